@@ -1,1 +1,1 @@
-"""Widgets, and nothing else: what can be laid out without one is in tui.drawing."""
+"""Widgets, and nothing else. What can be laid out without a widget is in tui.drawing."""

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 
 class Choice(Struct, frozen=True):
-    """`answer` is what choosing it means to whoever asked; `keys` are how its key is written."""
+    """`answer` is what the choice means to whoever asked; `keys` is how its key is written."""
 
     answer: str
     key: str
@@ -38,7 +38,7 @@ class ChoiceLabel(Static):
 
 
 class Choices(Container):
-    """In a row, or one below the other with their words in a column."""
+    """Choices in a row, or one below the other with their words in a column."""
 
     @dataclass
     class Chosen(Message):

@@ -1,4 +1,4 @@
-"""A page whose lines may be entries: a cursor rests on them, and the page moves with it."""
+"""A page with entries on which a cursor can rest."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from tui.drawing.episode_tabs import Entry, TextPage
 
 MARGIN = 2
-"""Cells before each line; the cursor's bar stands there."""
+"""Cells before each line, where the cursor's bar is drawn."""
 
 
 class CursorPage(PageView):
-    """With a `sheet`, whose lines begin at `first_row`, the keys move from entry to entry; without, they scroll."""
+    """With a `sheet`, whose lines begin at `first_row`, the keys move from entry to entry; without one they scroll."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -27,7 +27,7 @@ class CursorPage(PageView):
 
     @property
     def entry(self) -> Entry | None:
-        """What the cursor rests on; None where there are no entries."""
+        """The entry under the cursor; None where there are no entries."""
         return self.sheet.entries[self.cursor] if self.sheet and self.sheet.entries else None
 
     @property
@@ -40,7 +40,7 @@ class CursorPage(PageView):
         return self._cursor
 
     def go_to_entry(self, entry: int) -> None:
-        """The nearest one there is."""
+        """Goes to that entry, or the nearest one."""
         self._cursor = entry
         self.bring_in_sight()
         self.redraw()
@@ -70,7 +70,7 @@ class CursorPage(PageView):
         self.go_to_entry(max(0, min(entry, last)))
 
     def bring_in_sight(self, share: float = 0.0) -> None:
-        """The entry at the cursor; with a `share`, at that height of the page when it has to be moved."""
+        """Brings the entry at the cursor into view; with a `share`, at that height if it has to be moved."""
         sheet, entry, room = self.sheet, self.entry, self.size.height - self.pinned
         if sheet is None or entry is None or room <= 0:
             return
@@ -92,8 +92,8 @@ class CursorPage(PageView):
         return self._found
 
     def find(self, words: str, step: int = 0) -> tuple[int, int]:
-        """Goes to the next entry that holds the words, from the cursor on (`step` 0: it counts itself), or before it
-        (-1). Returns which match it is, from 1, and how many there are; (0, 0) for none."""
+        """Goes to the next entry that contains the words, from the cursor on (`step` 0 includes the cursor's), or to
+        the one before (-1). Returns the number of the match, from 1, and how many there are; (0, 0) for none."""
         self._found = words.casefold().strip()
         sheet = self.sheet
         if sheet is None or not self._found:
@@ -132,7 +132,7 @@ class CursorPage(PageView):
 
 
 def _marked(line: Line, words: str) -> Line:
-    """The words made to stand out, where they stand in one piece."""
+    """Marks the words where they are within one piece."""
     pieces: list[Run] = []
     for text, role, href in line:
         folded = text.casefold()

@@ -1,4 +1,4 @@
-"""The episodes of a view: how many there are, and the rows of what is on the screen."""
+"""The episodes of a view: how many there are, and the rows of those on the screen."""
 
 import asyncio
 import logging
@@ -28,12 +28,12 @@ _NEAR, _FAR = 2, 4
 _AHEAD_S = 0.02
 """The delay in seconds before rows near the visible ones are read; visible rows are read at once."""
 _AT_REST_S = 0.4
-"""After so long the list's end is read too: one key leads there."""
+"""After this much rest the end of the list is read too, as a single key leads there."""
 _AGAIN_S = 1.0
 
 
 class EpisodeList(SelectingList):
-    """`fetch` gives the rows of ids, in their order. The cursor stays on its episode, whatever is shown around it."""
+    """`fetch` returns the rows for IDs, in their order. The cursor stays on its episode, whatever changes around it."""
 
     def __init__(self, fetch: Fetch, today: Callable[[], date] = date.today, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -41,7 +41,7 @@ class EpisodeList(SelectingList):
         self._today = today
         self._rows = RowWindow()
         self._own: OwnRows | None = None
-        """The list, where it draws its rows itself."""
+        """The list, if it draws its own rows."""
         self._reader = DaemonThreads(1, "earmark-rows")
         self._reading = False
         self._soon: asyncio.TimerHandle | None = None
@@ -52,9 +52,9 @@ class EpisodeList(SelectingList):
         self._empty = ""
         self._mixed = False
         self.all_queued = False
-        """No row has a mark for what all of them are."""
+        """Whether all episodes here are queued, so that no row needs the mark for that."""
         self._trouble = ""
-        """Why rows can't be read just now. Those that are here already are shown meanwhile."""
+        """Why rows can't be read at the moment. Those that have been read are still shown."""
         self._paused = False
 
     # -- what is shown ----------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ class EpisodeList(SelectingList):
 
     @property
     def episode(self) -> Episode | None:
-        """The one under the cursor; None also while it is still being read."""
+        """The episode under the cursor; None also while it is being read."""
         return self._rows.row_at(self.cursor)
 
     @property
@@ -78,11 +78,11 @@ class EpisodeList(SelectingList):
         return not (self.is_here(self.cursor) or self._trouble)
 
     def is_here(self, index: int) -> bool:
-        """Whether a row is no longer to be read; where there is none there is nothing to read."""
+        """Whether a row has been read; True also where there is no row."""
         return self._rows.is_read(index)
 
     def has_row(self, episode_id: EpisodeId) -> bool:
-        """Whether it is among the rows that were read."""
+        """Whether the episode is among the rows that have been read."""
         return self._rows.row_of(episode_id) is not None
 
     async def ids_of(self, rows: range) -> tuple[EpisodeId, ...]:
@@ -130,12 +130,12 @@ class EpisodeList(SelectingList):
         self._refresh_episode(episode.id)
 
     def forget(self, episode_ids: Collection[EpisodeId]) -> None:
-        """These rows have changed in the library; they are shown as they were until they are read."""
+        """These rows have changed in the library; the old ones are shown until the new ones are read."""
         self._rows.outdate(episode_ids)
         self._look_ahead()
 
     def show_status(self, status: PlaybackStatus) -> None:
-        """Marks what plays, and how far it is; only the rows that look different are drawn."""
+        """Marks what is playing and its progress; only rows that look different are drawn."""
         before, self._status = self._status, status
         today = self._today()
         touched = {one.episode.id for one in (before, status) if one.episode is not None}
@@ -195,7 +195,7 @@ class EpisodeList(SelectingList):
         return segments
 
     def draw_title(self, title: str, style: Style) -> Sequence[Segment]:
-        """A title that was cut to its column."""
+        """Draws a title, cut to the width of its column."""
         return [Segment(title, style)]
 
     def _marks(self, episode: Episode) -> list[Segment]:
@@ -221,7 +221,7 @@ class EpisodeList(SelectingList):
     # -- reading them -----------------------------------------------------------------------------------------
 
     def _look_ahead(self) -> None:
-        """Has a thread read what isn't here: at once what is in sight, soon what may come in sight."""
+        """Has a thread read what is missing: visible rows at once, those nearby soon."""
         top, height = self.scroll_offset.y, self.size.height
         if self._paused or not height:
             return
@@ -242,7 +242,7 @@ class EpisodeList(SelectingList):
             start_worker(self, self._read_rows, group="rows")
 
     async def _read_rows(self) -> None:
-        """Reads until all is here that is near what is in sight by then."""
+        """Reads until everything near the visible rows has been read."""
         try:
             while (reading := self._next_reading()) is not None:
                 rows = self._rows
@@ -306,7 +306,7 @@ class EpisodeList(SelectingList):
     # -- a library that can't be read -------------------------------------------------------------------------
 
     def _tell_trouble(self, error: LibraryError) -> None:
-        """It is left alone for a moment, and tried again."""
+        """Shows the trouble, and tries again after a pause."""
         log.warning("rows can't be read: %s", error)
         self._trouble, self._paused = str(error), True
         self._came.set()
@@ -314,7 +314,7 @@ class EpisodeList(SelectingList):
         self.refresh_changed()
 
     def _read_again(self) -> None:
-        """The sentence stays until there are rows in its place."""
+        """The sentence stays until there are rows to replace it."""
         self._paused = False
         top = self.scroll_offset.y
         if not self._rows.lacks(top, top + self.size.height):
@@ -322,7 +322,7 @@ class EpisodeList(SelectingList):
         self._look_ahead()
 
     def _trouble_at(self, index: int) -> str:
-        """A line of the sentence that is shown instead of episodes; it begins at the first row."""
+        """A line of the sentence that is shown instead of episodes; it starts at the first row."""
         if not self._trouble:
             return ""
         top = self.scroll_offset.y
@@ -332,7 +332,7 @@ class EpisodeList(SelectingList):
 
 
 def _each_once(ids: Iterable[EpisodeId]) -> tuple[EpisodeId, ...]:
-    """One by one, as a key waits for what Python does with 100,000 in one go."""
+    """Yields them in small portions, so that no key waits for 100,000 at once."""
     found: dict[EpisodeId, None] = {}
     for one in ids:
         if one != NO_EPISODE:

@@ -1,6 +1,6 @@
-"""The page of an episode: its notes, and in tabs beside them its chapters, its transcript and its links.
+"""The page of an episode: its notes and, in tabs, its chapters, transcript, links and bookmarks.
 
-What draws the tabs is loaded with the first of them: the first frame comes without.
+What draws the tabs is loaded with the first of them, so that the first frame doesn't need it.
 """
 
 from __future__ import annotations
@@ -41,18 +41,21 @@ _TAB_WORDS = {
 }
 
 _AT_ONCE = 300
-"""Lines of a transcript that are laid out between two frames, in 10 ms; longer ones in a thread."""
+"""Lines of a transcript that can be laid out between two frames (10 ms); longer ones are laid out in a thread."""
 _PINNED_SHARE = 3
-"""The head stays above a tab's entries where it takes no more than this part of the page."""
+"""The head stays above a tab's entries if it takes no more than this part of the page."""
 
 
 _NO_CHAPTERS = Chapters()
 
 
 class EpisodeTabs(Struct, frozen=True):
-    """What an episode has beside its notes. `facts` is a line such as “Season 2, episode 7”. `transcribed`: there is a
-    transcript, be it here yet or not; `trouble`: why it isn't here. `chapters_to_come`: the feed names chapters that
-    weren't fetched yet; `chapters_trouble`: why they couldn't be; `chapters_settled`: `chapters` are all there are."""
+    """What an episode has besides its notes.
+
+    `facts` is a line such as “Season 2, episode 7”. `transcribed`: there is a transcript, stored or not; `trouble`: why
+    it isn't stored. `chapters_to_come`: the feed names chapters that haven't been fetched; `chapters_trouble`: why
+    fetching them failed; `chapters_settled`: no others can be found.
+    """
 
     chapters: Chapters = _NO_CHAPTERS
     transcript: Transcript | None = None
@@ -70,8 +73,8 @@ class EpisodeTabs(Struct, frozen=True):
 
 
 class EpisodePage(NotesPane):
-    """`show` it an episode and its notes, then `show_beside` what else it has (then it is `filled`); `follow` carries
-    the place along."""
+    """Call `show` with an episode and its notes, then `show_beside` with what else it has (after which it is `filled`);
+    `follow` moves the current line with playback."""
 
     class _SheetMade(Message):
         def __init__(self, beside: EpisodeTabs, columns: int, sheet: TextPage) -> None:
@@ -103,29 +106,29 @@ class EpisodePage(NotesPane):
         return self._beside
 
     def links_of(self, episode: Episode) -> Links | None:
-        """Those of an episode, where it is the one that is shown, and they are found already."""
+        """An episode's links, if it is the one shown and they have been found."""
         return self._beside.links if self._shown is not None and self._shown[0].id == episode.id else None
 
     @property
     def bookmark(self) -> Bookmark | None:
-        """The one under the cursor, in the tab of bookmarks."""
+        """The bookmark under the cursor, in the tab of bookmarks."""
         return self._beside.bookmarks[self.cursor] if self.tab == BOOKMARKS and self.entry is not None else None
 
     @property
     def tab(self) -> str:
-        """The one that is shown: the chosen one, if the episode has it."""
+        """The tab shown: the chosen one if the episode has it."""
         return self._chosen if self._chosen in self.tabs() else NOTES
 
     @property
     def awaited(self) -> bool:
-        """Whether the feed names something for this tab that isn't here yet."""
+        """Whether the feed names something for this tab that hasn't been fetched."""
         beside = self._beside
         if self.tab == CHAPTERS:
             return beside.chapters_to_come
         return self.tab == TRANSCRIPT and beside.transcript is None
 
     def tabs(self) -> list[str]:
-        """Those that the episode has something in."""
+        """The tabs in which the episode has something."""
         beside = self._beside
         has = {
             NOTES: True,
@@ -149,7 +152,7 @@ class EpisodePage(NotesPane):
         super().show(episode, notes)
 
     def show_beside(self, episode_id: EpisodeId, beside: EpisodeTabs) -> None:
-        """What else there is of the episode that is shown; of another one it is left alone."""
+        """Shows what else the episode has; does nothing if another episode is shown."""
         if self._shown is None or self._shown[0].id != episode_id:
             return
         self.filled = True
@@ -162,7 +165,7 @@ class EpisodePage(NotesPane):
         self.follow(self._status)
 
     def show_bookmarks(self, episode_id: EpisodeId, bookmarks: tuple[Bookmark, ...]) -> None:
-        """Those of the episode that is shown, where they have changed; the other tabs stay as they are."""
+        """Shows the episode's bookmarks if they have changed; the other tabs stay as they are."""
         shown = self._shown is not None and self._shown[0].id == episode_id
         if not self.filled or not shown or bookmarks == self._beside.bookmarks:
             return
@@ -173,7 +176,7 @@ class EpisodePage(NotesPane):
         self.follow(self._status)
 
     def choose_tab(self, name: str) -> None:
-        """Shows a tab, from where it was left; one that follows playback follows it again."""
+        """Shows a tab as it was left; one that follows playback follows it again."""
         if name == self.tab:
             self._chosen = name
             return
@@ -189,7 +192,7 @@ class EpisodePage(NotesPane):
     # -- following --------------------------------------------------------------------------------------------
 
     def follow(self, status: PlaybackStatus) -> None:
-        """Marks the current line, and keeps it in sight unless the listener scrolled away."""
+        """Marks the current line, and keeps it in view unless the listener has scrolled away."""
         self._status = status
         now = self._heard()
         if now == self._now:
@@ -201,7 +204,7 @@ class EpisodePage(NotesPane):
         self.redraw()
 
     def follow_again(self) -> bool:
-        """Moves the cursor back to the current line; False where this page has none."""
+        """Moves the cursor back to the current line; False if this page has none."""
         self._following = True
         self._now = None
         self.follow(self._status)
@@ -254,7 +257,7 @@ class EpisodePage(NotesPane):
         self.show_lines([*top, (), *self.sheet.lines, ()], pinned=len(top) + 1)
 
     def _said_of_it(self, columns: int) -> list[Line]:
-        """Season and number, and the people: a click on a name leads to their other episodes."""
+        """Season and number, and the people; clicking a name opens their other episodes."""
         from tui.drawing.episode_tabs import people_pieces
 
         lines: list[Line] = wrap([Run(steady(self._beside.facts), "muted")], columns) if self._beside.facts else []
@@ -262,7 +265,7 @@ class EpisodePage(NotesPane):
         return [*lines, *(wrap(named, columns) if named else [])]
 
     def _words(self) -> list[TabWord]:
-        """The tabs for their line, with how many entries each has."""
+        """The tabs with their numbers of entries."""
         from tui.drawing.episode_tabs import TabWord
 
         links = self._beside.links
@@ -281,7 +284,7 @@ class EpisodePage(NotesPane):
         return wrap([Run(trouble or fetching + glyphs_of(self.app).ellipsis, "muted")], columns)
 
     def _sheet_of(self, tab: str, columns: int) -> TextPage | None:
-        """None while it is still made, or fetched."""
+        """None while it is being made or fetched."""
         made = self._sheets.get((tab, columns))
         if made is None:
             made = self._make(tab, columns)

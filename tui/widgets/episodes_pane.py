@@ -36,14 +36,14 @@ class PaneHead(Widget):
         self._lit = False
 
     def light_up(self, lit: bool) -> None:
-        """Whether the pane has the focus. Said here and not in the style sheet: a change of a parent's focus draws no
-        widget anew."""
+        """Shows whether the pane has the focus. Done here and not in the style sheet, where a change of a parent's
+        focus redraws nothing."""
         if lit != self._lit:
             self._lit = lit
             self.refresh()
 
     def show(self, title: str, facts: tuple[str, ...], trouble: str) -> None:
-        """`facts` get shorter from one to the next; the first that fits is shown."""
+        """`facts` are ordered from long to short; the first that fits is shown."""
         if (title, facts, trouble) == (self._title, self._facts, self._trouble):
             return
         self._title, self._facts, self._trouble = title, facts, trouble
@@ -70,7 +70,7 @@ class PaneHead(Widget):
 
 
 class EpisodesPane(Vertical):
-    """`EpisodesPane.Filtered` is posted at each change of the filter; the screen supplies the episodes."""
+    """Posts `EpisodesPane.Filtered` whenever the filter changes; the screen supplies the episodes."""
 
     @dataclass
     class Filtered(Message):
@@ -102,12 +102,12 @@ class EpisodesPane(Vertical):
 
     @property
     def filtering(self) -> bool:
-        """Whether only some of the episodes are shown, or the words for it are being typed."""
+        """Whether the list is filtered, or a filter is being typed."""
         return self.has_class("-filtering")
 
     @property
     def words(self) -> str:
-        """What the filter asks for."""
+        """The words of the filter."""
         return self._input.value.strip()
 
     @property
@@ -129,7 +129,7 @@ class EpisodesPane(Vertical):
             self.post_message(self.Filtered(""))
 
     def drop_filter(self) -> None:
-        """Ends the filter without a word: another view comes."""
+        """Ends the filter without posting `Filtered`, because another view is about to be shown."""
         with self.prevent(Input.Changed):
             self._input.value = ""
         self.remove_class("-filtering")
@@ -141,6 +141,6 @@ class EpisodesPane(Vertical):
 
     @on(Input.Submitted, "#filter")
     def _kept(self) -> None:
-        """The screen goes to the list then."""
+        """The screen then moves the focus to the list."""
         if not self.words:
             self.close_filter()

@@ -1,4 +1,4 @@
-"""The keys that are useful right now, and at the right, for a moment, what just happened."""
+"""The keys that are useful right now and, for a moment at the right, what just happened."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _FLASH_S = 3.0
 
 
 class Hint(Struct, frozen=True):
-    """A key, what it does in a word, and the action behind it."""
+    """A key, a word for what it does, and the action behind it."""
 
     key: str
     word: str
@@ -60,7 +60,7 @@ class FooterContext(Struct, frozen=True):
 
 
 def words(context: FooterContext) -> Mapping[str, str]:
-    """The labels that differ here from those of the table, by action id; "" where the key has nothing to do."""
+    """The labels that differ from those of the table, by action ID; "" if the key does nothing here."""
     if context.where is Focus.FILTER:
         return {"play": _("apply")}
     if context.where is Focus.SIDEBAR_FILTER:
@@ -110,7 +110,7 @@ def words(context: FooterContext) -> Mapping[str, str]:
 
 
 def hints(actions: Sequence[Action], context: FooterContext, room: int, glyphs: Glyphs = UNICODE) -> list[Hint]:
-    """As many hints as go into `room` cells, the most important ones, and always the way to all the others."""
+    """As many hints as fit into `room` cells, the most important ones, always including the way to all keys."""
     by_id = {action.id: action for action in actions}
     labels = words(context)
     found: list[Hint] = []
@@ -173,7 +173,7 @@ class KeyFooter(Widget):
             self.refresh()
 
     def show_selected(self, text: str) -> None:
-        """Shows how many rows are selected, rather than what was said before that; "" for none."""
+        """Shows how many rows are selected, in place of earlier news; "" for none."""
         if text != self._selected:
             self._selected = text
             if text:
@@ -190,10 +190,10 @@ class KeyFooter(Widget):
         self.refresh()
 
     def _placed(self) -> tuple[list[tuple[int, Hint]], str]:
-        """Each hint with the column it starts in, and the news.
+        """Each hint with the column where it starts, and the news.
 
-        News take the room of the least important hints; the others stay where they are. The way to all keys is always
-        there, after the last of them, without its word where that would cut the news.
+        News take the place of the least important hints; the others stay where they are. The way to all keys is always
+        shown after the last of them, without its word if that would cut the news.
         """
         width = self.size.width - 2 * _MARGIN
         glyphs = glyphs_of(self.app)

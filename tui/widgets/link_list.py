@@ -26,7 +26,7 @@ class _Row(Struct, frozen=True):
 
 
 class LinkList(VirtualList):
-    """`show` it links; `chosen` is the one under the cursor. `type_digit` goes to a page by its number."""
+    """Call `show` with links; `chosen` is the one under the cursor. `type_digit` goes to a page by its number."""
 
     DEFAULT_CSS = """
     LinkList { min-height: 1; }

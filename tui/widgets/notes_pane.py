@@ -1,6 +1,7 @@
-"""The notes of the episode under the cursor, as a page to scroll.
+"""The notes of the episode under the cursor, as a page that scrolls.
 
-What reads and lays them out takes 25 ms to load, and is loaded with the first page: the first frame comes without.
+What reads and lays them out takes 25 ms to load, and is loaded with the first page, so that the first frame doesn't
+need it.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     from tui.drawing.notes.loader import Request
 
 LOW_TERMINAL = 20
-"""On fewer rows nothing stands above the first line."""
+"""With fewer rows, nothing is shown above the first line."""
 
 
 class NotesPane(CursorPage):
-    """`show` it an episode and its notes."""
+    """Call `show` with an episode and its notes."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"page--label", "page--keyword", "page--string", "page--comment"}
 
@@ -56,10 +57,10 @@ class NotesPane(CursorPage):
         self._words_instead: tuple[str, ...] = ()
         self._title_rows = range(0)
         self.widest = 0
-        """Columns of text at most; 0: as many as are comfortable."""
+        """The greatest text width in columns; 0: whatever is comfortable."""
 
     def show(self, episode: Episode | None, notes: str) -> None:
-        """The page of an episode, from its top; where it is shown already, the page stays where it is."""
+        """Shows an episode from the top of its page; if it is shown already, the page doesn't move."""
         shown = None if episode is None else (episode, notes)
         if shown == self._shown:
             return
@@ -70,7 +71,7 @@ class NotesPane(CursorPage):
         self._lay_out()
 
     def show_words(self, words: tuple[str, ...]) -> None:
-        """In place of an episode: a title, and lines under it."""
+        """Shows a title and lines instead of an episode."""
         self._words_instead = words
         self.show(None, "")
         self._lay_out()
@@ -102,7 +103,8 @@ class NotesPane(CursorPage):
         return [*top, *lines]
 
     def _read(self, request: Request) -> None:
-        """The first lines at once; long notes that were scrolled already keep their old ones until all are new."""
+        """Shows the first lines at once; long notes that were scrolled keep their old lines until all new ones are
+        ready."""
         from tui.drawing.notes.loader import begin
 
         lines, whole = begin(request)
@@ -150,7 +152,7 @@ class NotesPane(CursorPage):
         return super().margin_of(row)
 
     def be_wide(self, columns: int, beside: int) -> None:
-        """Text of `columns` columns at most, with `beside` empty ones at either side."""
+        """Limits the text to `columns` columns, with `beside` empty ones on either side."""
         self.widest = columns
         self.styles.padding = (0, beside)
         self._lay_out_again()
@@ -159,7 +161,7 @@ class NotesPane(CursorPage):
         self._lay_out_again()
 
     def _lay_out_again(self) -> None:
-        """For another width; what was read stays in sight."""
+        """Lays the text out for a new width, keeping the same lines in view."""
         read = self.scroll_offset.y / max(1, len(self._lines))
         self._lay_out()
         self.show_lines(self._lines, self.pinned)

@@ -113,7 +113,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.move_by(round(pages * max(1, self.size.height - 1)))
 
     def move_to(self, row: int) -> None:
-        """Puts that row at the top; beyond the end it is the end."""
+        """Scrolls that row to the top, or as far as the end allows."""
         self.move_to_row(row)
 
     def move_to_row(self, row: int) -> None:
@@ -122,7 +122,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     # -- drawing ----------------------------------------------------------------------------------------------
 
     def margin_of(self, row: int) -> Line:  # noqa: ARG002 - for those who draw one
-        """What comes before a line."""
+        """What precedes a line."""
         return ()
 
     def redraw(self) -> None:
@@ -144,7 +144,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return y if y < self.pinned else y + self.scroll_offset.y
 
     def line_of(self, row: int) -> Line:
-        """A line in its current look, without its margin."""
+        """A line as it looks now, without its margin."""
         return self._lines[row] if row < len(self._lines) else ()
 
     def _line(self, row: int) -> Line:
@@ -178,7 +178,7 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
     # -- the mouse --------------------------------------------------------------------------------------------
 
     def href_at(self, column: int, row: int) -> str:
-        """The address that the run in a cell links to; "" if none. Cells are counted within the visible part."""
+        """The address of the run in a cell; "" if there is none. Cells are counted within the visible part."""
         line = self._line(self._row_at(row))
         for index, piece in enumerate(line):
             if column < width_of(line[: index + 1]):

@@ -1,4 +1,4 @@
-"""The player bar: what plays, where in it, and a seek bar to click in."""
+"""The player bar: what is playing, the position, and a seek bar to click in."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _TINY_TERMINAL = 9
 _TICK_S = 0.2
 _VOLUME_STEP = 5
 _NEWS_S = 5.0
-"""For so long a bar of one line says what is next, when that is another episode than before."""
+"""For this long, a bar of one line names the next episode after it has changed."""
 
 
 class PlayerBar(Widget):
@@ -45,7 +45,7 @@ class PlayerBar(Widget):
 
     @dataclass
     class Toggle(Message):
-        """The sign of the state was clicked."""
+        """The sign of the playback state was clicked."""
 
     class GoToPlaying(Message):
         """The title was clicked."""
@@ -119,19 +119,19 @@ class PlayerBar(Widget):
         self._update()
 
     def show_chapters(self, chapters: Chapters) -> None:
-        """The chapters of what plays: ticks in the bar, and the current one below it."""
+        """Shows the chapters as ticks in the bar, and the current one below it."""
         self._show_around(replace(self._around, chapters=chapters))
 
     def show_bookmarks(self, positions: tuple[int, ...]) -> None:
-        """Those of what plays, in ms."""
+        """The bookmarks' positions, in ms."""
         self._show_around(replace(self._around, bookmarks=positions))
 
     def offer(self, *, playable: bool) -> None:
-        """While nothing is in the bar it says how to play the selected episode, if there is one."""
+        """Without an episode, the bar says how to play the selected one, if there is one."""
         self._show_around(replace(self._around, playable=playable))
 
     def _show_news(self) -> None:
-        """What is next is another episode now."""
+        """Shows that another episode is next."""
         if self._news is not None:
             self._news.stop()
         self._news = self.set_timer(_NEWS_S, lambda: self._show_around(replace(self._around, news=False)))
@@ -174,7 +174,7 @@ class PlayerBar(Widget):
         self._update()
 
     def _update(self) -> None:
-        """Draws the lines that have changed, and those alone."""
+        """Draws only the lines that have changed."""
         if not self.size.width:
             return
         before, self._layout = self._layout, self._lay_out(self.size.width, self.size.height)
@@ -183,7 +183,7 @@ class PlayerBar(Widget):
                 self.refresh(Region(0, row, self.size.width, 1))
 
     def _fit(self) -> None:
-        """Asks for as many rows as an error needs, and gives them back."""
+        """Requests as many rows as an error needs, and gives them back afterwards."""
         if self.size.width and self._rows_for(self.size.width, self.app.size.height) != self.size.height:
             self.refresh(layout=True)
 
@@ -248,7 +248,7 @@ class PlayerBar(Widget):
 
 
 def _next_differs(before: PlaybackStatus, status: PlaybackStatus) -> bool:
-    """Whether another episode follows the same one; not where the title is the news, as that is another too."""
+    """Whether another episode now follows the same one; after a change of episode, the title itself is the news."""
     if before.episode is None or status.episode is None or before.episode.id != status.episode.id:
         return False
     was, now = before.next_up, status.next_up

@@ -16,7 +16,7 @@ from tui.widgets.virtual_list import VirtualList
 
 
 class ThreePanes(Horizontal):
-    """The views and podcasts, the list of episodes, and the page of the one under the cursor."""
+    """The views and podcasts, the list of episodes, and the page of the episode under the cursor."""
 
     def __init__(self, fetch: Fetch, today: Callable[[], date], *, id: str) -> None:
         super().__init__(id=id)
@@ -31,14 +31,14 @@ class ThreePanes(Horizontal):
         yield self.page
 
     def share_out(self, *cells: int) -> None:
-        """The width of each, from left to right; one with no cells isn't there."""
+        """Sets the widths from left to right; a pane with no cells is hidden."""
         for pane, width in zip((self.sidebar_pane, self.pane, self.page), cells, strict=True):
             pane.display = width > 0
             if width:
                 pane.styles.width = width
 
     def where(self, focused: Widget | None) -> Focus | None:
-        """Which of them has the focus, when that widget has it."""
+        """The pane that contains the widget with the focus."""
         if self.pane.typing:
             return Focus.FILTER
         if self.sidebar_pane.typing:
@@ -51,6 +51,6 @@ class ThreePanes(Horizontal):
         return panes.get(focused)
 
     def moving(self, focus: Focus) -> VirtualList | EpisodePage:
-        """What the keys that move are meant for while that pane has the focus."""
+        """What the moving keys act on while that pane has the focus."""
         panes: dict[Focus, VirtualList | EpisodePage] = {Focus.SIDEBAR: self.sidebar, Focus.NOTES: self.page}
         return panes.get(focus, self.pane.episodes)

@@ -1,4 +1,4 @@
-"""A list of any number of one-line rows, which only costs as much as those on the screen."""
+"""A list of any number of one-line rows that costs only as much as those on the screen."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from tui.framework.line_view import LineView
 from tui.look.glyphs import Glyphs, glyphs_of
 
 _CONTEXT = 2
-"""Rows kept in sight above and below the cursor."""
+"""Rows kept in view above and below the cursor."""
 _KEPT_SCREENS = 4
 """How many drawn rows are cached: enough to scroll, and few enough for the garbage collector."""
 
@@ -25,7 +25,8 @@ _KEPT_SCREENS = 4
 class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     """A cursor over rows that a subclass counts, names and draws.
 
-    Drawn rows are cached by `row_key`: what changes the look of a row must change its key, or be followed by `redraw`.
+    Drawn rows are cached by `row_key`: whatever changes the look of a row must change its key, or be followed by
+    `redraw`.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -73,11 +74,11 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         raise NotImplementedError
 
     def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
-        """The row in exactly `width` cells, without its cursor bar; styles from `ink`."""
+        """The row in exactly `width` cells, without the cursor's bar; styles come from `ink`."""
         raise NotImplementedError
 
     def may_rest(self, index: int) -> bool:  # noqa: ARG002
-        """Whether the cursor may be on a row."""
+        """Whether the cursor may rest on a row."""
         return True
 
     def empty_text(self) -> str:
@@ -91,7 +92,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     # -- the cursor -------------------------------------------------------------------------------------------
 
     def move_to(self, index: int) -> bool:
-        """Moves the cursor to that row, or the nearest one it may rest on. Returns whether it moved."""
+        """Moves the cursor to that row, or the nearest one where it may rest. Returns whether it moved."""
         target = self._resting_place(index, prefer_down=index >= self.cursor)
         moved = target is not None and target != self.cursor
         if target is not None and moved:
@@ -245,7 +246,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
 
 class SelectingList(VirtualList):
-    """Many rows can be selected in it: those from where the selection began to the cursor, or all."""
+    """A list in which several rows can be selected: those from where the selection began to the cursor, or all."""
 
     @dataclass
     class Selected(Message):
@@ -291,18 +292,18 @@ class SelectingList(VirtualList):
 
     @property
     def selection_began_on(self) -> EpisodeId | None:
-        """The episode at the other end of the selection than the cursor."""
+        """The episode at the other end of the selection from the cursor."""
         return self._began_on if self._began_at is not None else None
 
     def keep_selection(self, began_on: EpisodeId | None, began_at: int | None) -> None:
-        """Other rows come: the episode that the selection began on is at `began_at` in them. It ends if it began on
-        another."""
+        """New rows are about to be shown: the episode on which the selection began is at `began_at` in them. A
+        selection that began on another episode ends."""
         if self._began_at is not None:
             self._began_at = began_at if began_on == self._began_on else None
         self.post_message(self.Selected(self))
 
     def to_top(self) -> None:
-        """Before another view is shown: its cursor starts at the top, and nothing is selected in it."""
+        """Call before another view is shown: the cursor moves to the top and the selection ends."""
         self.cursor = 0
         self.end_selection()
 
@@ -326,7 +327,7 @@ class SelectingList(VirtualList):
         return moved
 
     def on_click(self, event: events.Click) -> None:
-        """With shift it extends the selection; the cursor's own handler, which moves it, is called after this."""
+        """A click with shift extends the selection; the cursor's own handler, which moves it, is called after this."""
         if event.shift and self.selectable:
             if not self.selected:
                 self.begin_selection()

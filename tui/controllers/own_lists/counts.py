@@ -1,4 +1,4 @@
-"""How many episodes of each list are unplayed: counted beside the screen, a moment after anything has changed."""
+"""Counts how many episodes of each list are unplayed, off the screen's thread, a moment after a change."""
 
 import asyncio
 import time
@@ -11,7 +11,7 @@ from player.player import Player
 from tui.controllers.ui import Ui
 
 _REST_S = 0.3
-"""Changes that come sooner one after the other are counted once; so a start and a refresh come first."""
+"""Changes within this time are counted together, so that a start or a refresh comes first."""
 _SHARE = 10
 """Counting takes at most this part of the time."""
 
@@ -19,7 +19,7 @@ Counts = Mapping[ListId, tuple[int, bool]]
 
 
 class ListCounts:
-    """`lists` are those in the sidebar, which `show` gives their counts."""
+    """`lists` are those in the sidebar; `show` receives their counts."""
 
     def __init__(
         self, player: Player, ui: Ui, lists: Callable[[], Sequence[SavedList]], show: Callable[[Counts], None]
@@ -47,7 +47,7 @@ class ListCounts:
         self._show(counts)
 
     def _read(self, lists: Sequence[ListId]) -> Counts:
-        """In a thread."""
+        """Runs in a thread."""
         from player.library.listening.list_contents import unplayed
 
         return {one: unplayed(self._player.library.listing, one) for one in lists}

@@ -1,4 +1,4 @@
-"""The lists that a listener makes: searches that are saved, and playlists; in the sidebar, by keys and the palette."""
+"""The listener's lists (saved searches and playlists), by keys in the sidebar and in the palette."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -15,8 +15,8 @@ from tui.widgets.sidebar.sidebar import Sidebar
 
 
 class OwnLists:
-    """`episodes` calls what it is given with the episodes that a key acts on; `here` is the view that is shown, with
-    its order, and `show` shows another one. `searched` is what was searched for last."""
+    """`episodes` calls its argument with the episodes that a key acts on; `here` is the view that is shown, with its
+    order; `show` shows another one. `searched` is the last search."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class OwnLists:
     # -- smart lists ------------------------------------------------------------------------------------------
 
     def save_search(self) -> None:
-        """What was searched for last, or something else."""
+        """Offers the last search, which can be changed."""
         self.save(self._searched())
 
     def save(self, query: str) -> None:
@@ -56,7 +56,7 @@ class OwnLists:
         self._ui.push(ListEditor(self._player, heading, query=query.strip(), taken=self._taken()), entered)
 
     def edit(self) -> None:
-        """Another name; of a smart list another search too."""
+        """Changes a list's name and, for a smart list, its search."""
         from tui.dialogs.lists.list_editor import ListEditor
 
         if (saved := self._selected()) is None:
@@ -149,7 +149,7 @@ class OwnLists:
     # -- rows -------------------------------------------------------------------------------------------------
 
     def move(self, by: int) -> bool:
-        """Moves the list under the sidebar's cursor, or the episodes in a playlist; False where there is neither."""
+        """Moves the list under the sidebar's cursor, or the episodes in a playlist; False if there is neither."""
         saved = self._sidebar.list_of(self._here())
         if saved is None:
             return False

@@ -1,4 +1,4 @@
-"""What the pages about a podcast or a person tell, read from the library."""
+"""The pages about a podcast or a person, read from the library."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -11,11 +11,11 @@ from tui.drawing.podcast_pages import about_sheet, people_sheet, person_sheet
 from tui.look.glyphs import Glyphs
 
 Build = Callable[[int, Glyphs], TextPage]
-"""Makes the page, for so many columns of text."""
+"""Builds the page for that many columns of text."""
 
 
 def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
-    """Reads what is told of a podcast."""
+    """Reads what is known about a podcast."""
 
     def read() -> Build:
         facts = player.library.statistics.facts(podcast_id)
@@ -25,7 +25,7 @@ def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
 
 
 def person(player: Player, name: str, url: str = "") -> Callable[[], Build]:
-    """Reads in what somebody is heard."""
+    """Reads the episodes in which a person is heard."""
 
     def read() -> Build:
         library = player.library
@@ -35,5 +35,5 @@ def person(player: Player, name: str, url: str = "") -> Callable[[], Build]:
 
 
 def several(people: Sequence[Person]) -> Callable[[], Build]:
-    """Somebody to choose."""
+    """A page of people to choose from."""
     return lambda: partial(people_sheet, people)

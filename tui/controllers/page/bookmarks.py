@@ -14,7 +14,7 @@ from tui.widgets.episode_page import EpisodePage
 
 
 class PageBookmarks:
-    """`on_page`: whether keys go to the page. `show_hints` says in the footer what they do now."""
+    """`on_page`: whether the page has the focus. `show_hints` updates the footer."""
 
     def __init__(
         self, player: Player, ui: Ui, page: EpisodePage, *, on_page: Callable[[], bool], show_hints: Callable[[], None]
@@ -26,7 +26,7 @@ class PageBookmarks:
         self._show_hints = show_hints
 
     def changed(self) -> None:
-        """The episode of the page may have others now."""
+        """The bookmarks of the episode on the page may have changed."""
         if self._page.shown is not None:
             self._ui.in_background(partial(self._show, self._page.shown[0].id), "bookmarks in page")
 
@@ -47,7 +47,7 @@ class PageBookmarks:
 
 
 def delete(player: Player, ui: Ui, bookmark: Bookmark) -> None:
-    """Says what came of it, once it is done. A failure is a Notice."""
+    """Reports the outcome when it is done. A failure is a Notice."""
     future = player.bookmarks.delete([bookmark.id])
 
     def deleted(_done: object) -> None:

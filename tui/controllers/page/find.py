@@ -1,4 +1,4 @@
-"""Finding words in the entries of a page: `/` opens a line to type them in; `n` and `N` go from one to the next."""
+"""Finds words in the entries of a page: `/` opens a line to type in; `n` and `N` go to the next and previous match."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from tui.widgets.cursor_page import CursorPage
 
 
 class FindController:
-    """`page` is searched while the keys go to it, which `on_page` tells."""
+    """Searches `page` while it has the focus, which `on_page` tells."""
 
     def __init__(self, ui: Ui, page: CursorPage, on_page: Callable[[], bool]) -> None:
         self._ui = ui

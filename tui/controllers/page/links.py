@@ -1,4 +1,4 @@
-"""What the links of an episode do, wherever they are chosen: they open, they are copied, they jump to a time in it.
+"""What an episode's links do, wherever they are chosen: open, copy, or jump to a time in the episode.
 
 What finds and opens links is loaded with the first of them.
 """
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class LinksController:
-    """`follow` goes where a link leads; the rest is about the links of `episode`, the one that is asked for.
+    """`follow` goes where a link leads; the rest concerns the links of `episode`.
 
-    `no_episode` says why there is none, `known` gives the links of an episode that are here already.
+    `no_episode` says why there is none, `known` returns an episode's links if they have been found.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class LinksController:
     # -- keys -------------------------------------------------------------------------------------------------
 
     def choose(self) -> None:
-        """From all of them."""
+        """Lets the listener choose from all of them."""
         from tui.dialogs.link_chooser import LinksScreen
 
         if (episode := self._episode_here()) is None:
@@ -82,7 +82,7 @@ class LinksController:
         self._ui.copy_link(address, _("the first link in its notes (it has no page of its own)"))
 
     def _with_links(self, episode: Episode, do: Callable[[Links], None]) -> None:
-        """Does it with the links of the episode: at once where they are known, else as soon as they are found."""
+        """Acts on the episode's links: at once if they are known, otherwise when they have been found."""
 
         async def find() -> None:
             do(await asyncio.to_thread(self._find, episode))
@@ -95,7 +95,7 @@ class LinksController:
     # -- what they are ----------------------------------------------------------------------------------------
 
     def links_of(self, episode: Episode, notes: str) -> Links:
-        """For any thread but the screen's. With long notes it gives way now and then, so that no key waits for it."""
+        """For any thread except the screen's. With long notes it pauses now and then, so that no key waits for it."""
         from player.notes import parsed
         from player.notes.episode_links import links
 

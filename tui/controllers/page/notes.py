@@ -1,4 +1,4 @@
-"""When the page beside the list shows the episode under the cursor, and what stands there when there is none."""
+"""Decides when the page beside the list shows the episode under the cursor, and what it shows without one."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from tui.controllers.ui import Ui
 from tui.widgets.episode_page import EpisodePage
 
 _REST_S = 0.06
-"""After this the cursor isn't just passing by: a key that is held comes 25 to 30 times a second."""
+"""After this long, the cursor isn't just passing by: a held key repeats 25 to 30 times a second."""
 
 
 class Cursor(Protocol):
@@ -25,8 +25,8 @@ class Cursor(Protocol):
 
 
 class NotesController:
-    """`words` stand on the page when there is no episode. While `is_held`, nothing is drawn yet, and the notes that
-    `read_first` has read are shown."""
+    """`words` are shown when there is no episode. While `is_held`, nothing is drawn yet, and the notes from
+    `read_first` are used."""
 
     def __init__(
         self,
@@ -44,22 +44,22 @@ class NotesController:
         self._words = words
         self._is_held = is_held
         self._noted: tuple[EpisodeId, str] | None = None
-        """The episode that is shown, and its podcast's title: that may change."""
+        """The episode that is shown and its podcast's title, which may change."""
         self._wait: asyncio.TimerHandle | None = None
         self._aside: tuple[EpisodeId | None, str] = None, ""
 
     def forget(self) -> None:
-        """What is shown may be out of date: it is read again the next time."""
+        """What is shown may be outdated: it is read again next time."""
         self._noted = None
 
     def show_soon(self) -> None:
-        """When the cursor rests: a page of notes is many more cells than a cursor, and a held key would wait for it."""
+        """Shows it when the cursor rests. A page of notes is more work than a row, and a held key would wait for it."""
         if self._wait is not None:
             self._wait.cancel()
         self._wait = asyncio.get_running_loop().call_later(_REST_S, self._ui.call_later, self.show)
 
     def show(self) -> None:
-        """Brings the notes of the episode under the cursor, if they are in sight."""
+        """Shows the notes of the episode under the cursor, if the page is visible."""
         if self._episodes.is_awaited:
             return
         episode = self._episodes.episode
@@ -78,26 +78,26 @@ class NotesController:
             self._pages.bring(episode)
 
     async def complete(self) -> None:
-        """Shows the page of the episode under the cursor, if it is in sight; it is complete when this returns."""
+        """Shows the page of the episode under the cursor, if visible; it is complete when this returns."""
         episode = self._episodes.episode
         if episode is not None and self._page.display:
             self._noted = episode.id, episode.podcast
             await self._pages.complete(episode)
 
     def known(self, episode: Episode) -> str | None:
-        """The notes of an episode, where they are read already."""
+        """An episode's notes, if they have been read."""
         shown = self._page.shown
         if shown is not None and shown[0].id == episode.id:
             return shown[1]
         return self._aside[1] if self._aside[0] == episode.id else None
 
     def read_first(self, episode: Episode) -> None:
-        """In any thread but the screen's: reads the notes of the first frame along with its rows."""
+        """Reads the notes of the first frame together with its rows, on any thread except the screen's."""
         if self._is_held():
             self._aside = episode.id, self._pages.read_notes(episode)
 
     def _read_aside(self, episode: Episode | None) -> None:
-        """Where they aren't in sight: for the page that `v` opens."""
+        """Reads the notes while the page is hidden, for the page that `v` opens."""
 
         async def read(episode: Episode) -> None:
             self._aside = episode.id, await asyncio.to_thread(self._pages.begin_notes, episode)

@@ -1,4 +1,4 @@
-"""The page of an episode: what fills its tabs, the keys that choose among them and act in them."""
+"""The page of an episode: fills its tabs, and runs the keys that choose among them and act in them."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 _TAB = "earmark:tab/"
 _LONG = 50_000
-"""Characters of notes: their links take so long to find that the notes are shown before them."""
+"""With more characters of notes than this, finding their links takes so long that the notes are shown first."""
 _PARTS_FIRST = 2
 """Parts of notes that fill a screen."""
 _FROM_HERE = mark("play from here")
 _ENTER = {CHAPTERS: _FROM_HERE, TRANSCRIPT: _FROM_HERE, LINKS: mark("open"), BOOKMARKS: _FROM_HERE}
-"""What `enter` does in a tab, as the footer says it."""
+"""What `enter` does in a tab, for the footer."""
 
 
 class PageController:
-    """`bring` another episode, or `show_beside` after the page was given one.
+    """Call `bring` for another episode, or `show_beside` after the page was given one.
 
-    `go_to_page` brings the page to the fore and the keys to it, `on_page` tells whether they go there, `show_hints`
-    says in the footer what they do now, and `open_about` opens a page of its own for what is read.
+    `go_to_page` shows the page and gives it the focus, `on_page` tells whether it has it, `show_hints` updates the
+    footer, and `open_about` opens a separate page for what is read.
     """
 
     def __init__(
@@ -63,18 +63,18 @@ class PageController:
 
     @property
     def enter_word(self) -> str:
-        """What `enter` does to the entry under the page's cursor, in a word; "" on a page of notes."""
+        """A word for what `enter` does with the entry under the page's cursor; "" on a page of notes."""
         word = _ENTER.get(self._page.tab) if self._page.entry is not None else None
         return translate(word) if word else ""
 
     # -- what fills the tabs ----------------------------------------------------------------------------------
 
     def bring(self, episode: Episode) -> None:
-        """The page of an episode, read off the screen's thread: its notes and what is beside them come in one frame."""
+        """Reads an episode's page off the screen's thread; the notes and tabs appear in one frame."""
         self._ui.in_background(partial(self.complete, episode), "page")
 
     async def complete(self, episode: Episode) -> None:
-        """The same; when this returns, the page is complete."""
+        """As `bring`; when this returns, the page is complete."""
         notes = await asyncio.to_thread(self.begin_notes, episode)
         if len(notes) > _LONG:
             self._page.show(episode, notes)
@@ -83,7 +83,7 @@ class PageController:
         self._fill(episode, beside)
 
     def show_beside(self) -> None:
-        """Chapters, transcript and links of the episode on the page, read off the screen's thread."""
+        """Reads chapters, transcript and links of the episode on the page, off the screen's thread."""
         if (shown := self._page.shown) is not None:
             self._ui.in_background(partial(self._show_beside, *shown), "beside")
 
@@ -104,14 +104,14 @@ class PageController:
             self._show_hints()
 
     def read_notes(self, episode: Episode) -> str:
-        """The notes, or the sentence that says why they can't be read."""
+        """The notes, or a sentence that says why they can't be read."""
         try:
             return self._player.library.episodes.notes(episode.id)
         except EarmarkError as error:
             return str(error)
 
     def begin_notes(self, episode: Episode) -> str:
-        """The notes, as much of them parsed as is shown at first."""
+        """The notes, parsed as far as is shown at first."""
         from player.notes import parsed
 
         text = self.read_notes(episode)
@@ -150,7 +150,7 @@ class PageController:
             return EpisodeTabs()
 
     def attachments_arrived(self, episode_id: EpisodeId) -> None:
-        """There may be more beside the notes of that episode now."""
+        """That episode may have more tabs now."""
         if self._page.shown is not None and self._page.shown[0].id == episode_id:
             self.show_beside()
 
@@ -172,7 +172,7 @@ class PageController:
         self._choose(BOOKMARKS)
 
     def _choose(self, tab: str) -> None:
-        """Shows a tab. What the episode has may still be read: then as soon as that is known."""
+        """Shows a tab. If it isn't known yet what the episode has, shows it as soon as that is known."""
         self._go_to_page()
         if not self._page.filled and tab != NOTES:
             self._wanted_tab = tab
@@ -187,7 +187,7 @@ class PageController:
         self._fetch_what_is_shown()
 
     def _fetch_what_is_shown(self) -> None:
-        """What the feed names for the tab in sight, if it isn't here yet."""
+        """Fetches what the feed names for the visible tab, if it isn't stored."""
         if self._page.awaited and self._page.shown is not None:
             self._player.attachments.want(self._page.shown[0].id)
 
@@ -202,7 +202,7 @@ class PageController:
         return _("This episode has no transcript") if tab == TRANSCRIPT else _("This episode has no links")
 
     def _next_language(self) -> None:
-        """Of the transcripts that the episode has, where they are in several languages."""
+        """The next language of the episode's transcripts, if there are several."""
         languages, transcript = self._page.beside.languages, self._page.beside.transcript
         if len(languages) < 2 or transcript is None:
             return
@@ -218,7 +218,7 @@ class PageController:
             self._ui.say(_("This episode isn't playing"))
 
     def links(self) -> None:
-        """The page that a chapter leads to, where the cursor is on one; else all links."""
+        """Opens the page of the chapter under the cursor if it has one; otherwise lists all links."""
         entry = self._page.entry if self._on_page() else None
         if entry is not None and entry.url and self._page.tab == CHAPTERS:
             self.follow(entry.url)
@@ -226,7 +226,7 @@ class PageController:
             self._links.choose()
 
     def copy_link(self) -> None:
-        """That of the entry under the cursor, else the episode's."""
+        """Copies the link of the entry under the cursor, or else the episode's."""
         entry = self._page.entry if self._on_page() else None
         if entry is not None and entry.url:
             self._ui.copy_link(entry.url)
@@ -246,14 +246,14 @@ class PageController:
             self._links.follow(href)
 
     def show_person(self, name: str) -> None:
-        """What else somebody is heard in."""
+        """Shows the other episodes of a person."""
         from tui.controllers.page.about_pages import person
 
         urls = (one.url for one in self._page.beside.people if one.name == name)
         self._open_about(person(self._player, name, next(urls, "")))
 
     def people(self) -> None:
-        """Of the episode: at once to the only one, else a list."""
+        """Shows the episode's only person, or a list to choose from."""
         people = self._page.beside.people
         if not people:
             self._ui.say(_("No people are listed for this episode"))
@@ -265,7 +265,7 @@ class PageController:
             self._open_about(several(people))
 
     def follow_entry(self) -> bool:
-        """Goes where the entry under the cursor leads; False on a page of notes."""
+        """Follows the entry under the cursor; False on a page of notes."""
         entry = self._page.entry
         if entry is None:
             return False

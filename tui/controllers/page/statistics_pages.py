@@ -1,4 +1,4 @@
-"""What the statistics tell, read from the library."""
+"""The pages of statistics, read from the library."""
 
 from collections.abc import Callable
 from datetime import date
@@ -22,8 +22,8 @@ def read_year(library: Library, year: int, today: date) -> YearOfListening:
 
 
 def statistics(player: Player, year: int, today: date, words: tuple[str, str], *, tinted: bool) -> Callable[[], Build]:
-    """`words` are said where nothing was ever heard, and where there are other years. `tinted`: whether the terminal
-    has the colours to tell the days of the calendar apart."""
+    """`words` are shown where nothing was ever heard, and where there are other years. `tinted`: whether the terminal
+    has enough colours for the calendar."""
 
     def read() -> Build:
         return partial(statistics_sheet, read_year(player.library, year, today), *words, tinted=tinted)

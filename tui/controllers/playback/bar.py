@@ -1,4 +1,4 @@
-"""The chapters and bookmarks of what plays, in the bar."""
+"""The chapters and bookmarks of what is playing, in the bar."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from tui.controllers.ui import Ui
 
 
 class BarController:
-    """`chart` the episode in the bar whenever it may be another one."""
+    """Call `chart` whenever the episode in the bar may have changed."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class BarController:
         self._charted: EpisodeId | None = None
 
     def chart(self, episode: Episode | None) -> None:
-        """Shows the chapters and bookmarks of what plays, once they are read."""
+        """Shows the episode's chapters and bookmarks once they have been read."""
         if episode is not None and episode.id == self._charted:
             return
         if self._charted is not None or episode is None:
@@ -51,13 +51,13 @@ class BarController:
             return Chapters()
 
     def chapters_arrived(self, episode_id: EpisodeId) -> None:
-        """There may be others for that episode now."""
+        """That episode may have other chapters now."""
         if episode_id == self._charted:
             self._charted = None
             self.chart(self._player.status.episode)
 
     def bookmarks_changed(self) -> None:
-        """There may be others for what plays now."""
+        """The bookmarks of what is playing may have changed."""
         if self._charted is not None:
             self._ui.in_background(partial(self._mark, self._charted), "bookmarks in bar")
 

@@ -12,7 +12,7 @@ from tui.controllers.ui import Ui
 
 
 class BookmarkingController:
-    """The position is that of the moment when the key is pressed; playback continues."""
+    """Bookmarks the position of the moment when the key is pressed; playback continues."""
 
     def __init__(self, player: Player, ui: Ui) -> None:
         self._player = player
@@ -23,7 +23,7 @@ class BookmarkingController:
             self._keep(here, "")
 
     def add_with_note(self) -> None:
-        """`esc` in the dialog keeps no bookmark."""
+        """`esc` in the dialog discards the bookmark."""
         if (here := self._here()) is None:
             return
         from tui.dialogs.note import NoteScreen

@@ -1,4 +1,4 @@
-"""The keys that steer the sound, the same wherever the focus is."""
+"""The keys that control playback, the same in every pane."""
 
 import time
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _GOES_ON = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING
 
 
 class PlaybackController:
-    """Commands to the session; a few words say what came of each, as soon as it has answered."""
+    """Sends commands to the session, and shows each one's outcome in a few words once it is known."""
 
     def __init__(self, player: Player, ui: Ui) -> None:
         self._player = player
@@ -36,11 +36,11 @@ class PlaybackController:
         return self._player.status
 
     def typed(self, key: str) -> None:
-        """Each key that is pressed, by Textual's name: some actions ask for a second press."""
+        """Called with each key pressed, by Textual's name for it: some actions need a second press."""
         self._typed = self._typed.then(key, time.monotonic())
 
     def play_episode(self, episode_id: EpisodeId, view: View | None = None) -> None:
-        """Plays it from where it was left; one that is paused is resumed. `view`: the list that it is played from."""
+        """Plays it from its position; resumes it if it is paused. `view`: the list that it is played from."""
         self.show(self._player.session.play(episode_id, view=view))
 
     def skip(self) -> None:
@@ -54,7 +54,7 @@ class PlaybackController:
         self.show(self._player.session.play(episode_id, ms), lambda _done: _("Playing from {time}", time=clock(ms)))
 
     def play_at(self, episode: Episode, ms: int) -> None:
-        """Jumps there if that episode is in the bar, and stays paused if it is; else plays it from there."""
+        """Jumps there if the episode is in the bar (without starting it if paused); otherwise plays it from there."""
         status = self.status
         if status.episode is not None and status.episode.id == episode.id and status.state in _GOES_ON:
             self.seek_to(ms)
@@ -101,7 +101,7 @@ class PlaybackController:
         self.show(self._player.session.undo_jump(), lambda _done: words)
 
     def restart(self) -> None:
-        """A digit has to be pressed twice: as part of a count, as in `10j`, it restarts nothing."""
+        """A digit has to be pressed twice, so that a count such as `10j` restarts nothing."""
         if not self.loaded():
             return
         typed = self._typed.digits
@@ -125,7 +125,7 @@ class PlaybackController:
         self.show(self._player.session.set_speed(1.0), _speed)
 
     def keep_speed(self) -> None:
-        """As the podcast's own, from now on."""
+        """Saves the speed as the podcast's own."""
         if not self.loaded():
             return
         status = self.status
@@ -149,7 +149,7 @@ class PlaybackController:
         self.change_volume(_VOLUME_STEP)
 
     def mute(self) -> None:
-        """Off, and on again as loud as before."""
+        """Mutes, or restores the volume."""
         self.show(self._player.session.mute(), _volume)
 
     def change_volume(self, by: int) -> None:
@@ -158,7 +158,7 @@ class PlaybackController:
     # -- what is in the bar -----------------------------------------------------------------------------------
 
     def loaded(self) -> bool:
-        """Whether something is in the bar; says what to do when nothing is."""
+        """Whether there is an episode in the bar; if not, says what to do."""
         if self.status.episode is None:
             self._say_nothing_plays()
             return False
@@ -167,7 +167,7 @@ class PlaybackController:
     # -- what came of it --------------------------------------------------------------------------------------
 
     def show(self, command: Future[Outcome], words: Callable[[Done], str] = lambda _done: "") -> None:
-        """Says what was done, in `words`, or why nothing was; in a moment, when the session has answered."""
+        """Shows what was done, in `words`, or why nothing was, once the session has answered."""
 
         def answered(future: Future[Outcome]) -> None:
             self._ui.call_later(self._say_outcome, future.result(), words)

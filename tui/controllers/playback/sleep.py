@@ -11,7 +11,7 @@ from tui.drawing.sleep import choice_words, left_words
 
 
 class SleepController:
-    """`playback` shows what came of each command."""
+    """`playback` shows the outcome of each command."""
 
     def __init__(self, player: Player, ui: Ui, playback: PlaybackController) -> None:
         self._player = player
@@ -19,7 +19,7 @@ class SleepController:
         self._playback = playback
 
     def open(self) -> None:
-        """The dialog of the sleep timer."""
+        """Opens the sleep timer's dialog."""
         from tui.dialogs.sleep import SleepScreen
 
         session = self._player.session
@@ -35,7 +35,7 @@ class SleepController:
         self._playback.show(self._player.session.sleep_off(), lambda _done: _("Sleep timer off"))
 
     def stop_after(self) -> None:
-        """Nothing plays after this episode; pressed again, something does."""
+        """Ends the sound after this episode; pressed again, doesn't."""
         self._playback.show(self._player.session.stop_after(), _stops)
 
     def _status(self) -> PlaybackStatus:

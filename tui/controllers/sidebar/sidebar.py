@@ -1,4 +1,4 @@
-"""What the sidebar shows, read from the library off the screen's thread; and how the listener wants it arranged."""
+"""Reads the sidebar's contents off the screen's thread; and how the listener wants them arranged."""
 
 from collections.abc import Awaitable, Callable
 
@@ -18,8 +18,8 @@ _REMEMBERED = "sidebar"
 
 
 class SidebarController:
-    """`first` is the view that the cursor stands on at first. `filled` is called when all of it has been read for the
-    list beside it; `unread` is awaited when it couldn't be."""
+    """`first` is the view that the cursor starts on. `filled` is called when everything for the list beside it has been
+    read; `unread` is awaited if that failed."""
 
     def __init__(
         self,
@@ -46,24 +46,24 @@ class SidebarController:
 
     @property
     def is_selecting(self) -> bool:
-        """Whether its cursor is still to go to a view."""
+        """Whether its cursor is still to be moved to a view."""
         return self._to_select is not None
 
     def select(self, view: View) -> None:
-        """Its cursor goes there, once what is to be in it has been read."""
+        """Moves its cursor there, once its contents have been read."""
         self._to_select = view
         self.load()
 
     def load(self) -> None:
-        """And the list after it."""
+        """Reads the sidebar, then the list."""
         self._ui.in_background(self._load, "shelves")
 
     def update_counts(self) -> None:
-        """Without the list."""
+        """Reads the counts, without the list."""
         self._ui.in_background(self._fill, "counts")
 
     def follow(self, status: PlaybackStatus) -> None:
-        """What is being heard isn't to come any more, so it doesn't count in the queue."""
+        """What is being heard is no longer to come, so it doesn't count in the queue."""
         if status.heard != self._heard:
             self._heard = status.heard
             if self._queued:
@@ -95,7 +95,7 @@ class SidebarController:
     # -- keys -------------------------------------------------------------------------------------------------
 
     def order(self) -> None:
-        """By name, by the newest episode, by how much is unplayed, and so round again."""
+        """Cycles through the orders: by name, by newest episode, by number of unplayed episodes."""
         arrangement = self._sidebar.arrangement.reordered()
         if arrangement.order is PodcastOrder.NEWEST:
             self._sidebar.arrangement = arrangement
@@ -116,18 +116,18 @@ class SidebarController:
         self._pane.open_filter()
 
     def choose(self) -> bool:
-        """Ends the filter at the podcast that was found; False where none was. Without a filter nothing happens."""
+        """Ends the filter at the podcast that was found; False if none was. Without a filter, does nothing."""
         return not self._pane.filtering or self._pane.choose()
 
     def end_filter(self) -> bool:
-        """False where there is none."""
+        """Ends the filter; False if there is none."""
         if not self._pane.filtering:
             return False
         self._pane.close_filter()
         return True
 
     def fold(self) -> bool:
-        """Folds or unfolds the group under the cursor; False where there is none."""
+        """Folds or unfolds the group under the cursor; False if there is none."""
         if self._sidebar.group is None:
             return False
         self._sidebar.fold()
@@ -146,5 +146,5 @@ class SidebarController:
         self.remember(arrangement)
 
     def remember(self, arrangement: Arrangement) -> None:
-        """For the next start."""
+        """Remembers it for the next start."""
         self._player.remember(_REMEMBERED, arrangement.text)

@@ -1,4 +1,4 @@
-"""A list whose rows aren't just episodes: it draws them itself."""
+"""A list that draws its own rows, because they aren't just episodes."""
 
 from abc import ABC, abstractmethod
 from array import array
@@ -12,18 +12,18 @@ from player.model.playback import PlaybackStatus
 from tui.look.glyphs import Glyphs
 
 NO_EPISODE = 0
-"""In place of the ID of an episode, in rows without one: no episode has it."""
+"""In place of an episode's ID in rows without an episode; no episode has this ID."""
 
 Ink = Callable[[str], Style]
-"""The style of a role."""
+"""Returns the style of a role."""
 
 
 class OwnRows(ABC):
-    """A `Listing` of rows that each may have an episode. An `EpisodeList` shows it like any other."""
+    """A `Listing` whose rows may each have an episode. An `EpisodeList` shows it like any other."""
 
     more = False
     count = 0
-    """How many rows there are, not counting headings."""
+    """The number of rows, not counting headings."""
 
     def __init__(self, ids: Sequence[int]) -> None:
         """`ids`: the episode of each row, or NO_EPISODE."""
@@ -32,7 +32,7 @@ class OwnRows(ABC):
         self._row_of: Callable[[EpisodeId], Episode | None] = lambda _episode_id: None
 
     def bind(self, status: Callable[[], PlaybackStatus], row_of: Callable[[EpisodeId], Episode | None]) -> None:
-        """Called by the list that shows these, with what is playing and with the episodes that it has read."""
+        """Called by the list that shows these, with what is playing and the episodes that it has read."""
         self._status, self._row_of = status, row_of
 
     def __len__(self) -> int:
@@ -50,7 +50,7 @@ class OwnRows(ABC):
 
     @abstractmethod
     def may_rest(self, index: int) -> bool:
-        """Whether the cursor may be on that row."""
+        """Whether the cursor may rest on that row."""
 
     @abstractmethod
     def key(self, index: int) -> Hashable:

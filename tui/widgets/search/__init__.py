@@ -1,1 +1,1 @@
-"""What a search has found: podcasts, episodes, and where the words stand."""
+"""Search results: podcasts, episodes, and where the words were found."""

@@ -1,4 +1,4 @@
-"""Where the words of a search stand in an episode."""
+"""Where the words of a search were found in an episode."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ LINES = 2
 
 
 class Excerpt(Widget):
-    """A few lines of notes around the first word that was looked for, or of what is said, with its time before it."""
+    """A few lines of the notes around the first word that was found, or of the transcript with their time."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"excerpt--text", "excerpt--mark"}
     DEFAULT_CSS = f"""

@@ -1,4 +1,4 @@
-"""What a search has found: a few podcasts, and below them the episodes, with one cursor."""
+"""Search results: a few podcasts, and the episodes below them, with one cursor for both."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -17,8 +17,10 @@ from tui.widgets.search.found_podcasts import FoundPodcasts
 
 
 class FoundPane(Vertical):
-    """The cursor begins on the first episode, or on the first podcast if its name begins with what was typed. Once the
-    listener has moved it, it stays on what it was moved to, for as long as that is found."""
+    """The cursor starts on the first episode, or on the first podcast if its name begins with what was typed.
+
+    Once the listener has moved it, it stays on its row for as long as that is found.
+    """
 
     DEFAULT_CSS = """
     FoundPane { height: 1fr; }
@@ -31,7 +33,7 @@ class FoundPane(Vertical):
         self._episodes = FoundList(fetch, today, id="found")
         self._episodes.can_focus = False
         self._moved = False
-        """Whether the listener put the cursor where it is."""
+        """Whether the listener has moved the cursor."""
 
     def compose(self) -> ComposeResult:
         yield self._podcasts
@@ -54,8 +56,8 @@ class FoundPane(Vertical):
     def show_found(
         self, text: str, found: Found, podcasts: Sequence[Podcast], empty: str, read: RowsRead | None = None
     ) -> None:
-        """`text` is what was typed, `read` are rows of the episodes that are here already, and `empty` is said where
-        there are none."""
+        """`text` is what was typed, `read` the rows of the episodes that have been read, `empty` what is said if there
+        are none."""
         on_podcast, on_episode = self.podcast, self.episode_id
         kept = next((at for at, one in enumerate(podcasts) if on_podcast and one.id == on_podcast.id), None)
         self._moved = self._moved and (kept is not None or on_episode in found.ids)
@@ -92,7 +94,7 @@ class FoundPane(Vertical):
             self._episodes.move_by_pages(pages)
 
     def on_click(self, event: events.Click) -> None:
-        """The list that was clicked has moved its own cursor already."""
+        """The list that was clicked has already moved its own cursor."""
         self._moved = True
         self._put_cursor(among_podcasts=event.widget is self._podcasts)
 

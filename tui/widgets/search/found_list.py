@@ -18,13 +18,13 @@ class FoundList(EpisodeList):
         super().__init__(fetch, today, id=id)
         self.selectable = False
         self.has_cursor = True
-        """Whether the cursor is here, and not among the podcasts."""
+        """Whether the cursor is here rather than among the podcasts."""
         self._terms: tuple[Term, ...] = ()
 
     def show_found(self, found: Found, empty: str, read: RowsRead | None = None, *, stay: bool) -> None:
-        """Shows what was found, with the rows that were `read` of it already.
+        """Shows what was found, with the rows that have been `read`.
 
-        The cursor goes to the first, or is to `stay` on its episode, where that is still there.
+        The cursor goes to the first row or, with `stay`, remains on its episode if that is still there.
         """
         self._terms = found.terms
         cursor_on = self.episode_id
@@ -43,7 +43,7 @@ class FoundList(EpisodeList):
 
 
 def marked(text: str, terms: tuple[Term, ...], style: Style, mark: Style) -> list[Segment]:
-    """A text with the words of a search marked; set apart by more than their colour."""
+    """A text with the words of a search marked, by more than colour alone."""
     segments: list[Segment] = []
     done = 0
     for start, end in hits(text, terms):

@@ -13,7 +13,7 @@ from tui.widgets.virtual_list import VirtualList
 
 
 class FoundPodcasts(VirtualList):
-    """A few rows, as high as it has some. `has_cursor`: the cursor is here, and not among the episodes."""
+    """A few rows, as tall as needed. `has_cursor`: the cursor is here rather than among the episodes."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

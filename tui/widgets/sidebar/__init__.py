@@ -1,1 +1,1 @@
-"""The sidebar: its rows, and the field to find one."""
+"""The sidebar: its rows, and the field for finding one."""

@@ -108,8 +108,11 @@ def list_rows(lists: Sequence[SavedList], glyphs: Glyphs) -> list[Entry]:
 def podcast_rows(
     shelf: Shelf, arrangement: Arrangement, kept: Collection[View], glyphs: Glyphs, key_of: KeyOf
 ) -> list[Entry]:
-    """The pinned podcasts, the groups, and the podcasts without tags. A podcast with several tags is in each of their
-    groups. What is `kept` is never hidden, nor what has something to tell: that it failed, or wasn't loaded yet."""
+    """The pinned podcasts, the groups, and the podcasts without tags.
+
+    A podcast with several tags is in each of their groups. Podcasts in `kept` are never hidden, nor those with
+    something to report, such as a failure or that they haven't been loaded yet.
+    """
     heading = [Entry(), Entry(_("Podcasts"), words=arrangement.heading_words(glyphs.dot))]
     if not shelf.podcasts:
         return [*heading, _hint(_("{key} adds one", key=key_of("add")))]
@@ -170,7 +173,7 @@ def _row(podcast: Podcast, *, sign: str = "", group: str | None = None) -> Entry
 
 @lru_cache(16_384)
 def _entry(podcast_id: PodcastId, title: str, sign: str, unplayed: int, mark: Mark, group: str | None) -> Entry:
-    """The same each time: of thousands of rows, which are made anew for each change of a number, few change."""
+    """Cached: of thousands of rows, which are rebuilt for each changed number, few change."""
     return Entry(title, view_of(podcast_id), sign, unplayed, mark, group=group)
 
 

@@ -1,4 +1,4 @@
-"""What there is to listen to: the views, and the podcasts, each with how many of its episodes are unplayed."""
+"""The views and the podcasts, each with its number of unplayed episodes."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _Place = tuple[View, str | None]
 
 
 class Sidebar(VirtualList):
-    """The cursor stands on what the list shows."""
+    """The cursor is on what the list shows."""
 
     @dataclass
     class Rearranged(Message):
@@ -54,12 +54,12 @@ class Sidebar(VirtualList):
         self.key_of: KeyOf = lambda action_id: action_id
         self._lists: dict[ListId, SavedList] = {}
         self.on_filled: Callable[[], None] = lambda: None
-        """Called whenever what it shows has been read again."""
+        """Called when its contents have been read again."""
         self._list_counts: dict[ListId, tuple[int, bool]] = {}
         self.arrangement = Arrangement()
         self._words = ""
         self._rested_on: _Place = View(), None
-        """Where the cursor is, or was before no podcast matched the filter."""
+        """The cursor's row, or the one it was on before no podcast matched the filter."""
         self._before_filter: _Place | None = None
         self._in_bar: PodcastId | None = None
 
@@ -100,7 +100,7 @@ class Sidebar(VirtualList):
 
     @property
     def saved_list(self) -> SavedList | None:
-        """The list under the cursor that the listener made."""
+        """The listener's list under the cursor."""
         return self.list_of(self.view)
 
     def list_of(self, view: View) -> SavedList | None:
@@ -113,7 +113,7 @@ class Sidebar(VirtualList):
     # -- what is shown ----------------------------------------------------------------------------------------
 
     def show_list_counts(self, counts: Mapping[ListId, tuple[int, bool]]) -> None:
-        """How many episodes of each list are unplayed, and whether there are more than were counted."""
+        """Shows how many episodes of each list are unplayed, and whether there are more than were counted."""
         if counts == self._list_counts:
             return
         self._list_counts = dict(counts)
@@ -122,9 +122,9 @@ class Sidebar(VirtualList):
         self.rows_changed()
 
     def show(self, shelf: Shelf, cursor_on: View | None = None) -> None:
-        """Shows these, with the cursor on `cursor_on`, else where it was.
+        """Shows these, with the cursor on `cursor_on`, or else where it was.
 
-        A podcast that is gone leaves the cursor to its neighbour.
+        If its podcast is gone, the cursor goes to the next one.
         """
         self._shelf = shelf
         self._lists = {one.id: one for one in shelf.lists}
@@ -136,12 +136,12 @@ class Sidebar(VirtualList):
         self.on_filled()
 
     def rearrange(self, arrangement: Arrangement) -> None:
-        """Shows the podcasts arranged like that."""
+        """Arranges the podcasts like that."""
         self.arrangement = arrangement
         self._fill()
 
     def keep_in_sight(self, podcast_id: PodcastId | None) -> None:
-        """That of the episode in the player bar is never hidden."""
+        """The podcast of the episode in the player bar is never hidden."""
         if podcast_id != self._in_bar:
             self._in_bar = podcast_id
             if self.arrangement.hides_played and self._entries:
@@ -160,8 +160,8 @@ class Sidebar(VirtualList):
     # -- a filter ---------------------------------------------------------------------------------------------
 
     def filter(self, words: str) -> None:
-        """Shows the podcasts with these words in their names alone, the cursor on the first; all again without words.
-        Then the cursor goes back to where it was."""
+        """Shows only the podcasts with these words in their names, with the cursor on the first. Without words, shows
+        all again and restores the cursor."""
         if words == self._words:
             return
         if not self._words:
@@ -175,12 +175,12 @@ class Sidebar(VirtualList):
 
     @property
     def found(self) -> bool:
-        """Whether the cursor is on a podcast, or on anything else that there is."""
+        """Whether the cursor is on a podcast, or on anything at all."""
         entry = self._entry
         return entry is not None and entry.view is not None
 
     def end_filter(self) -> None:
-        """Shows all again, with the cursor on the podcast that was found."""
+        """Shows everything again, with the cursor on the podcast that was found."""
         if self._words:
             self._words = ""
             self._fill(self._place, jumps=True)
@@ -193,8 +193,11 @@ class Sidebar(VirtualList):
         return self._rested_on if entry is None or entry.view is None else (entry.view, entry.group)
 
     def _fill(self, place: _Place | None = None, *, jumps: bool = False, to_first: bool = False) -> None:
-        """Makes the rows anew, with the cursor at `place`, else where it is. If it `jumps` there, the group that the
-        place is in is unfolded; else the cursor goes to the heading of a group that was folded around it."""
+        """Builds the rows, with the cursor at `place`, or else where it is.
+
+        If it `jumps` there, its group is unfolded; otherwise the cursor goes to the heading of a group that was folded
+        around it.
+        """
         first, before = not self._entries, self.view
         wanted = place or self._place
         entries = self._rows(wanted[0])
@@ -224,7 +227,7 @@ class Sidebar(VirtualList):
         return rows + podcast_rows(self._shelf, self.arrangement, kept, self.glyphs, self.key_of)
 
     def _folded_around(self, wanted: _Place) -> str | None:
-        """The tag of the folded group that a podcast is in, the one that the cursor was in if it can be."""
+        """The tag of the folded group that contains a podcast, if possible the one that the cursor was in."""
         view, group = wanted
         podcast = None if view.podcast_id is None else self._podcasts.get(view.podcast_id)
         tags = [tag for tag in podcast.tags if tag in self.arrangement.folded] if podcast else []
@@ -247,7 +250,7 @@ class Sidebar(VirtualList):
         self._count_cells = 1 + max(1, *(len(entry.number) for entry in self._entries))
 
     def move_to(self, index: int) -> bool:
-        """A podcast, or a group, that was only kept for the cursor leaves when that does."""
+        """A podcast or group that was shown only because the cursor was on it disappears when the cursor moves."""
         before = self._entry
         moved = super().move_to(index)
         self._rested_on = self._place
@@ -273,7 +276,7 @@ class Sidebar(VirtualList):
         return self._entries[index], self._count_cells
 
     def on_click(self, event: events.Click) -> None:
-        """On the sign of a group it folds that; else the list's own handler moves the cursor, which is called next."""
+        """A click on a group's sign folds it; otherwise the list's handler, called next, moves the cursor."""
         place = event.get_content_offset(self)
         index = place.y + self.scroll_offset.y if place is not None else -1
         if place is not None and 0 <= index < len(self._entries) and place.x <= _SIGN_CELLS:
@@ -314,6 +317,6 @@ class Sidebar(VirtualList):
 
 
 def _find(entries: Sequence[Entry], wanted: _Place) -> int | None:
-    """The row of a view: in that group, else the first."""
+    """The row of a view: the one in that group, or else the first."""
     found = [index for index, entry in enumerate(entries) if entry.view == wanted[0]]
     return next((index for index in found if entries[index].group == wanted[1]), next(iter(found), None))

@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from player.errors import DamagedLibrary, LibraryBusy, LibraryError
 from player.library.app_state import AppState
 from player.library.attachments import Attachments
@@ -34,20 +32,21 @@ from player.library.listening.list_contents import contents
 from player.library.listening.lists import Lists
 from player.library.listening.queue import Queue
 from player.library.listening.shelf import Shelf
-from player.library.lists.compiler import BY_DATE
-from player.library.lists.listing import MOST_FILTERED, Listing, WholeList
+from player.library.lists.listing import Listing
 from player.library.lists.view_settings import ViewSettingsStore
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.library.progress import Progress
 from player.library.subscriptions.previews import Previews
-from player.model.filters import EVERYTHING, Order, State, View, ViewName
+from player.model.filters import View, ViewName
+from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.library.extras import Extras
     from player.library.history.spans import History
+    from player.library.incoming.incoming import IncomingEpisodes, Settled
     from player.library.search.completion import Names
     from player.library.search.index import SearchIndex
     from player.library.search.search import EpisodeSearch
@@ -65,25 +64,6 @@ _BACKUP_GRACE_S = 0.5
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-def damage_of(paths: Paths, seconds: float = 10.0) -> DamagedLibrary | None:
-    """The damage that may have caused an unexpected error; None if the library is intact, or can't be read.
-
-    Checks for at most `seconds`; what was found is remembered for the next start.
-    """
-    end = time.monotonic() + seconds
-    library = Library(paths, backs_up=False)
-    try:
-        library.open()
-        library.check(lambda: time.monotonic() > end)
-    except DamagedLibrary as error:
-        return error
-    except Exception:  # noqa: BLE001 - the caller already has an error to report
-        return None
-    finally:
-        library.close()
-    return None
 
 
 class Library:
@@ -219,6 +199,13 @@ class Library:
         return History(self._connected, self._now)
 
     @property
+    def incoming(self) -> "IncomingEpisodes":
+        """Its modules are loaded when a feed brings episodes, or another app's are imported."""
+        from player.library.incoming.incoming import IncomingEpisodes
+
+        return IncomingEpisodes(self._connected, self.acts, self._now)
+
+    @property
     def search(self) -> "EpisodeSearch":
         """Its modules are loaded for the first search or indexing; startup never waits for them."""
         if self._search is None:
@@ -237,21 +224,10 @@ class Library:
             return self.history.listing(view.title)
         if view.list_id is not None:
             return contents(self.lists, self.episodes, view, lambda found: self.listing(found, cancelled))
-        if view.filter.needs_words:
-            if view.order is Order.NEWEST:
-                ids = self.search.ids(view.filter, MOST_FILTERED + 1, cancelled=cancelled)
-                sorted_ids = self.episodes.among(ids[:MOST_FILTERED], View())
-            else:
-                ids = self.search.in_order(view.filter, view.order, MOST_FILTERED + 1, cancelled)
-                sorted_ids = ids[:MOST_FILTERED]
-            return WholeList(sorted_ids, more=len(ids) > MOST_FILTERED)
-        of_everything = replace(view.whole.filter, states=view.filter.states - {State.UNPLAYED}) == EVERYTHING
-        if view.title and of_everything and view.order in BY_DATE and not self.podcasts.any_named(view.filter.names):
-            found = self.search.titles(view.title, MOST_FILTERED, cancelled)
-            if found is not None and view.whole == View():
-                return WholeList(found.ids, more=found.more)
-            if found is not None and not found.more:
-                return WholeList(self.episodes.among(found.ids, view.whole))
+        if view.filter.needs_words or (view.title and not self.podcasts.any_named(view.filter.names)):
+            from player.library.search.filtered import filtered
+
+            return filtered(self.search, self.episodes, view, cancelled)
         return self.episodes.listing(view, cancelled)
 
     def names(self) -> "Names":
@@ -343,12 +319,15 @@ class Library:
         self.inbox = Inbox(connections, self._now)
         self.acts = Acts(connections, self._now)
         self.bookmarks = Bookmarks(connections, self._now)
-        arrivals = Arrivals(self.podcast_settings, self.inbox, self.queue, self._now, self._uses_inbox)
+        arrivals = Arrivals(self.podcast_settings, self.inbox, self.queue, self._now, self._uses_inbox, self._settle)
         self.podcasts = Podcasts(connections, arrivals, self._now)
         self.previews = Previews(connections, arrivals, self._now)
         self.lists = Lists(connections)
         self.shelf = Shelf(connections)
         self.continued = Continued(connections, self.lists, self.episodes, self.view_settings, self.listing)
+
+    def _settle(self, podcast_id: PodcastId) -> "Settled":
+        return self.incoming.settle(podcast_id)
 
     def _check_for_damage(self, *, unclean: bool) -> None:
         """Checks everything if damage was met before; for a moment after a crash; otherwise nothing."""

@@ -1,15 +1,37 @@
 """Repairs a damaged library off the screen's thread: the disk may be slow, or hang."""
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 
+from player.errors import DamagedLibrary
 from player.library.database.backups import Backup, Cancelled
 from player.library.library import Library
+from player.paths import Paths
 from player.processes.threads import DaemonThreads
 
 _THREADS = 2
 """Starting afresh doesn't wait until every backup has been checked."""
+
+
+def damage_of(paths: Paths, seconds: float = 10.0) -> DamagedLibrary | None:
+    """The damage that may have caused an unexpected error; None if the library is intact, or can't be read.
+
+    Checks for at most `seconds`; what was found is remembered for the next start.
+    """
+    end = time.monotonic() + seconds
+    library = Library(paths, backs_up=False)
+    try:
+        library.open()
+        library.check(lambda: time.monotonic() > end)
+    except DamagedLibrary as error:
+        return error
+    except Exception:  # noqa: BLE001 - the caller already has an error to report
+        return None
+    finally:
+        library.close()
+    return None
 
 
 class Repair:

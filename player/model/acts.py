@@ -33,6 +33,7 @@ class ActKind(StrEnum):
     RENAMED = "renamed"
     PINNED = "pinned"
     UNPINNED = "unpinned"
+    IMPORTED = "imported"
 
 
 class Part(StrEnum):
@@ -43,6 +44,7 @@ class Part(StrEnum):
     STARRED = "starred"
     QUEUE = "queue"
     INBOX = "inbox"
+    POSITION = "position"
     BOOKMARKS = "bookmarks"
     TAGS = "tags"
     TITLE = "title"

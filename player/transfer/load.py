@@ -7,12 +7,20 @@ from pathlib import Path
 from msgspec import Struct
 
 from player.errors import TransferError
+from player.library.foreign.database import MAGIC, opened
 from player.model.foreign.library import ForeignLibrary
 from player.text.sentences import _
 from player.transfer.cleaning import cleaned
 from player.transfer.reader import START_BYTES, Reader
 
-_READERS = (("player.transfer.opml", "OpmlReader"),)
+_READERS = (
+    ("player.library.foreign.antennapod", "AntennaPodReader"),
+    ("player.library.foreign.gpodder", "GPodderReader"),
+    ("player.library.foreign.castero", "CasteroReader"),
+    ("player.library.foreign.kasts", "KastsReader"),
+    ("player.library.foreign.newsboat", "NewsboatReader"),
+    ("player.transfer.opml", "OpmlReader"),
+)
 """Modules and classes, loaded when a file is read; the first that recognises it reads it. Plain text comes last."""
 
 
@@ -27,7 +35,11 @@ def load(path: Path, readers: Sequence[Reader] | None = None) -> ForeignLibrary:
     file = _begin(path)
     for reader in _readers() if readers is None else readers:
         if reader.recognises(file.path, file.start):
-            return cleaned(reader.read(file.path))
+            found = cleaned(reader.read(file.path))
+            if found.podcasts:
+                return found
+            what = _("There are no podcasts in {file}", file=file.path)
+            raise TransferError(what, " ".join(found.left_out))
     raise _unknown(file)
 
 
@@ -37,6 +49,10 @@ def _readers() -> Iterator[Reader]:
 
 
 def _begin(path: Path) -> _File:
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise TransferError(
+            _("{file} isn't a file", file=path), _("Enter the path of a file that another app exported.")
+        )
     try:
         with path.open("rb") as file:
             return _File(path, file.read(START_BYTES))
@@ -48,7 +64,9 @@ def _begin(path: Path) -> _File:
 
 
 def _unknown(file: _File) -> TransferError:
-    if file.start.startswith(b"SQLite format 3\0"):
+    if file.start.startswith(MAGIC):
+        with opened(file.path):
+            pass  # What is damaged is said to be so.
         what = _("{file} is a database of an app that Earmark doesn't know", file=file.path)
         return TransferError(what, _("Nearly every app can export its subscriptions as OPML: import that."))
     return TransferError(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from player.library.database import first_steps, keeping_steps, listening_steps
 from player.library.database.sqlite_errors import damaged
-from player.library.database.steps import previews
+from player.library.database.steps import incoming, previews
 from player.text.sentences import _
 
 TABLES = frozenset({"podcasts", "podcast_counts", "episodes", "details", "progress", "state", "search_changes"})
@@ -36,6 +36,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     listening_steps.add_undo_for_podcasts,
     keeping_steps.add_download_queue,
     previews.add_previews,
+    incoming.add_incoming,
 )
 """Step n takes a library from user_version n - 1 to n."""
 

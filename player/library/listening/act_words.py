@@ -65,3 +65,10 @@ def act_words(kind: ActKind, title: str, count: int) -> str:
             return plural(count, "pinned “{title}”", "pinned {n:,} podcasts", title=title)
         case ActKind.UNPINNED:
             return plural(count, "unpinned “{title}”", "unpinned {n:,} podcasts", title=title)
+        case ActKind.IMPORTED:
+            return plural(
+                count,
+                "imported what another app knew of “{title}”",
+                "imported what another app knew of {n:,} episodes",
+                title=title,
+            )

@@ -14,7 +14,8 @@ from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.id_lists import as_json
 from player.library.database.timestamps import moment, stored
-from player.library.listening import act_bookmarks, act_podcasts, removed_podcasts
+from player.library.listening import removed_podcasts
+from player.library.listening.undo import act_bookmarks, act_podcasts, act_positions
 from player.model.acts import Act, ActKind, Part, Reverted
 from player.model.bookmark import BookmarkId
 from player.model.episode import EpisodeId
@@ -31,6 +32,8 @@ _UNCHANGED = {
     Part.STARRED: "starred = (SELECT e.starred FROM episodes e WHERE e.id = episode_id)",
     Part.QUEUE: "rank IS (SELECT q.rank FROM queue q WHERE q.episode_id = act_episodes.episode_id)",
     Part.INBOX: "arrived_at IS (SELECT i.arrived_at FROM inbox i WHERE i.episode_id = act_episodes.episode_id)",
+    Part.POSITION: "NOT EXISTS (SELECT 1 FROM act_positions p WHERE p.act_id = act_episodes.act_id"
+    " AND p.episode_id = act_episodes.episode_id)",
 }
 _LOOKED_AT_ONCE = 500
 
@@ -141,6 +144,7 @@ class Acts:
             connection.execute("DELETE FROM act_episodes WHERE act_id = ?", (act.id,))
             connection.execute("UPDATE act_episodes SET act_id = ? WHERE act_id = ?", (act.id, _NOW))
             act_bookmarks.change_sides(connection, act.id)
+            act_positions.change_sides(connection, act.id, undone=undone)
             arranged = act_podcasts.change_sides(connection, act.id, parts)
             connection.execute("UPDATE acts SET undone = ? WHERE id = ?", (int(undone), act.id))
         return Reverted(act, tuple(ids), frozenset(parts), undone, arranged=arranged)
@@ -246,6 +250,8 @@ def _remove(connection: sqlite3.Connection, act_id: int, podcast_id: PodcastId) 
 
 def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool) -> None:
     """An act that changed something ends what could be redone; any other isn't kept."""
+    if changed:
+        act_positions.forget_undone(connection)
     _forget(
         connection, "SELECT id FROM acts WHERE undone = 1" if changed else "SELECT ?", *(() if changed else (act_id,))
     )
@@ -258,6 +264,7 @@ def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool) -> No
     )
     act_bookmarks.prune(connection)
     act_podcasts.prune(connection)
+    act_positions.prune(connection)
 
 
 def _forget(connection: sqlite3.Connection, which: str, *values: int) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from player.library.database.timestamps import stored
 from player.library.listening.inbox import Inbox
@@ -40,6 +40,23 @@ class Landed(NamedTuple):
     queue: bool = False
 
 
+class Settled(Protocol):
+    """`decided` are the episodes about which the listener has decided in another app."""
+
+    @property
+    def decided(self) -> frozenset[int]: ...
+
+    @property
+    def inbox(self) -> bool: ...
+
+    @property
+    def queue(self) -> bool: ...
+
+
+Settle = Callable[[PodcastId], Settled]
+"""Applies what another app knew of episodes that have arrived."""
+
+
 def arrivals_to_keep(
     found: Sequence[Arrival], known: Known | None, rules: NewEpisodeRules, now_ms: int
 ) -> list[EpisodeId]:
@@ -64,7 +81,9 @@ def _passes(one: Arrival, rules: NewEpisodeRules, now_ms: int) -> bool:
 
 
 class Arrivals:
-    """Its writes belong to the transaction around them. Unless `uses_inbox()`, nothing goes into the inbox."""
+    """Its writes belong to the transaction around them. Unless `uses_inbox()`, nothing goes into the inbox. `settle` is
+    called before anything that is new goes anywhere.
+    """
 
     def __init__(
         self,
@@ -73,19 +92,30 @@ class Arrivals:
         queue: Queue,
         now: Callable[[], datetime],
         uses_inbox: Callable[[], bool],
+        settle: Settle,
     ) -> None:
         self._settings = settings
         self._inbox = inbox
         self._queue = queue
         self._now = now
         self._uses_inbox = uses_inbox
+        self._settle = settle
 
     def land(self, podcast_id: PodcastId, found: Sequence[Arrival], known: Known | None) -> Landed:
-        """Puts what a feed has brought where the podcast's rules say."""
-        rules = self._settings.new_episodes(podcast_id)
-        if not found or rules.to is NewEpisodes.NOWHERE:
+        """Puts what a feed has brought where the podcast's rules say, unless another app knew better."""
+        if not found:
             return Landed()
-        ids = arrivals_to_keep(found, known, rules, stored(self._now()))
+        settled = self._settle(podcast_id)
+        rest = self._land(podcast_id, found, known, settled.decided)
+        return Landed(settled.inbox or rest.inbox, settled.queue or rest.queue)
+
+    def _land(
+        self, podcast_id: PodcastId, found: Sequence[Arrival], known: Known | None, decided: frozenset[int]
+    ) -> Landed:
+        rules = self._settings.new_episodes(podcast_id)
+        if rules.to is NewEpisodes.NOWHERE:
+            return Landed()
+        ids = [one for one in arrivals_to_keep(found, known, rules, stored(self._now())) if one not in decided]
         if not ids:
             return Landed()
         if rules.to is NewEpisodes.QUEUE:

@@ -1,5 +1,7 @@
 """A file of another app is recognised by its reader, and what is read is cleaned."""
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -42,8 +44,15 @@ def test_a_list_of_subscriptions_is_read_with_its_folders(tmp_path: Path) -> Non
 
 def test_a_file_that_nobody_knows_is_refused_with_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "some.db"
-    file.write_bytes(b"SQLite format 3\0" + bytes(5000))
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("CREATE TABLE recipes (title TEXT)")
     with pytest.raises(TransferError, match="an app that Earmark doesn't know"):
+        load(file)
+    file.write_bytes(b"SQLite format 3\0" + bytes(5000))
+    with pytest.raises(TransferError, match="is damaged, or no database"):
+        load(file)
+    file.write_bytes(b"\x89PNG\r\n" + bytes(5000))
+    with pytest.raises(TransferError, match="There are no podcast feeds in"):
         load(file)
     with pytest.raises(TransferError, match="No such file"):
         load(tmp_path / "missing")
@@ -55,9 +64,9 @@ def test_texts_are_fit_for_a_terminal(tmp_path: Path) -> None:
     podcast = ForeignPodcast("https://a.example/feed", "T\x1b[2Jitle", "Own\n", ("a\x07", "a"), episodes=(
         ForeignEpisode("guid", title="E\x1b]0;x\x07pisode" * 500),
     ))  # fmt: skip
-    (found,) = load_as(ForeignLibrary("App\x1b", left_out=("no\x1b",)), tmp_path).left_out
-    assert found == "no"
-    (kept,) = load_as(ForeignLibrary("App", podcasts=(podcast,)), tmp_path).podcasts
+    found = load_as(ForeignLibrary("App\x1b", podcasts=(podcast,), left_out=("no\x1b",)), tmp_path)
+    assert (found.app, found.left_out) == ("App", ("no",))
+    (kept,) = found.podcasts
     assert (kept.title, kept.own_title, kept.tags) == ("T[2Jitle", "Own", ("a",))
     assert len(kept.episodes[0].title) <= 500
     assert kept.episodes[0].title.isprintable()
@@ -79,3 +88,8 @@ def test_a_feed_that_is_named_twice_is_one_podcast(tmp_path: Path) -> None:
     (kept,) = load_as(ForeignLibrary("App", podcasts=twice), tmp_path).podcasts
     assert (kept.title, kept.tags, kept.subscribed) == ("Title", ("x", "y"), True)
     assert [episode.guid for episode in kept.episodes] == ["1", "2"]
+
+
+def test_a_file_without_podcasts_says_so(tmp_path: Path) -> None:
+    with pytest.raises(TransferError, match="There are no podcasts in"):
+        load_as(ForeignLibrary("App"), tmp_path)

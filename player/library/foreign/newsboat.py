@@ -1,0 +1,140 @@
+"""newsboat: the list of its feeds (`urls`), what it has of them (`cache.db`, SQLite), and podboat's queue (`queue`).
+
+The files stand in one folder (`~/.newsboat`), or the first in `~/.config/newsboat`, the others in
+`~/.local/share/newsboat`. Either of the first two is enough to name.
+"""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from player.library.foreign.database import MAGIC, ForeignDatabase, opened, recognised
+from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.text.sentences import _, plural
+from player.text.untyped import is_true, line_of, moment_of_s, whole_of
+
+_NEWEST = 2
+_MOST_BYTES = 16_000_000
+_PODBOAT_PLAYED = frozenset({"played", "finished"})
+_SOUND = ("audio/", "video/")
+_SOUND_NAMES = (".mp3", ".m4a", ".ogg", ".opus", ".oga", ".aac", ".flac", ".wav", ".mp4")
+
+
+class NewsboatReader:
+    def recognises(self, path: Path, start: bytes) -> bool:
+        if path.name == "urls" and not start.startswith(MAGIC):
+            return b"\0" not in start
+        return recognised(path, start, "rss_item", "guid", "feedurl", "unread")
+
+    def read(self, path: Path) -> ForeignLibrary:
+        cache = _beside(path, "cache.db", "share") if path.name == "urls" else path
+        urls = path if path.name == "urls" else _beside(path, "urls", "config")
+        feeds = dict(_feeds(urls)) if urls else {}
+        if cache is None:
+            podcasts = tuple(ForeignPodcast(url, own_title=title, tags=tags) for url, (title, tags) in feeds.items())
+            without = _("newsboat's cache.db isn't beside it: only the list of feeds is read.")
+            return ForeignLibrary("newsboat", podcasts=podcasts, left_out=(without,))
+        with opened(cache) as database:
+            return _read(database, feeds, dict(_queue(cache.with_name("queue"))))
+
+
+def _read(
+    database: ForeignDatabase, feeds: dict[str, tuple[str, tuple[str, ...]]], queue: dict[str, tuple[int, str]]
+) -> ForeignLibrary:
+    episodes, texts, flagged = _episodes(database, queue)
+    titles = {line_of(url, 8_000): line_of(title) for url, title in database.rows("rss_feed", "rssurl", "title")}
+    named = feeds or dict.fromkeys(titles, ("", ()))
+    # A feed that newsboat has read, and in which nothing can be heard, is no podcast.
+    podcasts = tuple(
+        ForeignPodcast(url, titles.get(url, ""), own_title, tags, episodes=tuple(episodes.get(url, ())))
+        for url, (own_title, tags) in named.items()
+        if url in episodes or url not in texts
+    )
+    version = max((whole_of(row[0]) or 0 for row in database.rows("metadata", "db_schema_version_major")), default=0)
+    left_out = [*database.problems]
+    if version > _NEWEST:
+        left_out.append(_("This newsboat is newer than Earmark knows: something may be missing."))
+    if without := len(named) - len(podcasts):
+        left_out.append(plural(without, "{n:,} feed has no audio.", "{n:,} feeds have no audio."))
+    if flagged:
+        left_out.append(
+            plural(flagged, "{n:,} episode has flags of your own.", "{n:,} episodes have flags of your own.")
+        )
+    return ForeignLibrary("newsboat", str(version or ""), podcasts, tuple(left_out))
+
+
+def _episodes(
+    database: ForeignDatabase, queue: dict[str, tuple[int, str]]
+) -> tuple[dict[str, list[ForeignEpisode]], set[str], int]:
+    """By their feed; the feeds that have articles; how many episodes have flags. What was read is played: newsboat
+    knows no more."""
+    found: dict[str, list[ForeignEpisode]] = {}
+    texts: set[str] = set()
+    flagged = 0
+    for guid, title, feed, published, unread, url, kind, flags in database.rows(
+        "rss_item", "guid", "title", "feedurl", "pubDate", "unread", "enclosure_url", "enclosure_type", "flags"
+    ):
+        feed_url, address = line_of(feed, 8_000), line_of(url, 8_000)
+        if not _is_sound(address, line_of(kind)):
+            texts.add(feed_url)
+            continue
+        of_feed = found.setdefault(feed_url, [])
+        flagged += bool(line_of(flags))
+        rank, state = queue.get(address, (None, ""))
+        played = state in _PODBOAT_PLAYED or not is_true(unread)
+        if played or rank is not None:
+            of_feed.append(
+                ForeignEpisode(
+                    line_of(guid, 8_000),
+                    address,
+                    line_of(title),
+                    moment_of_s(published),
+                    played=played,
+                    queued=None if state in _PODBOAT_PLAYED else rank,
+                )
+            )
+    return found, texts, flagged
+
+
+def _is_sound(url: str, kind: str) -> bool:
+    path = url.lower().partition("?")[0]
+    return bool(url) and (kind.lower().startswith(_SOUND) or path.endswith(_SOUND_NAMES))
+
+
+def _beside(path: Path, name: str, kind: str) -> Path | None:
+    """The other file: in the same folder, or where newsboat keeps that kind."""
+    folders = [path.parent]
+    if path.parent.name == "newsboat":
+        home = path.parent.parent.parent if kind == "share" else path.parent.parent.parent.parent
+        folders.append(home / ".local" / "share" / "newsboat" if kind == "share" else home / ".config" / "newsboat")
+    return next((folder / name for folder in folders if (folder / name).is_file()), None)
+
+
+def _lines(path: Path) -> Iterator[list[str]]:
+    """The words of each line; quotes hold words together, # begins a comment."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(_MOST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return
+    for line in text.splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            try:
+                yield shlex.split(line[:20_000])
+            except ValueError:
+                yield line[:20_000].split()
+
+
+def _feeds(path: Path) -> Iterator[tuple[str, tuple[str, tuple[str, ...]]]]:
+    """An address, the listener's own title (`~title`) and tags (those with ! hide the feed there). What newsboat makes
+    itself (queries, filters, commands) is no feed."""
+    for url, *words in filter(None, _lines(path)):
+        if url.lower().startswith(("http://", "https://")):
+            title = next((word[1:] for word in words if word.startswith("~")), "")
+            yield url, (title, tuple(word for word in words if word and word[0] not in "~!"))
+
+
+def _queue(path: Path) -> Iterator[tuple[str, tuple[int, str]]]:
+    """Of each address that podboat has: its rank, and what became of it."""
+    for rank, (url, *words) in enumerate(filter(None, _lines(path))):
+        yield url, (rank, words[1] if len(words) > 1 else "")

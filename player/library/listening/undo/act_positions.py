@@ -1,0 +1,68 @@
+"""Positions that an import has written, and those before them: what `acts` needs to undo it.
+
+Unlike a mark a position is undone only while it is the one that was imported: who has listened since keeps that.
+"""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+Moved = tuple[int, int, int]
+"""Episode, its new position (ms), and when that was (ms since 1970)."""
+
+
+def capture(connection: sqlite3.Connection, act_id: int, moved: Sequence[Moved]) -> None:
+    """How they are before `save`."""
+    connection.execute(
+        "INSERT OR IGNORE INTO act_positions (act_id, episode_id, position_ms, saved_at, byte, file_size, guessed,"
+        " new_position_ms, new_saved_at)"
+        " SELECT ?, e.id, g.position_ms, g.saved_at, g.byte, g.file_size, g.guessed, j.value ->> 1, j.value ->> 2"
+        " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value ->> 0"
+        " LEFT JOIN progress g ON g.episode_id = e.id",
+        (act_id, json.dumps(moved)),
+    )
+
+
+def save(connection: sqlite3.Connection, moved: Sequence[Moved]) -> None:
+    connection.executemany(
+        "INSERT OR REPLACE INTO progress (episode_id, position_ms, saved_at) VALUES (?, ?, ?)", moved
+    )
+
+
+def change_sides(connection: sqlite3.Connection, act_id: int, *, undone: bool) -> None:
+    """Undoes them, or does them again."""
+    if not undone:
+        connection.execute(
+            "INSERT OR REPLACE INTO progress (episode_id, position_ms, saved_at)"
+            " SELECT a.episode_id, a.new_position_ms, a.new_saved_at FROM act_positions a"
+            " JOIN episodes e ON e.id = a.episode_id LEFT JOIN progress g ON g.episode_id = a.episode_id"
+            " WHERE a.act_id = ? AND g.position_ms IS a.position_ms AND g.saved_at IS a.saved_at",
+            (act_id,),
+        )
+        return
+    imported = (
+        "FROM act_positions a JOIN progress g ON g.episode_id = a.episode_id AND g.position_ms = a.new_position_ms"
+        " AND g.saved_at = a.new_saved_at WHERE a.act_id = ?"
+    )
+    before = connection.execute(
+        f"SELECT a.episode_id, a.position_ms, a.saved_at, a.byte, a.file_size, coalesce(a.guessed, 0) {imported}",
+        (act_id,),
+    ).fetchall()
+    connection.executemany("DELETE FROM progress WHERE episode_id = ?", [row[:1] for row in before])
+    connection.executemany(
+        "INSERT INTO progress (episode_id, position_ms, saved_at, byte, file_size, guessed) VALUES (?, ?, ?, ?, ?, ?)",
+        [row for row in before if row[1] is not None],
+    )
+
+
+def forget_undone(connection: sqlite3.Connection) -> None:
+    """An import that was undone, and can't be redone any more, was never done: it can be imported again."""
+    undone = "SELECT id FROM acts WHERE undone = 1 AND kind = 'imported'"
+    for (act_id,) in connection.execute(undone).fetchall():
+        for table in ("waiting_episodes", "brought"):
+            connection.execute(f"DELETE FROM {table} WHERE act_id = ?", (act_id,))
+
+
+def prune(connection: sqlite3.Connection) -> None:
+    """Forgets those of acts that are gone."""
+    connection.execute("DELETE FROM act_positions WHERE act_id NOT IN (SELECT id FROM acts)")

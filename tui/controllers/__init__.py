@@ -1,1 +1,1 @@
-"""What the parts of a screen do: plain classes that are handed what they need, and run without a screen."""
+"""The behaviour of screens: plain classes that are given what they need, and run without a screen."""

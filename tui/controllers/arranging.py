@@ -1,4 +1,4 @@
-"""How podcasts are arranged: their tags, titles and pins."""
+"""How podcasts are arranged: tags, own titles and pins."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class ArrangingController:
-    """`podcast_id` is that of the podcast that a key means, `no_podcast` what to say where there is none."""
+    """`podcast_id` is the podcast that a key means; `no_podcast` says why there is none."""
 
     def __init__(
         self, player: Player, ui: Ui, podcast_id: Callable[[], PodcastId | None], no_podcast: str = ""
@@ -52,7 +52,7 @@ class ArrangingController:
         self._read_and(edit)
 
     def pin(self) -> None:
-        """Or take the pin out."""
+        """Pins the podcast, or unpins it."""
         if (podcast_id := self._meant()) is not None:
             pinning = self._player.shelf.toggle_pin(podcast_id)
             self._say_after(pinning, lambda pinned: _("Pinned: it stands first") if pinned else _("No longer pinned"))
@@ -64,7 +64,7 @@ class ArrangingController:
         return podcast_id
 
     def _read_and(self, edit: Callable[[Podcast, list[str]], None]) -> None:
-        """Calls `edit` with the podcast and all tags there are; what is typed meanwhile is for the dialog."""
+        """Calls `edit` with the podcast and all existing tags; keys typed meanwhile go to the dialog."""
         podcast_id = self._meant()
         if podcast_id is None:
             return
@@ -88,7 +88,7 @@ class ArrangingController:
 
     def _say_after(self, act: "Future[T]", words: Callable[[T], str]) -> None:
         def done(future: "Future[T]") -> None:
-            """On the thread that writes; a failure is published as a Notice."""
+            """Called on the thread that writes; a failure is published as a Notice."""
             if future.cancelled() or future.exception() is not None:
                 return
             undo = _("{key} undoes", key=self._ui.key_of("undo"))

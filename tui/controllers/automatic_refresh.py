@@ -1,4 +1,4 @@
-"""Refreshing without being asked: at the start, at intervals, and again where a podcast was never reached."""
+"""Automatic refreshes: at the start, at intervals, and retries for podcasts that were never reached."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -12,7 +12,7 @@ _RETRY_S = 60.0
 
 
 class AutomaticRefresh:
-    """`every` calls a function each so many seconds; `in_background` runs a coroutine that nobody waits for."""
+    """`every` calls a function every so many seconds; `in_background` runs a coroutine without waiting."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class AutomaticRefresh:
         self._in_background = in_background
 
     def begin(self, unread: list[PodcastId]) -> None:
-        """`unread` are podcasts to read at the start, even where the settings want no refresh then."""
+        """`unread` are podcasts to read at the start even if the settings ask for no refresh then."""
         feeds = self._player.settings.feeds
         if feeds.refresh_on_start:
             self._refresh(None)
@@ -44,7 +44,7 @@ class AutomaticRefresh:
             self._refresh(unread)
 
     def never_read(self, url: str = "") -> list[PodcastId]:
-        """The podcasts that were never read; with a `url` that one alone. Reads the library: in a thread."""
+        """The podcasts that were never read, or only the one with that `url`. Call it in a thread."""
         podcasts = self._player.library.podcasts.all()
         return [one.id for one in podcasts if one.last_refreshed is None and url in ("", one.url)]
 

@@ -1,4 +1,4 @@
-"""The keys of the main screen that do something else in each pane: `enter`, `esc`, `/`, `y`, `z`, `H` ..."""
+"""The main screen's keys whose effect depends on the pane: `enter`, `esc`, `/`, `y`, `z`, `H` ..."""
 
 from collections.abc import Callable
 
@@ -82,7 +82,7 @@ class PaneKeys:
             self._ui.say(self._selection.no_episode())
 
     def open_view(self) -> None:
-        """Goes to the episodes of the view in the sidebar. Why a podcast failed is said in a panel."""
+        """Goes to the episodes of the sidebar's view. If a podcast failed, a panel says why."""
         if not self._sidebar.choose():
             return
         podcast = self._selection.podcast_in_sidebar
@@ -114,27 +114,27 @@ class PaneKeys:
         self._pane.open_filter(_("Filter by title") if one_podcast else _("Filter by title or podcast"))
 
     def order(self) -> None:
-        """That of the podcasts in the sidebar, or of the list."""
+        """Changes the order of the podcasts in the sidebar, or of the list."""
         if self._selection.in_sidebar:
             self._sidebar.order()
         else:
             self._view_options.order()
 
     def hide_played(self) -> None:
-        """Podcasts in the sidebar, or episodes in the list."""
+        """Hides or shows played podcasts in the sidebar, or played episodes in the list."""
         if self._selection.in_sidebar:
             self._sidebar.hide_played()
         else:
             self._view_options.hide_played()
 
     def copy(self) -> None:
-        """In the sidebar the podcast's link, else that of the entry or the episode."""
+        """Copies the podcast's link in the sidebar; otherwise the entry's or the episode's."""
         if not self._selection.in_sidebar or not self._podcasts.copy_link():
             self._pages.copy_link()
 
     def delete(self) -> None:
-        """Deletes the bookmark or the list under the cursor, or takes the episode out of the queue or the playlist that
-        is shown; else unsubscribes from the podcast."""
+        """Deletes the bookmark or list under the cursor, or removes the episode from the queue or playlist that is
+        shown; otherwise unsubscribes from the podcast."""
         if self._bookmarks.delete() or self._own_lists.take_out():
             return
         if self._queue.takes_delete:

@@ -8,19 +8,19 @@ from msgspec import Struct
 from tui.actions.action import Focus
 
 _THREE_PANES, _TWO_PANES = 110, 60
-"""Columns of a terminal that has room for so many."""
+"""A terminal with this many columns has room for three panes, or for two."""
 _ORDER = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)
 
 
 class Pair(Enum):
-    """The two panes of a terminal that has room for two. They change only when the focus would else leave them."""
+    """The two panes shown if there is room for two. They change only when the focus would otherwise leave them."""
 
     LEFT = "sidebar and list"
     RIGHT = "list and notes"
 
 
 class Arrangement(Struct, frozen=True):
-    """Cells for each pane; 0: it isn't there."""
+    """The cells of each pane; 0 hides it."""
 
     sidebar: int
     episodes: int
@@ -30,7 +30,7 @@ class Arrangement(Struct, frozen=True):
 class PanesController:
     """Knows which pane has the focus; resizing never changes that.
 
-    `columns` is the width of the terminal, `share_out` lays the panes out, `give_focus` hands the keys to a pane.
+    `columns` is the width of the terminal, `share_out` lays the panes out, `give_focus` focuses a pane.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class PanesController:
         self._pair = Pair.LEFT
 
     def arrange(self) -> None:
-        """Shares the width out. The pane with the focus is always among those shown."""
+        """Lays out the panes. The one with the focus is always shown."""
         self._pair = pair_for(self.focus, self._pair)
         self._share_out(arrange(self._columns(), self.focus, self._pair))
 
     def focused(self, where: Focus) -> None:
-        """The focus has come there, as by a click; a filter is part of what it filters."""
+        """The focus has moved there, for example by a click; a filter belongs to the list that it filters."""
         self.focus = {Focus.FILTER: Focus.EPISODES, Focus.SIDEBAR_FILTER: Focus.SIDEBAR}.get(where, where)
         self.arrange()
 

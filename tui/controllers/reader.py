@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class LibraryReader:
-    """One thread: what is asked for first is read first."""
+    """Reads on a single thread, in the order of requests."""
 
     def __init__(self, ui: Ui) -> None:
         self._ui = ui
@@ -22,7 +22,7 @@ class LibraryReader:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def read(self, reading: Callable[[], T]) -> T | None:
-        """What `reading` reads; None when the library can't be read, which the listener is told."""
+        """The result of `reading`; None if the library can't be read, which the listener is notified of."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, reading)
         except LibraryError as error:

@@ -1,4 +1,4 @@
-"""Refreshing on request: how far it is, and the one summary of what came of it."""
+"""Refreshing on request: its progress, and one summary of the outcome."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -13,13 +13,14 @@ from tui.controllers.ui import Ticker, Ui
 from tui.drawing import labels
 
 _PROGRESS_S = 0.25
-"""How often the progress line is updated. After each frame the next one, even a key's, waits for up to 17 ms."""
+"""How often the progress line is updated. After each frame the next one, even for a key, waits up to 17 ms."""
 _REASONS, _ROOMY = 3, 24
-"""How many reasons of failed feeds a panel gives on a screen of at least `_ROOMY` rows; on a lower one the first."""
+"""How many reasons for failed feeds a panel shows on a screen of at least `_ROOMY` rows; a lower one shows the first.
+"""
 
 
 class ProgressLine(Protocol):
-    """The line in the footer."""
+    """The progress line in the footer."""
 
     def clear_flash(self) -> None: ...
 
@@ -27,7 +28,7 @@ class ProgressLine(Protocol):
 
 
 class RefreshController:
-    """`podcasts_here` are the podcasts that the key means, None: all. `titles` are those of all podcasts."""
+    """`podcasts_here` are the podcasts that the key means; None: all. `titles` are those of all podcasts."""
 
     def __init__(
         self,
@@ -61,14 +62,14 @@ class RefreshController:
         self._line.show_progress(_("Refreshing"))
 
         def ended(refresh: Future[RefreshSummary]) -> None:
-            """In whichever thread it ends in."""
+            """Called on whichever thread it ends on."""
             if not refresh.cancelled() and refresh.exception() is None and refresh.result().failed:
                 self._ui.call_later(self._tell_failed, refresh.result())
 
         self._player.refresh(podcast_ids).add_done_callback(ended)
 
     def stop(self) -> bool:
-        """Whether there was something to stop."""
+        """Stops a refresh; False if there was none."""
         if not self.under_way or not self._player.cancel_refresh():
             return False
         self._asked = False
@@ -98,7 +99,7 @@ class RefreshController:
             )
 
     def _tell_failed(self, summary: RefreshSummary) -> None:
-        """Which failed, and why."""
+        """Says which failed, and why."""
         titles, reasons = self._titles(), dict(summary.reasons)
         failed = [
             labels.FailedFeed(titles[one], sentence, reasons.get(one, ""))

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Ticker(Protocol):
-    """Something that is done at intervals, while it isn't paused."""
+    """Something that is done at intervals until it is paused."""
 
     def pause(self) -> None: ...
 
@@ -22,17 +22,17 @@ class Ticker(Protocol):
 
 
 class Ui(Protocol):
-    """`BaseScreen` is one; a test's is a list of what was asked for."""
+    """`BaseScreen` implements it; in tests a recorder does."""
 
     @property
     def glyphs(self) -> Glyphs: ...
 
     @property
     def rows(self) -> int:
-        """Of the screen."""
+        """The number of rows of the screen."""
 
     def say(self, words: str) -> None:
-        """A few words in the footer, for a moment."""
+        """Shows a few words in the footer for a moment."""
 
     def notify(
         self,
@@ -43,34 +43,34 @@ class Ui(Protocol):
         timeout: float | None = None,
         markup: bool = True,
     ) -> None:
-        """A panel in the corner, for `timeout` seconds."""
+        """Shows a panel in the corner for `timeout` seconds."""
 
     def key_of(self, action_id: str) -> str:
-        """How a sentence names the listener's key for an action; its name in the palette where it has none."""
+        """How a sentence names the listener's key for an action, or its name in the palette if it has none."""
 
     def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
         """Opens another screen or a dialog; `closed` is called with its answer."""
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> None:
-        """Runs `work` on the event loop until it is done, or another of its `group` begins."""
+        """Runs `work` on the event loop until it is done, or until other work of the same `group` begins."""
 
     def cancel(self, group: str) -> None:
-        """Ends the work of that group."""
+        """Cancels the work of that group."""
 
     def call_later(self, callback: Callable[..., Any], *args: Any) -> object:
-        """From any thread: calls it on the screen's, soon."""
+        """Calls it soon on the screen's thread; any thread may ask."""
 
     def every(self, seconds: float, function: Callable[[], None]) -> Ticker:
         """Paused at first."""
 
     def keys_wait(self, until: Awaitable[object]) -> None:
-        """What is typed from now on is meant for what this brings."""
+        """Holds keys back until the result of this is there, as they are meant for it."""
 
     def open_link(self, address: str) -> None:
-        """In the browser; says what came of it."""
+        """Opens it in the browser, and reports the outcome."""
 
     def copy_link(self, address: str, what: str = "") -> None:
-        """To the clipboard; says what came of it. `what` it is, in a few words."""
+        """Copies it to the clipboard, and reports the outcome. `what` names it in a few words."""
 
     def copy_links(self, links: "Links") -> None:
-        """All of them, as a list in Markdown; says what came of it."""
+        """Copies all of them as a Markdown list, and reports the outcome."""

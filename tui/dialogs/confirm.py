@@ -15,7 +15,7 @@ from tui.widgets.choices import Choice, Choices
 
 
 class ConfirmScreen(Dialog[bool]):
-    """Ends with True or False. `detail` says what comes of a yes."""
+    """Answers with True or False. `detail` says what a yes leads to."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("y,enter", "answer('yes')"),

@@ -1,4 +1,4 @@
-"""What the dialogs have in common: a panel amid the dimmed screen, without a frame; and the key that pauses."""
+"""What dialogs share: a panel without a frame on the dimmed screen, and the key that pauses."""
 
 from collections.abc import Iterable
 from typing import ClassVar, TypeVar
@@ -16,7 +16,7 @@ _GAP = " " * 3
 
 
 class Dialog(ModalScreen[T], OwnScreen[T]):
-    """Put the content into a container with the id `dialog`. The key that pauses does so here too, unless it is typed
+    """Put the content into a container with the ID `dialog`. The key that pauses works here too, unless it is typed
     into a field."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id == "pause")]
@@ -66,7 +66,7 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
 
 
 def key_line(hints: Iterable[tuple[str, str]], room: int) -> Content:
-    """Keys and what they do, the most important first, as many as go into `room` cells."""
+    """Keys and what they do, the most important first, as many as fit into `room` cells."""
     shown: list[Content] = []
     for key, words in hints:
         room -= width(f"{key} {words}") + (len(_GAP) if shown else 0)

@@ -1,6 +1,6 @@
-"""A line to type in, at the foot of the screen: words that are looked for in what is shown above.
+"""A line at the foot of the screen for typing words to find in what is shown above.
 
-As in less and vim, `enter` ends the typing and leaves the screen at what was found; the keys there go on from it.
+As in less and vim, `enter` ends the typing and leaves the screen at the match, where the keys continue from.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Find = Callable[[str, int], tuple[int, int]]
 
 
 class FindScreen(ModalScreen[bool], OwnScreen[bool]):
-    """The arrows go from one match to the next. Its answer is whether something was found and is to stay marked."""
+    """The arrows go from match to match. Answers whether something was found and is to stay marked."""
 
     DEFAULT_CSS = """
     FindScreen {

@@ -1,4 +1,4 @@
-"""The links of an episode: a number goes to one, `/` filters, enter opens it."""
+"""The links of an episode: a number goes to one, `/` filters, `enter` opens."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tui.widgets.virtual_list import VirtualList
 
 _MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
 _SHARED = frozenset({"filter", "back", "quit", "play", "links", "copy_link", "copy_links"})
-"""Actions that, as those that move, mean here what they mean everywhere, by the keys that they have everywhere."""
+"""Actions that, like those that move, mean the same here as everywhere, on the same keys."""
 _GAP = " " * 3
 _HINTS = (
     ("play", mark("open")), ("back", mark("close")), ("copy_link", mark("copy")), ("filter", mark("filter")),
@@ -41,9 +41,9 @@ _FILTER_HINTS = (("play", mark("open")), ("back", mark("clear filter")))
 
 
 class LinksScreen(Dialog[int]):
-    """Its answer is the time that was chosen, in ms. Pages are opened and copied from here; `say` tells of it outside.
+    """Answers with the chosen time, in ms. Pages are opened and copied from here; `say` reports that outside.
 
-    `links` may be a function that finds them, which is then called in a thread.
+    `links` may be a function that finds them, which is called in a thread.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -137,7 +137,7 @@ class LinksScreen(Dialog[int]):
         self.call_after_refresh(self._show_keys)
 
     def _show_keys(self, news: str = "") -> None:
-        """What the keys do here, as many as have room; or what was just done."""
+        """Shows as many keys as fit, or what was just done."""
         hints: list[Content] = []
         room = self._keys.content_size.width
         for action_id, marked in _FILTER_HINTS if self._filtering else _HINTS:
@@ -162,7 +162,8 @@ class LinksScreen(Dialog[int]):
         self._choose()
 
     def _choose(self) -> None:
-        """Opens the page, or answers the time; either ends the dialog. Links that are still sought are waited for."""
+        """Opens the page, or answers with the time; either closes the dialog. Waits for links that are still being
+        found."""
         self._entered = self._find is not None
         chosen = self._list.chosen
         if isinstance(chosen, TimeLink):
@@ -172,7 +173,7 @@ class LinksScreen(Dialog[int]):
             open_link(self.app, chosen.address, self._say)
 
     def _open_and_stay(self) -> None:
-        """Opens the page, and stays for more."""
+        """Opens the page without closing the dialog."""
         chosen = self._list.chosen
         if isinstance(chosen, TimeLink):
             self._choose()

@@ -1,4 +1,4 @@
-"""A server wants a name and a password."""
+"""Asks for the name and password for a server."""
 
 from typing import ClassVar
 
@@ -15,12 +15,12 @@ from tui.widgets.choices import Choice, Choices
 
 
 class LoginScreen(Dialog[tuple[str, str] | None]):
-    """Ends with a name and a password, or with None."""
+    """Answers with a name and a password, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
 
     def __init__(self, server: str, name: str = "") -> None:
-        """`server` as a person reads it: a host."""
+        """`server` is a host."""
         super().__init__()
         self._server = server
         self._user = Input(value=name, placeholder=_("name"), id="name", max_length=MOST_LETTERS)

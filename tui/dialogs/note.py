@@ -1,4 +1,4 @@
-"""A note to go with a bookmark."""
+"""Asks for a note to a bookmark."""
 
 from typing import ClassVar
 
@@ -15,12 +15,12 @@ from tui.widgets.choices import Choice, Choices
 
 
 class NoteScreen(Dialog[str | None]):
-    """Ends with the note, which may be "", or with None."""
+    """Answers with the note, which may be "", or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
 
     def __init__(self, title: str, about: str, note: str = "") -> None:
-        """`about`: what the note is about, below the title. `note`: the one that there is."""
+        """`about`: what the note is about, shown below the title. `note`: the existing note."""
         super().__init__()
         self._title = title
         self._about = about

@@ -1,4 +1,4 @@
-"""The library takes its time to open: an older one is brought up to date, or the disk is slow."""
+"""Shown while the library takes time to open: an older one is being updated, or the disk is slow."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from tui.widgets.choices import Choice, Choices
 
 
 class OpeningScreen(Dialog[None]):
-    """The keys here only quit; the app closes it when the library is open."""
+    """Its keys only quit; the app closes it when the library is open."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("q,escape", "quit")]
 

@@ -1,4 +1,4 @@
-"""A list of options in a dialog, with the cursor's bar that all lists have."""
+"""A list of options in a dialog, with the same cursor bar as all lists."""
 
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from tui.look.glyphs import glyphs_of
 
 
 class Options(OptionList):
-    """Each option is one line, with a cell of padding before it, where the bar stands."""
+    """Each option is one line, with a cell before it for the bar."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"options--bar"}
     DEFAULT_CSS = """

@@ -1,4 +1,4 @@
-"""Where the sound comes out: the outputs that were found, to choose one."""
+"""Chooses where the sound goes, among the outputs that were found."""
 
 import logging
 from concurrent.futures import Future

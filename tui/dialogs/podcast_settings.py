@@ -1,4 +1,4 @@
-"""What is set for one podcast: each change is saved at once and applies to what plays."""
+"""The settings of one podcast. Each change is saved at once and applies to what is playing."""
 
 import asyncio
 from collections.abc import Callable
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from player.player import Player
 
 _AROUND, _AROUND_LOW = 9, 6
-"""Lines of the dialog beside the list; on a low screen it saves the gaps."""
+"""Lines of the dialog around the list; a low screen saves the gaps."""
 _LOW, _FEWEST = 16, 3
 _STARTS_TYPING = frozenset('0123456789.+-"')
 
 
 class PodcastSettingsScreen(Dialog[None]):
-    """Left and right change a value by one step, `enter` or a digit types one, `delete` brings back the default."""
+    """Left and right change a value by a step, `enter` or a digit types one, `delete` restores the default."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("escape,q", "close"), ("j", "down"), ("k", "up"), ("left,h", "step(-1)"), ("right,l", "step(1)"),
@@ -96,7 +96,7 @@ class PodcastSettingsScreen(Dialog[None]):
             yield choices
 
     def on_resize(self) -> None:
-        """What is told, and the field to type into, are in sight: where there is little room the list scrolls."""
+        """Keeps the explanation and the field in view: where there is little room, the list scrolls."""
         height = self.app.size.height
         self._list.styles.max_height = max(_FEWEST, height - (_AROUND_LOW if height < _LOW else _AROUND))
 
@@ -123,7 +123,7 @@ class PodcastSettingsScreen(Dialog[None]):
 
     @property
     def _field(self) -> Field | None:
-        """The one under the cursor."""
+        """The field of the option under the cursor."""
         return None if not self._is_read or self._list.highlighted is None else self._fields[self._list.highlighted]
 
     def action_step(self, by: int) -> None:
@@ -141,7 +141,7 @@ class PodcastSettingsScreen(Dialog[None]):
             self._take(field, "")
 
     def _take(self, field: Field, text: str) -> bool:
-        """Sets what was typed; False, and the reason is shown, when it can't be understood."""
+        """Applies what was typed; if it can't be understood, shows why and returns False."""
         try:
             field.typed(self._settings, text)
         except ValueError as error:
@@ -151,7 +151,7 @@ class PodcastSettingsScreen(Dialog[None]):
         return True
 
     def _change(self, field: Field, change: Callable[[PodcastSettings], PodcastSettings]) -> None:
-        """Shows the change, and has it written; a failure is published as a Notice."""
+        """Shows the change and has it written; a failure is published as a Notice."""
         self._settings = change(self._settings)
         at = self._fields.index(field)
         self._list.replace_option_prompt_at_index(at, self._words(field))
@@ -161,7 +161,7 @@ class PodcastSettingsScreen(Dialog[None]):
     # -- typing -----------------------------------------------------------------------------------------------
 
     def on_key(self, event: events.Key) -> None:
-        """What begins a value is typed into the field."""
+        """A character that can begin a value is typed into the field."""
         field = self._field
         if field is not None and not self._typing and event.character and event.character in _STARTS_TYPING:
             event.stop()

@@ -1,4 +1,4 @@
-"""In which order the queue is to play."""
+"""The dialog for sorting, mixing, shuffling or clearing the queue."""
 
 from typing import ClassVar
 
@@ -27,7 +27,7 @@ _ORDERS = {
 
 
 class QueueOrderScreen(Dialog[str]):
-    """Its answer is a QueueOrder, `mix`, `shuffle` or `clear`. All of them can be undone."""
+    """Answers with a QueueOrder, `mix`, `shuffle` or `clear`. All of them can be undone."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("escape,q", "close"), ("j", "down"), ("k", "up"), ("g", "first"), ("G", "last"),

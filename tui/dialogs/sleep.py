@@ -1,4 +1,4 @@
-"""The sleep timer: after how long, or at which end, the sound is to stop."""
+"""The sleep timer's dialog: after how long, or at which end, the sound stops."""
 
 import time
 from collections.abc import Callable
@@ -40,11 +40,10 @@ class _Row(Struct, frozen=True):
 
 
 class SleepScreen(Dialog[SleepChoice | str]):
-    """Ends with what was chosen, OFF, or None. `longer` adds five minutes to the timer that runs.
+    """Answers with the choice, OFF, or None. `longer` adds five minutes to a running timer.
 
-    Digits make a number of minutes, or of episodes while that row is selected. `last` is selected at first; `key` is
-    how the key is written that opens this dialog and, while a timer runs, makes it longer; else it starts the selected
-    one.
+    Digits type a number of minutes, or of episodes while that row is selected. `last` is selected at first. `key` is
+    the key that opens this dialog: here it extends a running timer, or else starts the selected one.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -149,7 +148,7 @@ class SleepScreen(Dialog[SleepChoice | str]):
         self._show_title()
 
     def _tick(self) -> None:
-        """What is left passes; a timer may have ended meanwhile."""
+        """Updates the time left; the timer may have ended."""
         if self._ran is not (self._now().sleep.choice is not None):
             self._show(self._selected)
         for at, row in enumerate(rows := self._found()):
@@ -185,7 +184,7 @@ class SleepScreen(Dialog[SleepChoice | str]):
             self._type(self._typed[:-1] if event.key == "backspace" else self._typed + (event.character or ""))
 
     def _type(self, digits: str) -> None:
-        """A number that is too large begins again with its last digit."""
+        """A number that would be too large starts again with its last digit."""
         selected = self._selected
         episodes = isinstance(selected, SleepChoice) and selected.until is SleepUntil.EPISODE and selected.count > 1
         until = SleepUntil.EPISODE if episodes else SleepUntil.MINUTES
@@ -251,7 +250,7 @@ def _choice(until: SleepUntil, count: int, detail: str = "") -> _Row:
 
 
 def _left(status: PlaybackStatus, end_ms: int | None) -> str:
-    """How long it takes from here to that position."""
+    """The time from here to that position."""
     if end_ms is None:
         return ""
     return _("in {time}", time=clock(max(0, round((end_ms - status.position_ms) / status.speed))))

@@ -1,4 +1,4 @@
-"""Pages over the whole screen that tell of a show, or of somebody who is heard, from the library itself."""
+"""Pages over the whole screen about a podcast or a person, from the library."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -75,8 +75,8 @@ class AboutPage(CursorPage):
 
 
 class AboutScreen(BaseScreen):
-    """`read` is called in a thread; `choose` with the episode that was chosen, after the end. `podcast_id` is that of
-    the podcast that the page is about."""
+    """`read` is called in a thread; `choose` with the chosen episode, after the screen has closed. `podcast_id`: the
+    podcast that the page is about."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -164,7 +164,7 @@ class AboutScreen(BaseScreen):
             self.say(_("No episode selected"))
 
     def follow(self, href: str) -> None:
-        """To an episode, or to somebody's page; any other opens."""
+        """Follows a link to an episode or a person's page; any other opens."""
         number = href.removeprefix(EPISODE)
         if number != href:
             self.go_to_episode(EpisodeId(int(number)))
@@ -186,7 +186,7 @@ class AboutScreen(BaseScreen):
         self._choose(episode_id)
 
     def settings(self) -> None:
-        """Of the podcast."""
+        """Opens the podcast's settings."""
         from tui.dialogs.podcast_settings import PodcastSettingsScreen
 
         if self._podcast_id is None:

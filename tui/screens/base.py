@@ -1,4 +1,4 @@
-"""What every whole screen has: the player bar, the footer, and the bridge that carries the player's events to it."""
+"""What all whole screens share: the player bar, the footer, and the bridge that carries the player's events to them."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -36,10 +36,10 @@ T = TypeVar("T")
 
 
 class BaseScreen(OwnScreen[None]):
-    """Does for its controllers what only a screen can: it is their `Ui`."""
+    """Implements `Ui` for its controllers: what only a screen can do."""
 
     finding: FindController
-    """Each of these screens has a page whose entries can be searched."""
+    """All of these screens have a page whose entries can be searched."""
 
     def __init__(self, player: Player, actions: Sequence[Action]) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class BaseScreen(OwnScreen[None]):
         self._bridge.disconnect()
 
     def run_by(self, actions: Iterable[Action], **parts: object) -> None:
-        """Finds what each of `actions` runs here: in one of the `parts`, or in what every screen has."""
+        """Resolves what each of `actions` runs here: a method of one of the `parts`, or of what all screens share."""
         self.runs = functions(
             actions,
             playback=self.playback,
@@ -77,19 +77,19 @@ class BaseScreen(OwnScreen[None]):
     # -- what each screen has its own of ----------------------------------------------------------------------
 
     def moving(self) -> Movable:
-        """What the keys that move are meant for."""
+        """What the moving keys act on."""
         raise NotImplementedError
 
     def show_hints(self) -> None:
-        """Says in the footer what the keys do now."""
+        """Updates the footer with what the keys do now."""
         raise NotImplementedError
 
     def follow(self, href: str) -> None:
-        """Goes where a link on the screen leads."""
+        """Follows a link on the screen."""
         raise NotImplementedError
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
-        """Shows it in its list."""
+        """Shows an episode in its list."""
         raise NotImplementedError
 
     def show_notice(self, notice: Notice) -> None:
@@ -158,7 +158,7 @@ class BaseScreen(OwnScreen[None]):
         self._pressed = event.character if event.is_printable and event.character else event.key
 
     def say_unbound(self) -> None:
-        """No action of this screen has the key that was pressed."""
+        """Says that the pressed key does nothing here."""
         does_nothing = _("{key} does nothing here", key=key_label(self._pressed))
         self.say(f"{does_nothing} {self.glyphs.dot} {_('{key} shows all keys', key=self.key_of('help'))}")
 
@@ -188,7 +188,7 @@ class BaseScreen(OwnScreen[None]):
         return key_for(action_id, getattr(self.app, "actions", ACTIONS), self.glyphs)
 
     def say_notice(self, notice: Notice) -> None:
-        """In the footer: what happened, and by which key something can be done about it."""
+        """Says in the footer what happened, and which key offers something to do about it."""
         match notice.offer:
             case Offer.RESUME:
                 then = _("{key} resumes where you were", key=self.key_of("pause"))

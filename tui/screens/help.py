@@ -1,4 +1,4 @@
-"""All keys, from the one table of actions."""
+"""All keys, from the table of actions."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -35,7 +35,7 @@ _SIGNS = (
 
 
 class HelpScreen(Dialog[None]):
-    """Every action with its keys, by group; in columns where there is room for them."""
+    """Every action with its keys, by group; in columns if there is room."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
@@ -82,7 +82,7 @@ class HelpScreen(Dialog[None]):
 
 
 def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs, playback: Playback = DEFAULTS) -> list[Line]:
-    """The help in lines of at most `columns` cells. `playback` says how far the jumps go."""
+    """The help in lines of at most `columns` cells. `playback` has the lengths of the jumps."""
     count = max(1, min(3, (columns + _GAP) // (_COLUMN + _GAP)))
     cells = (columns + _GAP) // count - _GAP
     groups = [_group(group, actions, cells, glyphs, playback) for group in Group]
@@ -111,7 +111,7 @@ def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs, playback: 
 
 
 def help_words(action: Action, actions: Sequence[Action], glyphs: Glyphs, playback: Playback) -> str:
-    """What the help says of an action, with the listener's own keys and settings."""
+    """What the help says about an action, with the listener's own keys and settings."""
     jump = getattr(playback, action.id, "")
     return translate(
         action.help or action.title,
@@ -122,7 +122,7 @@ def help_words(action: Action, actions: Sequence[Action], glyphs: Glyphs, playba
 
 
 def _group(group: Group, actions: Sequence[Action], cells: int, glyphs: Glyphs, playback: Playback) -> list[Line]:
-    """A heading, and a line or more for each action that has a key."""
+    """A heading, and at least a line for each action that has a key."""
     rows = [
         (_keys(action, glyphs), help_words(action, actions, glyphs, playback))
         for action in actions
@@ -144,7 +144,7 @@ def _keys(action: Action, glyphs: Glyphs) -> str:
 
 
 def _piles(groups: list[list[Line]], count: int) -> list[list[list[Line]]]:
-    """The groups in their order on `count` piles, the highest as low as can be."""
+    """The groups in order, distributed over `count` columns so that the tallest is as short as possible."""
     if count == 1 or len(groups) <= 1:
         return [groups]
     splits = range(1, len(groups) + 1)

@@ -1,4 +1,4 @@
-"""The screen that Earmark lives in: sidebar, episodes and notes, the bar and the footer."""
+"""The main screen: sidebar, episodes and notes, the player bar and the footer."""
 
 from collections.abc import Callable
 from datetime import date
@@ -42,16 +42,16 @@ from tui.widgets.three_panes import ThreePanes
 from tui.widgets.virtual_list import SelectingList, VirtualList
 
 _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
-"""Feeds that are read one after the other cost one reload in so many seconds."""
+"""While feeds are being read one after the other, the lists are reloaded at most once in this many seconds."""
 _SHORT, _TINY = 20, 9
-"""Rows of a screen that has to save some, and of one with none to spare."""
+"""On a screen with fewer rows than these, some are saved, or all that can be."""
 
 
 class MainScreen(BaseScreen):
-    """Lays out its widgets, and hands its parts what happens.
+    """Lays out its widgets, and passes events to its parts.
 
-    `first_view` is where the sidebar's cursor stands at the start. While `covered` by the last frame of the session
-    before, the first one of this waits for everything that belongs to it, so that nothing disappears for a moment.
+    `first_view` is where the sidebar's cursor starts. While `covered` by the last frame of the previous session, the
+    first frame waits until it is complete, so that nothing disappears for a moment.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
@@ -95,7 +95,7 @@ class MainScreen(BaseScreen):
 
     @property
     def view(self) -> View:
-        """What the list shows."""
+        """The view that the list shows."""
         return self.parts.lists.view
 
     @property
@@ -109,7 +109,8 @@ class MainScreen(BaseScreen):
 
     @property
     def starts_like_this(self) -> bool:
-        """Whether a start shows what is shown now: a filter, a selection and what couldn't be played aren't kept."""
+        """Whether the next start would show what is shown now: a filter, a selection, or an episode that failed to play
+        isn't restored."""
         pane, playing = self.body.pane, self.status
         failed = playing.state in (PlaybackState.OPENING, PlaybackState.ERROR)
         return self.is_running and pane.display and not (pane.filtering or self.parts.selection.rows or failed)
@@ -146,7 +147,7 @@ class MainScreen(BaseScreen):
         self.bar.offer(playable=self.episode is not None)
 
     def _enter_word(self, where: Focus) -> str:
-        """What `enter` does there, where that is something else than with an episode."""
+        """A word for what `enter` does in that pane, if it isn't about an episode."""
         if where is Focus.SIDEBAR:
             return self.parts.sidebar.enter_word
         if where is Focus.EPISODES:

@@ -1,4 +1,4 @@
-"""The controllers of the main screen, each handed the others and the widgets that it needs."""
+"""The controllers of the main screen, each given the others and the widgets that it needs."""
 
 from collections.abc import Awaitable, Callable
 from datetime import date
@@ -205,7 +205,7 @@ class MainParts:
         )
 
     def by_name(self) -> dict[str, object]:
-        """As the table of actions names them."""
+        """By their names in the table of actions."""
         return {
             "here": self.keys,
             "panes": self.panes,

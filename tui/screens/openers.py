@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 
 class Openers:
-    """Each is imported when it is opened first. `episode` is the one under the cursor, `no_episode` why there is none.
+    """Imports each screen when it is first opened. `episode` is the one under the cursor, `no_episode` says why there
+    is none.
 
-    `show` and `go_to` show an episode in its list, `show_podcast` the list of a podcast, `step` moves there. `notes`
-    gives those that are read already."""
+    `show` and `go_to` show an episode in its list, `show_podcast` the list of a podcast, `step` moves the cursor there.
+    `notes` returns notes that have been read.
+    """
 
     def __init__(
         self,
@@ -55,7 +57,7 @@ class Openers:
         self.searched = ""
 
     def read(self) -> None:
-        """The page of the episode under the cursor over the whole screen."""
+        """Opens the page of the episode under the cursor over the whole screen."""
         from tui.screens.reading import ReadingScreen
 
         if (episode := self._episode()) is None:
@@ -75,7 +77,7 @@ class Openers:
             )
 
     def about(self, read: "Callable[[], Build]", podcast_id: PodcastId | None = None) -> None:
-        """A page of its own for what `read` reads, which may be about a podcast."""
+        """Opens a page for what `read` reads, which may be about a podcast."""
         from tui.screens.about import AboutScreen
 
         self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, self._go_to, podcast_id))

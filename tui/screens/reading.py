@@ -1,4 +1,4 @@
-"""An episode's page over the whole screen, in a width for reading; the bar stays, and so do the keys that steer it."""
+"""An episode's page over the whole screen, in a width for reading; the player bar and its keys stay."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -57,8 +57,7 @@ _NARROWEST, _WIDEST, _STEP = 32, 200, 4
 
 
 class ReadingScreen(BaseScreen):
-    """`step` moves the cursor of the list on from the episode of the page, and tells the one under it then; None where
-    there is none."""
+    """`step` moves the list's cursor from the page's episode, and returns the episode that is then under it, if any."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -83,7 +82,7 @@ class ReadingScreen(BaseScreen):
         inbox: InboxController,
         notes: str | None = None,
     ) -> None:
-        """`inbox` is that of the list; `notes` of the episode, where they are read already."""
+        """`inbox` is the list's; `notes` are the episode's, if they have been read."""
         super().__init__(player, actions)
         self.episode = episode
         self._step = step
@@ -149,7 +148,7 @@ class ReadingScreen(BaseScreen):
         self.in_background(self._read_again, "again")
 
     async def _read_again(self) -> None:
-        """The episode or its podcast may have another title now. The page of one that is gone stays as it is."""
+        """Updates the titles of the episode and its podcast. The page of an episode that is gone stays as it is."""
         try:
             episode = await asyncio.to_thread(self.player.library.episodes.get, self.episode.id)
         except EarmarkError:
@@ -178,7 +177,7 @@ class ReadingScreen(BaseScreen):
 
     @on(NoticeArrived)
     def _notice_arrived(self, event: NoticeArrived) -> None:
-        """What is a warning or worse the main screen tells."""
+        """The main screen shows warnings and errors."""
         if event.notice.severity is Severity.INFORMATION:
             self.show_notice(event.notice)
 
@@ -191,7 +190,7 @@ class ReadingScreen(BaseScreen):
         self._fit()
 
     def _fit(self) -> None:
-        """The page in the middle, as wide as was chosen or as there is room."""
+        """Centres the page, in the chosen width or as wide as fits."""
         columns = min(self._columns, self._room())
         self.page.be_wide(columns, (self._room() - columns) // 2)
 
@@ -248,7 +247,7 @@ class ReadingScreen(BaseScreen):
         act(Targets((self.episode.id,), self.episode))
 
     def _show_as(self, episode: Episode) -> None:
-        """As it is now."""
+        """Shows the episode as it is now."""
         self.episode = episode
 
     def _turn_to(self, episode: Episode | None, words: str) -> None:
@@ -269,7 +268,7 @@ class ReadingScreen(BaseScreen):
 
 
 def reading_width(player: Player) -> int:
-    """What was chosen last, else what the settings say."""
+    """The width chosen last, or else the one in the settings."""
     width = configured = player.settings.reading.width
     with suppress(ValueError):
         width = int(chosen(player, "reading_width", str(configured)))

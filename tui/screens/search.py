@@ -1,4 +1,4 @@
-"""Searching everything, as one types: a field, what was found, and where the words stand in the notes."""
+"""Searches everything as the listener types: a field, the results, and where the words occur in the notes."""
 
 import logging
 from array import array
@@ -40,9 +40,9 @@ log = logging.getLogger(__name__)
 _MOST = 500
 _MOST_PODCASTS = 4
 _ROWS_AT_ONCE = 50
-"""Rows of what was found that come along with the answer: as many as most terminals show."""
+"""Rows of results that come with the answer: as many as most terminals show."""
 _MOST_OFFERED = 8
-"""Ways to go on with a filter that are shown at once."""
+"""Most completions of a filter that are shown at once."""
 _HELP = mark(
     '"two words"  begin*  -without  title:word  podcast:name  tag:work  is:unplayed  in:transcript  duration:<20m  '
     "longer:30m  shorter:1h  age:<7d  after:2026-03  before:2026  sort:oldest  limit:50"
@@ -55,7 +55,7 @@ class _Question(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True):
-    """An episode, and the time of it that is to be heard: where the words are said. Or a podcast."""
+    """A podcast; or an episode, with the time at which the words are said."""
 
     episode: Episode | None = None
     at_ms: int | None = None
@@ -63,7 +63,7 @@ class Hit(Struct, frozen=True):
 
 
 class _Answer(Struct, frozen=True):
-    """`read` are the first rows of what was found, `left` is how many episodes can't be found yet."""
+    """`read` are the first rows of the results, `left` the number of episodes that aren't indexed yet."""
 
     found: Found
     podcasts: Sequence[Podcast]
@@ -72,11 +72,12 @@ class _Answer(Struct, frozen=True):
 
 
 Queue = Callable[[Episode, bool, Callable[[Episode], None], Callable[[str], object]], None]
-"""Adds an episode to the queue: to its head (True) or its end; one function shows it so, one says what came of it."""
+"""Adds an episode to the queue, at its head (True) or its end. The first function shows the episode, the second the
+outcome."""
 
 
 class SearchScreen(Dialog[Hit]):
-    """Its answer is what was chosen. The search runs in a thread, and ends when another letter comes."""
+    """Answers with what was chosen. The search runs in a thread, and ends when another letter is typed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("escape", "close"),
@@ -124,7 +125,7 @@ class SearchScreen(Dialog[Hit]):
             self.trouble = trouble
 
     class _Seen(Message):
-        """Where the words of `found` are in the episode that the cursor was on."""
+        """Where the words of `found` occur in the episode that the cursor was on."""
 
         def __init__(self, episode: Episode, found: Found, passage: Passage) -> None:
             super().__init__()
@@ -162,7 +163,7 @@ class SearchScreen(Dialog[Hit]):
         self._seen: SearchScreen._Seen | None = None
         self._going = False
         self.saving = False
-        """Whether the search was closed in order to save it."""
+        """Whether the search was closed to save it."""
 
     @property
     def text(self) -> str:
@@ -183,7 +184,7 @@ class SearchScreen(Dialog[Hit]):
         self.run_worker(self._read_names, thread=True, group="names")
 
     def _read_names(self) -> None:
-        """In a thread: what filters can be completed with. Without them everything else works."""
+        """In a thread: reads the names with which filters can be completed. Everything else works without them."""
         try:
             self._suggester.names = self._library.names()
         except EarmarkError as error:
@@ -207,7 +208,7 @@ class SearchScreen(Dialog[Hit]):
             self._tell(translate(_HELP))
 
     def _answer(self, question: _Question) -> None:
-        """In a thread; says nothing when there is another question already."""
+        """In a thread; does nothing if another search has been started."""
 
         def cancelled() -> bool:
             return question is not self._question
@@ -325,7 +326,7 @@ class SearchScreen(Dialog[Hit]):
 
     @on(Input.Submitted)
     def _go(self) -> None:
-        """Waits for the answer, and for the time that the words are said at, if they aren't known yet."""
+        """Waits for the results and, if not known yet, for the time at which the words are said."""
         if self._answered is not self._question:
             self._going = True
             return
@@ -358,7 +359,7 @@ class SearchScreen(Dialog[Hit]):
             self._queue(episode, first, self._list.put, self._tell)
 
     def action_save(self) -> None:
-        """As a smart list: whoever opened the search asks for its name."""
+        """Saves the search as a smart list; whoever opened the search asks for its name."""
         if self.text.strip():
             self.saving = True
             self.dismiss(None)

@@ -28,7 +28,7 @@ from tui.widgets.cursor_page import MARGIN
 from tui.widgets.footer import FooterContext
 
 _LONG_S = 0.4
-"""After so long an empty page says why."""
+"""After this long, an empty page says what it is waiting for."""
 _MANY_COLOURS = ("256", "truecolor")
 _HERE = frozenset({"quit", "help", "statistics", "pane_left", "pane_right"})
 _NOT_HERE = frozenset({"next_pane", "previous_pane"})
@@ -40,7 +40,7 @@ _ACTIONS = tuple(
 
 
 class StatisticsPage(AboutPage):
-    """The mouse over a day of the calendar shows what was heard on it, in place of the scale."""
+    """While the mouse is over a day of the calendar, shows what was heard on it instead of the scale."""
 
     def __init__(self) -> None:
         super().__init__(MOST_COLUMNS)
@@ -48,7 +48,7 @@ class StatisticsPage(AboutPage):
 
     @property
     def tinted(self) -> bool:
-        """Whether the terminal has the colours to tell tints apart."""
+        """Whether the terminal has enough colours to tell the tints apart."""
         return not self.app.no_color and self.app.console.color_system in _MANY_COLOURS
 
     def line_of(self, row: int) -> Line:
@@ -75,7 +75,7 @@ class StatisticsPage(AboutPage):
 
 
 class StatisticsScreen(BaseScreen):
-    """The keys for the panes go to the year before and after; `enter` saves the year as Markdown."""
+    """The keys for panes go to the previous and the next year; `enter` saves the year as Markdown."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 

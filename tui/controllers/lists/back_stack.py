@@ -1,4 +1,4 @@
-"""The lists that were shown before this one, each with its cursor; and the way from an episode to its list."""
+"""The lists shown before this one, each with its cursor, and the way from an episode to its list."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,7 +21,7 @@ Spot = tuple[View, EpisodeId | None]
 
 
 class BackStack:
-    """`leave` a list for another one; `back` shows it again. `here` is the one that is shown, `show` shows another."""
+    """`leave` a list for another one; `back` shows it again. `here` is the current one, `show` shows another."""
 
     def __init__(
         self, player: Player, ui: Ui, here: Callable[[], Spot], show: Callable[[View, EpisodeId | None], None]
@@ -32,7 +32,7 @@ class BackStack:
         self._show = show
         self._left: list[Spot] = []
         self._entered: Spot | None = None
-        """The list that had the focus last."""
+        """The list that last had the focus."""
         self._pane: Focus | None = None
 
     def leave(self) -> None:
@@ -40,7 +40,7 @@ class BackStack:
         self._entered = None
 
     def focused(self, where: Focus) -> None:
-        """A list that was chosen in the sidebar is left when another one gets the focus, not while rows go by."""
+        """A list chosen in the sidebar is left when another one gets the focus, not while the cursor passes rows."""
         here, entered, before = self._here(), self._entered, self._pane
         self._pane = where
         if where is Focus.SIDEBAR and before is not Focus.SIDEBAR:
@@ -63,17 +63,17 @@ class BackStack:
             self._ui.say(_("This is where you started"))
 
     def show_episode(self, episode: Episode) -> None:
-        """The list of its podcast, with the cursor on it."""
+        """Shows the list of the episode's podcast, with the cursor on the episode."""
         self.leave()
         self._show(View.of(ViewName.PODCAST, episode.podcast_id), episode.id)
 
     def show_podcast(self, podcast_id: PodcastId) -> None:
-        """Its list, with the cursor where it was left."""
+        """Shows the podcast's list, with the cursor where it was left."""
         self.leave()
         self._show(View.of(ViewName.PODCAST, podcast_id), None)
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
-        """As `show_episode`, for one that is to be read first."""
+        """As `show_episode`, for an episode that has to be read first."""
         self._ui.in_background(partial(self._read_and_show, episode_id), "go")
 
     async def _read_and_show(self, episode_id: EpisodeId) -> None:

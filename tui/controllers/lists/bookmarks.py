@@ -18,8 +18,8 @@ ReadListing = Callable[[View, Callable[[], bool]], Listing]
 
 
 class BookmarksController:
-    """`others` reads the lists of other views. `in_list`: whether keys go to the list; `here` is the view that is
-    shown, and `reload` reads it again."""
+    """`others` reads the lists of other views. `in_list`: whether the list has the focus; `here` is the current view,
+    `reload` reads it again."""
 
     def __init__(
         self,
@@ -45,20 +45,20 @@ class BookmarksController:
         self._reload = reload
 
     def listing(self, view: View, cancelled: Callable[[], bool]) -> Listing:
-        """That of any view. Reads the library, on the thread that reads lists."""
+        """The listing of any view. Reads the library, on the thread that reads lists."""
         if view.name is ViewName.BOOKMARKS:
             return BookmarkRows(self._player.library.bookmarks.all(), view.title)
         return self._others(view, cancelled)
 
     @property
     def selected(self) -> Bookmark | None:
-        """The one under the cursor of the list."""
+        """The bookmark under the cursor."""
         listing = self._rows.listing
         return listing.bookmark_at(self._rows.cursor) if isinstance(listing, BookmarkRows) else None
 
     @property
     def instead(self) -> tuple[str, ...]:
-        """What stands where the notes would, when the episode of the selected bookmark is gone; else ()."""
+        """What is shown instead of notes if the selected bookmark's episode is gone; otherwise ()."""
         bookmark = self.selected
         if bookmark is None or bookmark.episode_id is not None:
             return ()
@@ -67,7 +67,7 @@ class BookmarksController:
         return bookmark.episode, bookmark.podcast, "", *more, "", _("This episode is no longer in your library.")
 
     def changed(self) -> None:
-        """There may be others now: in the page, and in the view."""
+        """The bookmarks in the page and in the view may have changed."""
         self._page.changed()
         if self._here().name is ViewName.BOOKMARKS:
             self._reload()
@@ -86,7 +86,7 @@ class BookmarksController:
         return True
 
     def delete(self) -> bool:
-        """Deletes the one under the cursor, of the page or of the list; False where there is none."""
+        """Deletes the bookmark under the cursor, of the page or of the list; False if there is none."""
         if self._page.delete():
             return True
         bookmark = self.selected if self._in_list() else None

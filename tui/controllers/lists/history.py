@@ -17,7 +17,7 @@ from tui.widgets.rows.session_rows import SessionRows
 
 _PAGE = 10_000
 _NEAR_END_MS = 30_000
-"""What ended nearer than this to the end of its episode was heard to its end."""
+"""A session that ended nearer than this to the episode's end was heard to the end."""
 
 
 class HistoryController:
@@ -42,7 +42,7 @@ class HistoryController:
         self._rows = rows
         self._today = today
         self._known: list[Session] | None = None
-        """All sessions as they were read last, once they have been."""
+        """All sessions as last read, once they have been read."""
         self._reading = False
 
     @property
@@ -50,7 +50,7 @@ class HistoryController:
         return self._here().name is ViewName.HISTORY
 
     def listing(self, view: View, cancelled: Callable[[], bool]) -> Listing:
-        """That of any view. Reads the library, on the thread that reads lists."""
+        """The listing of any view. Reads the library, on the thread that reads lists."""
         if view.name is not ViewName.HISTORY:
             return self._player.library.listing(view, cancelled)
         latest, before = self._player.library.history.sessions()
@@ -63,7 +63,7 @@ class HistoryController:
 
     @property
     def selected(self) -> Session | None:
-        """The one under the cursor of the list."""
+        """The session under the cursor."""
         listing = self._rows.listing
         return listing.session_at(self._rows.cursor) if isinstance(listing, SessionRows) else None
 
@@ -79,12 +79,12 @@ class HistoryController:
             self._reload()
 
     def forget(self) -> None:
-        """What has been read is out of date."""
+        """What has been read is outdated."""
         self._known = None
         self.changed()
 
     def ask_to_forget(self) -> None:
-        """Deletes the history, after a yes."""
+        """Deletes the history if the listener confirms."""
 
         def answered(yes: bool | None) -> None:
             if yes:
@@ -106,7 +106,7 @@ class HistoryController:
         self._ui.say(_("Your listening history is deleted"))
 
     def play(self) -> bool:
-        """Plays from where the session under the cursor ended. False where there is none."""
+        """Plays from where the session under the cursor ended; False if there is none."""
         session = self.selected
         if session is None:
             return False

@@ -1,4 +1,4 @@
-"""The list New: one key is a verdict about an episode, which leaves the list, and the cursor goes to the next one."""
+"""The list New: one key gives a verdict about an episode, which leaves the list as the cursor moves to the next."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -15,7 +15,7 @@ from tui.widgets.episode_list import EpisodeList
 
 
 class InboxController:
-    """A verdict is written in a moment; until then its row is still there, and no key means it a second time."""
+    """A verdict takes a moment to be written; until then its row is still there, but no key acts on it again."""
 
     def __init__(
         self, player: Player, ui: Ui, lists: ListController, selection: Selection, episodes: EpisodeList
@@ -65,16 +65,16 @@ class InboxController:
         self.episodes(self._dismiss)
 
     def downloading(self, ids: Sequence[EpisodeId]) -> None:
-        """A download is a verdict in New; anywhere else the episode stays new."""
+        """In New, a download is a verdict; anywhere else the episode stays new."""
         if self.is_shown:
             self.decided(ids, self._player.acts.dismiss(ids))
 
     def list_shown(self) -> None:
-        """The list was read again: what has left it may come back, and is new then."""
+        """The list was read again: episodes that have left it may come back, and are new then."""
         self._decided = {one for one in self._decided if self._episodes.has_row(one)}
 
     def touched(self) -> None:
-        """Episodes have changed: what plays is no longer new."""
+        """Episodes have changed: what is playing is no longer new."""
         if self.is_shown:
             self._lists.load()
 
@@ -94,7 +94,7 @@ class InboxController:
         dismissing.add_done_callback(done)
 
     def words(self, dismissed: int) -> str:
-        """What came of dismissing."""
+        """The words for the outcome of dismissing."""
         if not dismissed:
             return _("Not in New")
         done = plural(dismissed, "Dismissed", "{n:,} episodes dismissed")

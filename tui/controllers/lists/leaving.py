@@ -1,4 +1,4 @@
-"""Rows that no longer belong in the list, such as a played one where played episodes are hidden: when they leave it."""
+"""When rows leave the list that no longer belong there, such as a played one while played episodes are hidden."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,12 +14,12 @@ _STATES = {
 
 
 class LeavingRows:
-    """The row under the cursor stays until the cursor goes to another one, so that the same key can take a mark back;
-    all others leave at once.
+    """The row under the cursor stays until the cursor moves, so that the same key can take a mark back; all others
+    leave at once.
 
-    `shown` is the view as it is shown, None where there is none yet; `is_searched` says whether a view is that of a
-    smart list, which may depend on any mark. `reload` reads the list again; `reload_around` does too, but leaves
-    the row under the cursor in it.
+    `shown` is the view as it is shown, None before there is one; `is_searched` says whether a view is a smart list,
+    which may depend on any mark. `reload` reads the list again; so does `reload_around`, but it keeps the row under the
+    cursor.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class LeavingRows:
         self._staying: EpisodeId | None = None
 
     def marked(self, ids: Sequence[EpisodeId], mark: Mark) -> None:
-        """These have a mark now that they hadn't before, or the other way round."""
+        """The marks of these episodes have changed."""
         view = self._shown()
         if view is None or not (view.filter.states & _STATES[mark] or self._is_searched(view)):
             return
@@ -54,5 +54,5 @@ class LeavingRows:
             self._reload()
 
     def list_shown(self) -> None:
-        """It was read again, or is another one. The cursor may have moved meanwhile without a message of it yet."""
+        """The list was read again, or is another one. The cursor may have moved without a message yet."""
         self.cursor_moved()

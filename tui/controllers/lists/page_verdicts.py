@@ -1,4 +1,4 @@
-"""What is decided about a new episode while its page is read over the list."""
+"""Verdicts about a new episode while its page is shown over the list."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from tui.controllers.ui import Ui
 
 
 class PageVerdicts:
-    """`here` is the episode of the page, `inbox` that of the list behind it; `turn_to` shows another episode."""
+    """`here` is the page's episode, `inbox` belongs to the list behind it; `turn_to` shows another episode."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class PageVerdicts:
         return self._inbox.is_shown
 
     def dismiss(self) -> None:
-        """Over New the page of the following episode comes, as the cursor goes there in the list."""
+        """Over New, the page of the following episode is shown, as the cursor moves there in the list."""
         ids = [self._here().id]
         dismissing = self._player.acts.dismiss(ids)
         following = self._inbox.decided(ids, dismissing)
@@ -49,8 +49,8 @@ class PageVerdicts:
         dismissing.add_done_callback(done)
 
     def taken_back(self, ids: Sequence[EpisodeId]) -> None:
-        """What was done with these was undone, or done again: the list shows them. Over New so does the page, where
-        it is a single one."""
+        """What was done with these was undone or redone: the list shows them. Over New, so does the page if it is a
+        single episode."""
         self._inbox.take_back(ids)
         if self.in_new and len(ids) == 1 and ids[0] != self._here().id:
             self._ui.in_background(partial(self._return_to, ids[0]), "taken back")

@@ -1,4 +1,4 @@
-"""What the listener does with the queue: episodes come into it, and what came of it is said in a few words."""
+"""Adds episodes to the queue and removes them, and reports the outcome in a few words."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
@@ -17,8 +17,8 @@ from tui.drawing import labels
 
 
 class QueueController:
-    """`episodes` calls what it is given with the episodes that a key acts on; `put` shows a row as it is now. `decided`
-    is called with those that were queued: that is a verdict, if they are new."""
+    """`episodes` calls its argument with the episodes that a key acts on; `put` shows a row in its new state. `decided`
+    is called with the queued episodes: that is a verdict if they are new."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class QueueController:
         self._decided = decided
 
     def add(self) -> None:
-        """To the end."""
+        """Adds to the end."""
         self._episodes(self._add)
 
     def add_next(self) -> None:
@@ -56,8 +56,8 @@ class QueueController:
     def add_found(
         self, episode: Episode, first: bool, put: Callable[[Episode], None], say: Callable[[str], object]
     ) -> None:
-        """To the head if it is to be the `first`, else to the end, from another list than that of the screen: `put`
-        shows it there, `say` says what came of it."""
+        """Adds an episode from another list than the screen's, to the head if it is to be the `first`, or else to the
+        end: `put` shows it there, `say` reports the outcome."""
         put(replace(episode, queued=True))
         if first:
             words = self._next_words([episode.id])
@@ -78,7 +78,7 @@ class QueueController:
         return plural(len(ids), "Plays next", "{n:,} episodes play next")
 
     def _said_of(self, ids: Sequence[EpisodeId], added: int) -> str:
-        """Where they stand now: read from the library, on the thread that writes."""
+        """Their place in the queue, read from the library on the thread that writes."""
         dot = self._ui.glyphs.dot
         if len(ids) == 1:
             queue = list(self._player.library.queue.ids())
@@ -98,7 +98,7 @@ class QueueController:
         words: Callable[[list[EpisodeId]], str],
         say: Callable[[str], object] | None = None,
     ) -> None:
-        """Says `words` of what has changed once that is on the disk. A failure is notified elsewhere."""
+        """Says `words` once the change is on disk. A failure is reported elsewhere."""
 
         def done(future: "Future[list[EpisodeId]]") -> None:
             try:

@@ -1,7 +1,7 @@
-"""How long the queue lasts, in the heading of its view: it follows the player bar to the second.
+"""How long the queue lasts, in the heading of its view, following the player bar to the second.
 
-What is in the player bar is heard before the queue goes on, so what is left of it counts, queued or not. It isn't to
-come any more, so it isn't counted among the episodes.
+What is in the player bar is heard before the queue continues, so its remaining time counts, queued or not. It is no
+longer to come, so it doesn't count as an episode.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ from tui.controllers.ui import Ticker, Ui
 from tui.drawing.queue_words import queue_facts
 
 _CLOCK_S = 15.0
-"""So often it is looked at what time it is: while nothing plays the queue ends later and later."""
+"""How often the clock is checked: while nothing plays, the queue ends later and later."""
 
 
 class QueueHeading:
-    """`read` and what follows it come from the library; the position of what is heard from the status, so that nothing
-    is read while it plays. `changed` is called when the heading may say something else."""
+    """`read` and what follows it come from the library, the position of what is heard from the status, so that nothing
+    is read during playback. `changed` is called when the heading may have changed."""
 
     def __init__(self, player: Player, ui: Ui, reader: LibraryReader, changed: Callable[[], None]) -> None:
         self._player = player
@@ -30,16 +30,16 @@ class QueueHeading:
         self._changed = changed
         self._status = player.status
         self._left: QueueLeft | None = None
-        """Of the queue, while it is shown."""
+        """What is left of the queue, while it is shown."""
         self._reading_besides: EpisodeId | None = None
         self._clock: Ticker | None = None
 
     def read(self) -> QueueLeft:
-        """For the thread that reads lists. Raises LibraryError."""
+        """Called on the thread that reads lists. Raises LibraryError."""
         return self._player.library.queue.left(self._status.heard)
 
     def show(self, left: QueueLeft | None) -> None:
-        """What was read with the list that is shown; None with any other list than the queue."""
+        """Shows what was read with the list; None if the list isn't the queue."""
         self._left = left
         if left is not None:
             self._reading_besides = left.besides
@@ -49,7 +49,7 @@ class QueueHeading:
             self._clock.pause()
 
     def follow(self, status: PlaybackStatus) -> None:
-        """What plays, and where."""
+        """Updates what is playing, and where."""
         self._status = status
         if self._left is None:
             return
@@ -65,7 +65,7 @@ class QueueHeading:
             self._changed()
 
     def facts(self, rows: int, *, more: bool) -> tuple[str, ...]:
-        """For a list of so many rows; () while another list is shown."""
+        """The facts for a list with that many rows; () while another list is shown."""
         if (left := self._left) is None or not rows:
             return ()
         status, lasts_ms, unknown = self._status, left.ms / self._status.speed, left.unknown

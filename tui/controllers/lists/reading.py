@@ -1,4 +1,4 @@
-"""What is read of a list before it is shown: where the cursor stands in it, and the rows around that."""
+"""What is read of a list before it is shown: the cursor's row, and the rows around it."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -12,9 +12,9 @@ from tui.widgets.episode_list import EpisodeList
 
 
 class Stand(NamedTuple):
-    """What the cursor stands on: an episode, or a line, where nobody knows yet what is there.
+    """What the cursor is on: an episode, or a line if it isn't known yet what is there.
 
-    A line in the lower half of a list is counted from its end, as -1: a list that grows above keeps its end.
+    A line in the lower half of a list is counted from the end, as -1, so that a list that grows above keeps its end.
     """
 
     episode_id: EpisodeId | None = None
@@ -28,7 +28,7 @@ class Stand(NamedTuple):
         return cls(line=cursor if cursor < count // 2 else cursor - count)
 
     def row_in(self, listing: Listing) -> int | None:
-        """None when it isn't in the list. Reads the library."""
+        """None if it isn't in the list. Reads the library."""
         if self.line is None:
             return listing.rank(self.episode_id)
         return _row_of_line(self.line, len(listing))
@@ -47,8 +47,8 @@ class Read(NamedTuple):
     left: QueueLeft | None = None
 
     def moved(self, stand: Stand, began_on: EpisodeId | None) -> "Read | None":
-        """The same for a cursor that has moved on, or a selection that has begun elsewhere; None when what they are on
-        now wasn't read."""
+        """The same for a cursor that has moved, or a selection that began elsewhere; None if what they are on now
+        wasn't read."""
         read = self
         if stand != self.stand:
             if (row := self._row_read(stand)) is None:

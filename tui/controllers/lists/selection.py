@@ -1,4 +1,4 @@
-"""What the keys of the main screen mean: the episodes they act on, and the podcast that goes with them."""
+"""What the main screen's keys act on: episodes, and their podcast."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -20,15 +20,15 @@ from tui.widgets.sidebar.sidebar import Sidebar
 
 
 class Targets(Struct, frozen=True):
-    """The episodes that a key acts on, in the order of the list. `episode` is the row of a single one under the cursor;
-    None for several that were selected, whose rows need not have been read."""
+    """The episodes that a key acts on, in list order. `episode` is the row of a single one under the cursor; None if
+    several were selected, whose rows need not have been read."""
 
     ids: tuple[EpisodeId, ...]
     episode: Episode | None = None
 
 
 class Selection:
-    """By the pane that has the focus, and the cursor of the list."""
+    """Depends on the pane that has the focus, and on the cursor of the list."""
 
     def __init__(
         self, ui: Ui, panes: PanesController, lists: ListController, sidebar: Sidebar, episodes: EpisodeList
@@ -52,13 +52,15 @@ class Selection:
 
     @property
     def episode(self) -> Episode | None:
-        """The one that a key means: none in the sidebar."""
+        """The episode that a key acts on; none in the sidebar."""
         return None if self.in_sidebar else self._episodes.episode
 
     def episodes(self, act: Callable[[Targets], object]) -> None:
-        """Calls `act` with the episodes that a key means: those that are selected, else the one under the cursor. Where
-        there is none it says why, and `act` isn't called. `act` runs on the screen's thread, perhaps a moment later:
-        the ids of many selected rows have to be read first."""
+        """Calls `act` with the episodes that a key acts on: the selected ones, or else the one under the cursor.
+
+        If there is none, says why and doesn't call `act`. `act` runs on the screen's thread, possibly later: the IDs of
+        many selected rows have to be read first.
+        """
         if self.rows and not self.in_sidebar:
             self._act_on_selected(act)
         elif (episode := self.episode) is not None:
@@ -67,7 +69,7 @@ class Selection:
             self._ui.say(self.no_episode())
 
     def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object]) -> None:
-        """Calls `act` with the episode under the cursor and all of its list; as `episodes` does."""
+        """As `episodes`, but also passes all episodes of the list."""
         if (episode := self.episode) is None:
             self._ui.say(self.no_episode())
         else:
@@ -87,7 +89,7 @@ class Selection:
         self._read_and_call(rows, read)
 
     def _read_and_call(self, rows: range, act: Callable[[tuple[EpisodeId, ...]], object]) -> None:
-        """One after the other, so that acts stay in their order."""
+        """One at a time, so that acts stay in order."""
 
         async def read_and_act() -> None:
             try:
@@ -104,7 +106,7 @@ class Selection:
 
     @property
     def rows(self) -> range:
-        """Those that are selected."""
+        """The selected rows."""
         return self._episodes.selected
 
     @property
@@ -113,7 +115,7 @@ class Selection:
         return plural(self._count(), "{n:,} selected", "{n:,} selected") if self.rows else ""
 
     def _count(self) -> int:
-        """A heading is none; one that stands in the list twice is one."""
+        """Headings don't count, and an episode that is in the list twice counts once."""
         rows, listing = self.rows, self._episodes.listing
         if not isinstance(listing, OwnRows):
             return len(rows)
@@ -123,7 +125,7 @@ class Selection:
         return self._counted[2]
 
     def begin(self) -> None:
-        """A selection that moving the cursor extends; ends the one that there is."""
+        """Begins a selection, which moving the cursor extends; ends an existing one."""
         if self._episodes.selection_began_on is not None:
             self.end()
         elif self._episodes.episode_id is None:
@@ -133,7 +135,7 @@ class Selection:
             self._episodes.begin_selection()
 
     def select_all(self) -> None:
-        """All of the list, whether its rows have been read or not."""
+        """Selects all of the list, whether its rows have been read or not."""
         if not self._episodes.row_count():
             self._ui.say(self.no_episode())
         else:
@@ -154,39 +156,39 @@ class Selection:
 
     @property
     def view(self) -> View:
-        """What the list shows."""
+        """The view that the list shows."""
         return self._lists.view
 
     @property
     def podcast(self) -> Podcast | None:
-        """The one whose episodes are listed, if they are of one podcast."""
+        """The podcast whose episodes are listed, if there is only one."""
         return self._lists.podcast
 
     @property
     def podcast_in_sidebar(self) -> Podcast | None:
-        """The one under the sidebar's cursor, if there is one."""
+        """The podcast under the sidebar's cursor, if there is one."""
         return self._sidebar.podcast
 
     @property
     def podcast_id(self) -> PodcastId | None:
-        """That of the list, else that of the episode."""
+        """The list's podcast, or else the episode's."""
         episode = self.episode
         return self._lists.view.podcast_id or (episode.podcast_id if episode else None)
 
     @property
     def podcasts_here(self) -> list[PodcastId] | None:
-        """Those that a key is about: in the sidebar those with the tag under its cursor, else that of `podcast_id`;
-        None where it is about none."""
+        """The podcasts that a key is about: in the sidebar those with the tag under its cursor, otherwise that of
+        `podcast_id`; None if there is none."""
         tag = self._lists.view.tag if self.in_sidebar else None
         if tag is not None:
             return [podcast.id for podcast in self._sidebar.podcasts if tag in podcast.tags]
         return None if self.podcast_id is None else [self.podcast_id]
 
     def no_episode(self) -> str:
-        """Why there is none."""
+        """Why there is no episode."""
         return _("This row is still being read") if self._episodes.is_awaited else _("No episode selected")
 
 
 def _episodes(ids: Iterable[EpisodeId]) -> list[EpisodeId]:
-    """Without those that stand for a heading, or for an episode that is gone."""
+    """Leaves out headings and episodes that are gone."""
     return [one for one in ids if one != NO_EPISODE]

@@ -1,4 +1,4 @@
-"""Undoing and redoing what was done with episodes and podcasts."""
+"""Undoes and redoes what was done with episodes and podcasts."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -12,7 +12,7 @@ from tui.controllers.ui import Ui
 
 
 class UndoController:
-    """`show` reads the list again and puts its cursor on one of those episodes, if any of them is in it."""
+    """`show` reads the list again and puts its cursor on one of those episodes, if any is in it."""
 
     def __init__(self, player: Player, ui: Ui, show: Callable[[Sequence[EpisodeId]], None]) -> None:
         self._player = player
@@ -27,7 +27,7 @@ class UndoController:
 
     def _wait(self, reverting: "Future[Reverted | None]", nothing: str) -> None:
         def done(ended: "Future[Reverted | None]") -> None:
-            """On the thread that writes; a failure is published as a Notice."""
+            """Called on the thread that writes; a failure is published as a Notice."""
             if ended.cancelled() or ended.exception() is not None:
                 return
             reverted = ended.result()

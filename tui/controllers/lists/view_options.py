@@ -1,4 +1,4 @@
-"""How each list is shown: its order, and whether what is played is hidden. Remembered for each."""
+"""How each list is shown: its order, and whether played episodes are hidden. Remembered for each list."""
 
 import threading
 from collections.abc import Callable
@@ -41,7 +41,7 @@ class ViewOptions:
         self._known: dict[str, ViewSettings] = {}
         self._outdated: set[str] = set()
         self._choices = 0
-        """How often the listener has chosen here: what was read before the latest choice is older than it."""
+        """The number of choices made here: what was read before the latest one is outdated."""
         self._writing = 0
         self._lock = threading.Lock()
 
@@ -60,19 +60,19 @@ class ViewOptions:
         return view.shown(known)
 
     def set_elsewhere(self) -> None:
-        """What is set for lists may be other than before: it is read again with each."""
+        """The options may have been changed elsewhere, so they are read again with each list."""
         with self._lock:
             self._outdated.update(self._known)
 
     def known(self, view: View) -> View:
-        """As `shown`, without reading: what has never been shown is as it is."""
+        """As `shown`, without reading: a list that was never shown has the default options."""
         settings = self._known.get(view.key)
         return view if settings is None else view.shown(settings)
 
     # -- keys -------------------------------------------------------------------------------------------------
 
     def order(self) -> None:
-        """The next order, after the last one the view's own again."""
+        """Changes to the next order; after the last one comes the view's own."""
         view = self._here().whole
         if view.name is ViewName.HISTORY:
             self._ui.say(_("History is in the order you listened"))
@@ -101,8 +101,8 @@ class ViewOptions:
             self._ui.say(_("Played episodes are hidden") if settings.hide_played else _("Played episodes are shown"))
 
     def continue_list(self) -> None:
-        """Not at all, with the oldest first, with the newest first, and so round again; a list that the listener made
-        in its order, or not."""
+        """Cycles through not continuing, continuing with the oldest first and with the newest first; a list of the
+        listener's continues in its own order, or not."""
         view = self._here().whole
         if view.name in (ViewName.HISTORY, ViewName.BOOKMARKS, ViewName.QUEUE):
             self._ui.say(_("Only lists of episodes continue"))

@@ -98,6 +98,10 @@ class NoAudio(FeedError):
     """A feed without anything to hear."""
 
 
+class NotThere(FeedError):
+    """A file or folder on this computer that isn't there, or can't be read."""
+
+
 class TooLarge(FeedError):
     """More bytes than a feed may have."""
 

@@ -237,7 +237,7 @@ class Player:
     ) -> Future[RefreshSummary]:
         """Refreshes these podcasts, or all; unless `by_person`, only those that are due."""
 
-        from player.feeds.due import anything_due
+        from player.feeds.schedule import anything_due
 
         def work() -> RefreshSummary:
             if not by_person and (

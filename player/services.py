@@ -78,6 +78,7 @@ class Services:
             feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
             watch=self.offline.watch,
             cached_changed=lambda: bus.publish(CachedChanged()),
+            now_at=lambda episode: library.episodes.get(episode.id).url,
         )
         self.attachments = Attachments(
             library,

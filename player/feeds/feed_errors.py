@@ -2,7 +2,17 @@
 
 from urllib.parse import urlsplit
 
-from player.errors import BadAddress, FeedError, HttpFailure, NoAudio, NotAFeed, Offline, TooLarge, Unreachable
+from player.errors import (
+    BadAddress,
+    FeedError,
+    HttpFailure,
+    NoAudio,
+    NotAFeed,
+    NotThere,
+    Offline,
+    TooLarge,
+    Unreachable,
+)
 from player.links.urls import without_secrets
 from player.net.failures import FailureReason, RequestFailed
 from player.text.cleaning import clean_line
@@ -147,6 +157,7 @@ def reason_of(error: FeedError) -> str:
     for kind, words in (
         (Offline, _("No network")), (Unreachable, _("Server unreachable")), (NotAFeed, _("Not a feed")),
         (NoAudio, _("No audio")), (TooLarge, _("Feed too large")), (BadAddress, _("Not a URL")),
+        (NotThere, _("Not found on this computer")),
     ):  # fmt: skip
         if isinstance(error, kind):
             return words

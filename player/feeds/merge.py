@@ -38,7 +38,9 @@ def decide(known: Sequence[KnownEpisode], feed: Feed) -> Merge:
             unchanged += 1
         else:
             changed.append((episode.id, item))
-    return Merge(tuple(new), tuple(changed), unchanged)
+    found = {episode.id for episode in same.values()}
+    gone = tuple(one.id for one in known if one.id not in found) if feed.is_whole else ()
+    return Merge(tuple(new), tuple(changed), unchanged, gone)
 
 
 def _without_repeats(items: Iterable[FeedEpisode]) -> list[FeedEpisode]:

@@ -13,25 +13,24 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from urllib.parse import urlsplit
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from player.errors import FeedError, HttpFailure, NotFound, Offline
+from player.errors import NotFound
 from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, QueueChanged, RefreshProgress
-from player.feeds.check import CheckResult, FeedChecker
-from player.feeds.feed_errors import reason_of
-from player.feeds.fetch import Connections, Credentials, MemoryBudget, built_in
+from player.feeds.check import FeedChecker
+from player.feeds.fetch import Connections, Credentials, MemoryBudget
 from player.feeds.merge import decide
+from player.feeds.outcome import CheckJob, Outcome, outcome_of, read_built_in
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.refresh_summary import RefreshSummary
 from player.feeds.schedule import after_failure, after_success, may_ask
+from player.feeds.source import NO_SOURCES, Sources
 from player.feeds.storage import FeedLibrary
 from player.links.urls import without_secrets
 from player.model.episode import EpisodeId
-from player.model.feed import FeedSchedule, FeedState
-from player.model.podcast import WELCOME_URL, Podcast, PodcastId
+from player.model.feed import FeedSchedule
+from player.model.podcast import WELCOME_URL, PodcastId
 from player.net.connectivity import Watch
-from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -45,30 +44,6 @@ _WRITING_S = 0.1
 _GATHER_S, _LOOK_S = 0.03, 0.003
 _STARTED = "refresh.started"
 _RESUMABLE = timedelta(minutes=30)
-
-
-class _Job(Struct, frozen=True):
-    podcast: Podcast
-    state: FeedState
-    schedule: FeedSchedule
-    load: MemoryBudget
-
-
-class _Outcome(Struct, frozen=True):
-    """What a check of one feed brought: a result, or why it failed."""
-
-    job: _Job
-    answer: CheckResult | None = None
-    error: str = ""
-    pause: timedelta | None = None
-    gone: bool = False
-    offline: bool = False
-    reason: str = ""
-
-    @property
-    def weighs(self) -> bool:
-        """Whether it holds episodes; those that don't may wait in any number."""
-        return self.answer is not None and self.answer.feed is not None
 
 
 def _now() -> datetime:
@@ -87,12 +62,14 @@ class Refresher:
         watch: Watch | None = None,
         readers: Callable[[], ParserPool] = ParserPool,
         now: Callable[[], datetime] = _now,
+        sources: Sources = NO_SOURCES,
     ) -> None:
         self._library = library
         self._bus = bus
         self._connections = partial(Connections, credentials=credentials, watch=watch)
         self._readers = readers
         self._now = now
+        self._sources = sources
         self._lock = threading.Lock()
         self._runs: set[_Run] = set()
 
@@ -107,7 +84,9 @@ class Refresher:
             busy = {one for run in self._runs for one in run.podcast_ids}
             chosen, resting = self._chosen(podcast_ids, busy, by_person)
             cause = Cause.PERSON if by_person else Cause.RULE
-            run = _Run(self._library, self._bus, chosen, self._connections, self._readers(), self._now, cause)
+            run = _Run(
+                self._library, self._bus, chosen, self._connections, self._readers(), self._now, cause, self._sources
+            )
             self._runs.add(run)
         try:
             summary = run.work()
@@ -127,7 +106,7 @@ class Refresher:
 
     def _chosen(
         self, podcast_ids: Sequence[PodcastId] | None, busy: set[PodcastId], by_person: bool
-    ) -> tuple[list[_Job], int]:
+    ) -> tuple[list[CheckJob], int]:
         """The feeds to check, those that have waited longest first; and how many rest."""
         podcasts, feed_schedules, now = self._library.podcasts, self._library.feed_schedules.all(), self._now()
         every = {one.id: one for one in podcasts.all()}
@@ -146,9 +125,8 @@ class Refresher:
         jobs = []
         for one in due:
             with contextlib.suppress(NotFound):
-                jobs.append(
-                    _Job(every[one], podcasts.feed_state(one), feed_schedules.get(one, FeedSchedule()), MemoryBudget())
-                )
+                schedule = feed_schedules.get(one, FeedSchedule())
+                jobs.append(CheckJob(every[one], podcasts.feed_state(one), schedule, MemoryBudget()))
         return jobs, len(ids) - len(due)
 
     def _resumed(self, now: datetime) -> datetime | None:
@@ -172,11 +150,12 @@ class _Run:
         self,
         library: FeedLibrary,
         bus: Bus,
-        jobs: Sequence[_Job],
+        jobs: Sequence[CheckJob],
         connections: Callable[[], Connections],
         readers: ParserPool,
         now: Callable[[], datetime],
         cause: Cause,
+        sources: Sources,
     ) -> None:
         self.podcast_ids = tuple(job.podcast.id for job in jobs)
         self._jobs = jobs
@@ -185,9 +164,10 @@ class _Run:
         self._connections = connections
         self._now = now
         self._cause = cause
+        self._sources = sources
         self._writing = threading.Lock()
         self._cancelled = False
-        self._outcomes: SimpleQueue[_Outcome | None] = SimpleQueue()
+        self._outcomes: SimpleQueue[Outcome | None] = SimpleQueue()
         self._readers = readers
         self._done = self._new = 0
         self._landed: set[InboxChanged | QueueChanged] = set()
@@ -206,7 +186,7 @@ class _Run:
         if total:
             try:
                 if total == 1 and self._jobs[0].podcast.url == WELCOME_URL:
-                    self._write([_read_built_in(self._jobs[0])])
+                    self._write([read_built_in(self._jobs[0])])
                 else:
                     self._ask_and_write()
             finally:
@@ -240,10 +220,10 @@ class _Run:
         gate, heavy = asyncio.Semaphore(_AT_ONCE), asyncio.Lock()
         self._loop, self._room = asyncio.get_running_loop(), asyncio.Semaphore(_WAITING)
 
-        async def ask(job: _Job) -> None:
+        async def ask(job: CheckJob) -> None:
             job.load.begin(heavy)
             async with hosts.setdefault(_host(job.podcast.url), asyncio.Semaphore(_AT_ONE_HOST)), gate:
-                outcome = await _outcome(job, checker)
+                outcome = await outcome_of(job, self._sources.of(job.podcast.url, checker))
                 if outcome.weighs:
                     await self._room.acquire()
                 else:
@@ -260,9 +240,9 @@ class _Run:
 
     # -- writing, on the caller's thread ----------------------------------------------------------------------
 
-    def _next(self) -> list[_Outcome]:
+    def _next(self) -> list[Outcome]:
         """All outcomes so far, at least one; none when the refresh was cancelled."""
-        outcomes: list[_Outcome] = []
+        outcomes: list[Outcome] = []
         outcome = self._outcomes.get()
         if outcome is not None:
             self._let_gather(_WAITING if outcome.weighs else _WRITTEN_AT_ONCE)
@@ -283,7 +263,7 @@ class _Run:
         while self._outcomes.qsize() < enough and time.monotonic() < end and not self._cancelled:
             time.sleep(_LOOK_S)
 
-    def _write(self, outcomes: list[_Outcome]) -> None:
+    def _write(self, outcomes: list[Outcome]) -> None:
         """In one transaction, or in several when it takes long. Events come after each."""
         while outcomes:
             events: list[PodcastRefreshed | None] = []
@@ -304,7 +284,7 @@ class _Run:
             while self._landed:
                 self._bus.publish(self._landed.pop())
 
-    def _release(self, outcome: _Outcome) -> None:
+    def _release(self, outcome: Outcome) -> None:
         def release() -> None:
             outcome.job.load.release()
             self._room.release()
@@ -326,7 +306,7 @@ class _Run:
     def _publish_progress(self, total: int) -> None:
         self._bus.publish(RefreshProgress(self._done, total, self._new, len(self._failed), self._cause))
 
-    def _apply(self, outcome: _Outcome) -> PodcastRefreshed | None:
+    def _apply(self, outcome: Outcome) -> PodcastRefreshed | None:
         """None when the podcast was removed meanwhile."""
         podcast, schedule, now = outcome.job.podcast, outcome.job.schedule, self._now()
         podcasts, feed_schedules = self._library.podcasts, self._library.feed_schedules
@@ -356,39 +336,6 @@ class _Run:
         schedule = replace(schedule, digest=answer.digest, archive=answer.archive, archived=answer.archived)
         feed_schedules.note(podcast.id, schedule)
         return PodcastRefreshed(podcast.id, new, other)
-
-
-async def _outcome(job: _Job, checker: FeedChecker) -> _Outcome:
-    """Checks one feed; never raises."""
-    try:
-        return _Outcome(job, await checker.ask(job.podcast.url, job.state, job.schedule, job.load))
-    except HttpFailure as error:
-        pause = None if error.pause_s is None else timedelta(seconds=error.pause_s)
-        if error.status == 410:
-            return _Outcome(job, error=_gone(error.what), gone=True, reason=reason_of(error))
-        return _Outcome(job, error=str(error), pause=pause, reason=reason_of(error))
-    except FeedError as error:
-        return _Outcome(job, error=str(error), offline=isinstance(error, Offline), reason=reason_of(error))
-    except Exception:
-        log.exception("refreshing %s failed", without_secrets(job.podcast.url))
-        return _Outcome(job, error=_bug(), reason=_("Couldn't be processed"))
-
-
-def _bug() -> str:
-    return _("Earmark couldn't process this feed. See the log.")
-
-
-def _gone(what: str) -> str:
-    return _("{what}. Earmark no longer checks it. Look for a new URL on the podcast's website.", what=what)
-
-
-def _read_built_in(job: _Job) -> _Outcome:
-    """Reads the built-in podcast first, without loop or process."""
-    from player.feeds.parsing.parse import read_feed
-
-    fetched = built_in(job.state)
-    feed = None if fetched.status == "not_modified" else read_feed(fetched.body, fetched.content_type, WELCOME_URL)
-    return _Outcome(job, CheckResult(WELCOME_URL, fetched.state, feed))
 
 
 def _host(url: str) -> str:

@@ -1,16 +1,21 @@
-"""When a feed may be checked again. Pure: from responses and feeds to moments.
+"""When a feed may be checked again: from responses and feeds to moments.
 
 Sources: RFC 9111 (Cache-Control, Expires, Age), RFC 9110 (Retry-After), RSS 2.0 (ttl, skipHours, skipDays).
 """
 
 import json
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from player.model.feed import FeedSchedule
+from player.model.podcast import PodcastId
+
+if TYPE_CHECKING:
+    from player.feeds.storage import FeedLibrary
 
 LONGEST = timedelta(days=1)
 """The longest pause a feed can ask for: people wait for new episodes."""
@@ -92,6 +97,14 @@ def may_ask(schedule: FeedSchedule, now: datetime, *, by_person: bool) -> bool:
     if schedule.held_until is not None and now < schedule.held_until:
         return False
     return by_person or (not schedule.gone and (schedule.due_at is None or now >= schedule.due_at))
+
+
+def anything_due(library: "FeedLibrary", podcast_ids: Sequence[PodcastId] | None, now: datetime) -> bool:
+    """Whether an automatic refresh has anything to do: the app asks every few minutes, before it starts a process
+    that refreshes."""
+    feed_schedules = library.feed_schedules.all()
+    ids = (one.id for one in library.podcasts.all()) if podcast_ids is None else podcast_ids
+    return any(may_ask(feed_schedules.get(one, FeedSchedule()), now, by_person=False) for one in ids)
 
 
 def _allowed_hour(due: datetime, hours: Collection[int], days: Collection[int]) -> datetime:

@@ -7,6 +7,7 @@ from typing import Protocol
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedSchedule, FeedState, KnownEpisode, Merge
 from player.model.podcast import Podcast, PodcastId
+from player.model.podcast_settings import PodcastSettings
 
 
 class Applied(Protocol):
@@ -68,6 +69,10 @@ class FeedSchedules(Protocol):
     def note(self, podcast_id: PodcastId, schedule: FeedSchedule, /) -> None: ...
 
 
+class Settings(Protocol):
+    def set(self, podcast_id: PodcastId, settings: PodcastSettings, /) -> None: ...
+
+
 class Inbox(Protocol):
     def expire(self) -> bool: ...
 
@@ -93,6 +98,9 @@ class FeedLibrary(Protocol):
 
     @property
     def feed_schedules(self) -> FeedSchedules: ...
+
+    @property
+    def podcast_settings(self) -> Settings: ...
 
     @property
     def inbox(self) -> Inbox: ...

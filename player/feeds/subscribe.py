@@ -17,10 +17,12 @@ from player.feeds.fetch import Connections, Fetched, MemoryBudget
 from player.feeds.merge import decide
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.schedule import after_success
+from player.feeds.source import NO_SOURCES, Source, Sources
 from player.feeds.storage import FeedLibrary
 from player.links.urls import origin, split_login, web_address
-from player.model.feed import FeedSchedule
+from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast
+from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.net.cancel import CancelToken
 from player.text.sentences import _
 
@@ -46,9 +48,11 @@ class Subscriber:
         *,
         storing: Callable[[str], None] = lambda _url: None,
         previews: bool = False,
+        sources: Sources = NO_SOURCES,
     ) -> None:
         """`storing` is called with the feed's address just before the library is written. With `previews`, what it adds
         is not a subscription."""
+        self._sources = sources
         self._about_to_store = storing
         self._previews = previews
         self._library = library
@@ -57,13 +61,16 @@ class Subscriber:
         self._storing = threading.Lock()
 
     def add(self, text: str) -> Podcast:
-        """Subscribes to the feed at this address, or to the first one with audio that the page there names.
+        """Subscribes to the feed at this address, or to the first one with audio that the page there names; or to what
+        one of the other sources has there, such as a folder.
 
         When it returns, the podcast and all its episodes are in the library; if it raises, nothing is. A name and
         password in the address are tried, stored with the logins of servers, and never in the library. A preview that
         is there already is brought up to date. Raises FeedError: AlreadySubscribed, BadAddress, Unreachable,
-        HttpFailure, NotAFeed, NoAudio, TooLarge; LibraryError.
+        HttpFailure, NotAFeed, NoAudio, NotThere, TooLarge; LibraryError.
         """
+        if meant := self._sources.meant(text):
+            return self._add_from(*meant)
         url, login = split_login(feed_address(text))
         if login and self._library.podcasts.by_url(url):
             self._remember(url, login)
@@ -82,6 +89,13 @@ class Subscriber:
         if login:
             self._remember(url, login)
         return self._store(answer)
+
+    def _add_from(self, source: Source, url: str) -> Podcast:
+        self._refuse_known(url)
+        with Connections() as connections:
+            work = source.ask(url, FeedState(), FeedSchedule(), MemoryBudget())
+            answer = connections.wait(work, url, self._abort)
+        return self._store(answer, source.settings())
 
     def cancel(self) -> None:
         """Cancels fetching. Once it has returned, nothing more is added."""
@@ -141,7 +155,7 @@ class Subscriber:
         if known is not None:
             raise _already(known)
 
-    def _store(self, answer: CheckResult) -> Podcast:
+    def _store(self, answer: CheckResult, settings: PodcastSettings = AS_ALL) -> Podcast:
         podcasts, feed = self._library.podcasts, answer.feed
         assert feed is not None, "a feed that was never read is read whole"
         with self._storing:
@@ -151,6 +165,9 @@ class Subscriber:
             add = self._library.previews.add if self._previews else podcasts.add
             with self._library.transaction():
                 podcast = add(answer.url, feed.title)
+                # Before its episodes arrive: the settings say where these go.
+                if settings != AS_ALL:
+                    self._library.podcast_settings.set(podcast.id, settings)
                 podcasts.apply(podcast.id, feed, answer.state, decide)
                 schedule = after_success(FeedSchedule(), datetime.now(UTC), answer.fresh, feed.extra)
                 schedule = replace(schedule, digest=answer.digest, archive=answer.archive, archived=answer.archived)

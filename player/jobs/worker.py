@@ -175,19 +175,29 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None])
             return library.search.catch_up()
         if isinstance(job, Follow):
             return _follow(library.search.catch_up)
+        from player.sources.all_sources import all_sources
+
         credentials = Credentials(job.paths.logins)
         if isinstance(job, Add):
+            from player.feeds.source import NO_SOURCES
             from player.feeds.subscribe import Subscriber
 
             subscriber = Subscriber(
-                library, credentials, storing=lambda url: publish(Storing(url)), previews=job.previews
+                library,
+                credentials,
+                storing=lambda url: publish(Storing(url)),
+                previews=job.previews,
+                # What is previewed was found in a directory: that names feeds, and no files of this computer.
+                sources=NO_SOURCES if job.previews else all_sources(),
             )
             return subscriber.add(job.url)
         from player.feeds.refresh import Refresher
 
         bus = Bus()
         bus.subscribe(object, publish)
-        refresher = Refresher(library, bus, credentials=credentials.find, watch=Reporter(publish))
+        refresher = Refresher(
+            library, bus, credentials=credentials.find, watch=Reporter(publish), sources=all_sources()
+        )
         return refresher.refresh(job.podcast_ids, by_person=job.by_person)
     finally:
         library.close()

@@ -11,6 +11,7 @@ from player.library.database.connections import Connections
 from player.library.database.timestamps import stored
 from player.library.listening.arrivals import Arrivals, Known, Landed
 from player.library.lists.compiler import podcasts_named
+from player.library.lists.ordered_feeds import drop_untouched, put_in_order
 from player.library.lists.preview_keys import SUBSCRIBED
 from player.library.lookup import find_id
 from player.library.subscriptions.feed_contents import (
@@ -187,13 +188,16 @@ class Podcasts:
                 (state.etag, state.last_modified, now, podcast_id),
             )
             write_changed(connection, merge, {episode.id: sort for episode, sort in known}, before.shift)
+            dropped = drop_untouched(connection, merge.gone)
             keys = keys_of_new(feed, merge, known, now)
             found = write_new(connection, podcast_id, merge.new, keys, before.shift)
+            moved = feed.is_ordered and put_in_order(connection, podcast_id, feed.episodes, before.shift)
             sorts = [sort for _episode, sort in known]
             dates = Known(min(sorts), max(sorts)) if sorts else None
             landed = Landed() if before.shift else self._arrivals.land(podcast_id, found, dates)
         new = tuple(one.id for one in found)
-        return Applied(new, changed or bool(merge.new or merge.changed), landed.inbox, landed.queue)
+        changed = changed or dropped or moved or bool(merge.new or merge.changed)
+        return Applied(new, changed, landed.inbox, landed.queue)
 
     def unchanged(self, podcast_id: PodcastId, state: FeedState) -> None:
         """The server reports that nothing is new."""

@@ -10,6 +10,7 @@ from typing import Protocol
 from weakref import WeakSet, WeakValueDictionary
 
 from player.errors import EarmarkError, LibraryError, MediaError
+from player.links.local_files import is_file_address
 from player.links.urls import web_address
 from player.media.available import AvailableBytes, key_of, on_disk
 from player.media.built_in import BuiltInMedia, NoMedia
@@ -22,6 +23,7 @@ from player.media.fetching.live_streams import is_stream
 from player.media.fetching.media_errors import bad_address_failure, disk_error
 from player.media.fetching.range_request import CONNECT_S, READ_S
 from player.media.local_file import LocalMedia
+from player.media.own_file import OwnFile, own_file
 from player.media.protocol import Media
 from player.model.episode import Episode
 from player.model.podcast import WELCOME_URL
@@ -86,6 +88,7 @@ class MediaStore:
         feed: Callable[[Episode], str] = lambda _episode: "",
         watch: Watch | None = None,
         cached_changed: Callable[[], None] = lambda: None,
+        now_at: Callable[[Episode], str] = lambda episode: episode.url,
     ) -> None:
         """All are called from any thread.
 
@@ -93,7 +96,8 @@ class MediaStore:
         the listener that report no failure. `login`: name and password for the server at an address. `downloaded`: the
         file of a download; may raise LibraryError. `feed`: the address of the feed that lists the episode; may raise
         LibraryError. `watch` says whether there is a network. `cached_changed`: other episodes are cached whole than
-        before.
+        before. `now_at`: the episode's address in the library, for a local file may have been renamed meanwhile; may
+        raise LibraryError.
         """
         self.login = login
         self.network = NetworkLoop(CONNECT_S, READ_S, watch)
@@ -102,6 +106,7 @@ class MediaStore:
         self._fetching: WeakSet[FetchedMedia] = WeakSet()
         self._downloaded = downloaded
         self._feed = feed
+        self._now_at = now_at
         self._folder = paths.media
         self._protected = protected
         self._streams: dict[str, str] = {}
@@ -124,6 +129,8 @@ class MediaStore:
             return _built_in(url.removeprefix(f"{WELCOME_URL}/"))
         if local := self._local(episode):
             return local
+        if own := self._own_file(episode):
+            return OwnFile(own, on_change)
         if not web_address(url):
             return NoMedia(bad_address_failure().error)
         if missing := self.why_not(episode):
@@ -178,7 +185,7 @@ class MediaStore:
 
         Raises OSError where the disk does.
         """
-        path = self._download_of(episode)
+        path = self._download_of(episode) or self._own_file(episode)
         if path is None and (file := self._in_use(key_of(episode))):
             try:
                 yield AvailableBytes(file.read, file.origin.length if file.origin else None)
@@ -276,6 +283,15 @@ class MediaStore:
             return LocalMedia(path) if path else None
         except OSError as error:
             log.warning("the download can't be used: %s", error)
+            return None
+
+    def _own_file(self, episode: Episode) -> Path | None:
+        if not is_file_address(episode.url):
+            return None
+        try:
+            return own_file(self._now_at(episode), self._feed(episode))
+        except LibraryError as error:
+            log.warning("a local file can't be found: %s", error)
             return None
 
     def _feed_of(self, episode: Episode) -> str:

@@ -82,7 +82,8 @@ def signed(
 class Feed(Struct, frozen=True):
     """What both readers make of a feed's bytes. Episodes stand in the feed's order; `extra` is as an episode's.
 
-    `next_page` is where a paged feed goes on (RFC 5005).
+    `next_page` is where a paged feed goes on (RFC 5005). `is_ordered`: the episodes stand as they are to be heard, the
+    first one first, whatever their dates. `is_whole`: there are no others, as in a folder; feeds drop old ones.
     """
 
     title: str
@@ -95,6 +96,8 @@ class Feed(Struct, frozen=True):
     next_page: str = ""
     extra: str = ""
     episodes: tuple[FeedEpisode, ...] = ()
+    is_ordered: bool = False
+    is_whole: bool = False
 
 
 class KnownEpisode(Struct, frozen=True):
@@ -111,11 +114,15 @@ class KnownEpisode(Struct, frozen=True):
 
 
 class Merge(Struct, frozen=True):
-    """The decision: what to write so that the library holds what the feed says. Nothing is ever dropped."""
+    """The decision: what to write so that the library holds what the feed says.
+
+    `gone` are no longer in a feed that names all it has. Only those are dropped that the listener never touched.
+    """
 
     new: tuple[FeedEpisode, ...] = ()
     changed: tuple[tuple[EpisodeId, FeedEpisode], ...] = ()
     unchanged: int = 0
+    gone: tuple[EpisodeId, ...] = ()
 
 
 class FeedState(Struct, frozen=True):

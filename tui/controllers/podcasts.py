@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from player.links.local_files import is_file_address
 from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
@@ -134,8 +135,11 @@ class PodcastsController:
                 self._ui.say(f"{_('Unsubscribed')} {self._ui.glyphs.dot} {undo}")
 
         question = _("Unsubscribe from “{title}”?", title=podcast.title)
-        detail = _(
-            "{key} brings it back with all positions and stars. Downloaded files are deleted for good.",
-            key=self._ui.key_of("undo"),
+        back = _("{key} brings it back with all positions and stars.", key=self._ui.key_of("undo"))
+        files = (
+            _("Its files stay where they are.")
+            if is_file_address(podcast.url)
+            else _("Downloaded files are deleted for good.")
         )
+        detail = f"{back} {files}"
         self._ui.push(ConfirmScreen(question, detail, _("unsubscribe"), _("cancel")), decided)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_WHAT = _("Feed URL, or the podcast's website")
+_WHAT = _("Feed URL, the podcast's website, or a folder of audio")
 _BUG = _("Something went wrong inside Earmark. See the log.")
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from player.library.database.bulk_insert import insert_many
 from player.library.database.timestamps import moment_maybe, stored_maybe
 from player.library.listening.arrivals import Arrival
+from player.library.lists.ordered_feeds import ordered_keys
 from player.library.lists.preview_keys import SHIFT
 from player.library.lists.sort_keys import sort_keys
 from player.library.subscriptions.podcast_rows import gone
@@ -76,6 +77,9 @@ def keys_of_new(feed: Feed, merge: Merge, known: Sequence[tuple[KnownEpisode, in
 
     The feed's other items tell where undated ones belong.
     """
+    if feed.is_ordered:
+        ordered = ordered_keys(feed.episodes)
+        return [ordered[episode.url] for episode in merge.new]
     if all(episode.published for episode in merge.new):
         return repeat(None, len(merge.new))
     keys = {episode.fingerprint: sort for episode, sort in known}

@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 from player.events import Bus
-from player.feeds.due import anything_due
 from player.feeds.refresh import Refresher
 from player.feeds.refresh_summary import RefreshSummary
+from player.feeds.schedule import anything_due
 from player.library import Library
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast

@@ -42,6 +42,7 @@ def _download(context: Context, options: Namespace) -> int:
             parse_size(settings.cache_limit),
             protected=lambda: begun_lately(library),
             login=Credentials(context.paths.logins).find,
+            feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
         )
         stop = CancelToken()
         with cancelled_by_interrupt(stop.set):

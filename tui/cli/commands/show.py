@@ -69,9 +69,11 @@ def _shown(context: Context, library: "Library", episode: Episode) -> Shown:
     from player.attachments.stored import built_in, missing_chapters
     from player.library.extras import EpisodeExtras
     from player.media.available import on_disk
+    from player.media.own_file import own_file
 
     extras = library.extras.of([episode.id]).get(episode.id, EpisodeExtras())
-    download = library.downloads.path(episode.id)
+    podcast = library.podcasts.get(episode.podcast_id)
+    download = library.downloads.path(episode.id) or own_file(episode.url, podcast.url)
     sources = ChapterSources(library, lambda one: on_disk(context.paths.media, one, download))
     chapters = len(sources.find(episode).chapters.listed)
     to_fetch = {"chapters"} if missing_chapters(library, episode.id) else set()

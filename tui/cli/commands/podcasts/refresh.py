@@ -20,12 +20,14 @@ def _arguments(parser: ArgumentParser) -> None:
 def _refresh(context: Context, options: Namespace) -> int:
     from player.feeds.refresh import Refresher
     from player.net.credentials import Credentials
+    from player.sources.all_sources import all_sources
 
     with context.library() as library:
         chosen = [library.podcasts.find(name) for name in options.podcasts]
         titles = {podcast.id: podcast.title for podcast in library.podcasts.all()}
         bus = Bus()
-        refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find)
+        logins = Credentials(context.paths.logins)
+        refresher = Refresher(library, bus, credentials=logins.find, sources=all_sources())
         with progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
             summary = refresher.refresh([podcast.id for podcast in chosen] or None)
     if options.json:

@@ -1,5 +1,6 @@
 """`add`, `remove`, `podcasts`."""
 
+import os
 import shutil
 import sys
 from argparse import ArgumentParser, Namespace
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure, NotRunning
 from player.integrations.client import request
 from player.integrations.json_api import podcast_json, show_json
+from player.links.local_files import is_file_address
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, complain, print_json
@@ -20,18 +22,21 @@ if TYPE_CHECKING:
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("urls", metavar="URL", nargs="+", help=_("a feed, or a web page that links to one"))
+    parser.add_argument(
+        "urls", metavar="URL", nargs="+", help=_("a feed, a web page that links to one, or a folder or file of audio")
+    )
 
 
 def _add(context: Context, options: Namespace) -> int:
     from player.feeds.subscribe import Subscriber
     from player.net.credentials import Credentials
+    from player.sources.all_sources import all_sources
 
     added: list[Podcast] = []
     failed = False
     with context.library() as library:
-        subscriber = Subscriber(library, Credentials(context.paths.logins))
-        for url in options.urls:
+        subscriber = Subscriber(library, Credentials(context.paths.logins), sources=all_sources())
+        for url in map(_meant, options.urls):
             try:
                 podcast = _subscribed(subscriber, url)
             except AlreadySubscribed as nothing_to_do:
@@ -48,6 +53,12 @@ def _add(context: Context, options: Namespace) -> int:
     if options.json:
         print_json([podcast_json(podcast) for podcast in added])
     return 1 if failed else 0
+
+
+def _meant(text: str) -> str:
+    """In a shell a folder of the current one goes by its name alone."""
+    is_here = "://" not in text and not text.startswith("~") and os.path.exists(text)  # noqa: PTH110
+    return os.path.abspath(text) if is_here else text  # noqa: PTH100
 
 
 def _subscribed(subscriber: "Subscriber", url: str) -> Podcast:
@@ -116,12 +127,13 @@ def _unsubscribe(context: Context, library: "Library", podcast_id: PodcastId) ->
 
 def _confirmed(podcast: Podcast) -> bool:
     """Asks on standard error, which is seen even when the output goes into a file."""
-    question = _(
-        "Unsubscribe from “{title}” ({episodes})? Its downloaded files are deleted for good; `earmark undo` brings back"
-        " the rest. [y/N]",
-        title=podcast.title,
-        episodes=_episodes(podcast),
+    files = (
+        _("Its files stay where they are; `earmark undo` brings it back.")
+        if is_file_address(podcast.url)
+        else _("Its downloaded files are deleted for good; `earmark undo` brings back the rest.")
     )
+    asked = _("Unsubscribe from “{title}” ({episodes})?", title=podcast.title, episodes=_episodes(podcast))
+    question = f"{asked} {files} [y/N]"
     print(f"{question} ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
@@ -198,8 +210,15 @@ def _report(sentence: str, options: Namespace) -> None:
 
 COMMANDS = {
     "add": Command(
-        about=_("Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed."),
-        examples="earmark add https://feeds.simplecast.com/OB5FkIl8\nearmark add https://changelog.com/podcast",
+        about=_(
+            "Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.\n"
+            "A folder of audio on this computer, or a single file, is a podcast too: its files are played where they\n"
+            "are and never changed."
+        ),
+        examples=(
+            "earmark add https://feeds.simplecast.com/OB5FkIl8\nearmark add https://changelog.com/podcast\n"
+            "earmark add ~/Audiobooks/Foo"
+        ),
         run=_add,
         arguments=_add_arguments,
         reports=True,

@@ -2,12 +2,14 @@
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
 from player.errors import NotFound
 from player.library import Library
 from tests.loopback import LoopbackServer
+from tests.player.sources.books import m4b, mp3
 from tests.tui.cli.conftest import Earmark, feed
 
 pytestmark = pytest.mark.usefixtures("library")
@@ -45,6 +47,22 @@ def test_one_address_that_fails_does_not_keep_the_others(earmark: Earmark, serve
     assert ended.out == "Added Slow Radio (1 episode).\n"
     assert ended.err.startswith("earmark: ")
     assert ended.err.count("\n") == 1
+
+
+def test_a_folder_of_audio_is_added_by_its_name_refreshed_shown_and_left_alone(
+    earmark: Earmark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = m4b(tmp_path / "A Voyage" / "1.m4b", "Sea", "Land", title="Out")
+    ended = earmark("add", "A Voyage")
+    assert (ended.code, ended.out, ended.err) == (0, "Added A Voyage (1 episode).\n", "")
+    assert "2 chapters" in earmark("show", "Out").out
+    mp3(tmp_path / "A Voyage" / "2.mp3", title="Home")
+    assert earmark("refresh", "A Voyage").out == "1 new episode in 1 podcast.\n"
+    ended = earmark("download", "Home")
+    assert (ended.code, ended.err) == (1, "earmark: “Home” needs no download. It is already on this computer.\n")
+    assert earmark("remove", "A Voyage", "--yes").code == 0
+    assert file.is_file()
 
 
 def test_what_is_no_address_is_a_sentence(earmark: Earmark) -> None:

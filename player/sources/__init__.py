@@ -1,0 +1,1 @@
+"""Podcasts that aren't feeds: audio on this computer, radio streams."""

@@ -1,0 +1,1 @@
+"""Audio on this computer: a folder or a file as a podcast. Nothing here changes a file."""

@@ -1,0 +1,89 @@
+"""Files and their tags as a feed, which the library stores like any other."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from player.links.local_files import file_address
+from player.model.feed import Feed, FeedEpisode
+from player.model.podcast import MOST_EPISODES
+from player.sources.local.file_tags import FileTags
+from player.sources.local.order import Place, in_order
+from player.sources.local.walk import TYPES, AudioFile, Found
+from player.text.cleaning import clean_line
+from player.text.sentences import _
+
+_MOSTLY = 0.5
+"""The part of the files that has to name the same album or author for it to be that of all."""
+
+
+def feed_of(root: str, found: Found, tags: Sequence[FileTags]) -> Feed:
+    """`tags` are those of `found.files`. Episodes stand in the order in which they are heard."""
+    places = [Place(file.parts, one.album, one.disc, one.track) for file, one in zip(found.files, tags, strict=True)]
+    order = in_order(places)[:MOST_EPISODES]
+    titles = _titles([found.files[index] for index in order], [tags[index] for index in order])
+    seen: Counter[str] = Counter()
+    episodes = []
+    for index, title in zip(order, titles, strict=True):
+        seen[tags[index].audio] += 1
+        episodes.append(_episode(found.files[index], tags[index], title, seen[tags[index].audio]))
+    chosen = [tags[index] for index in order]
+    is_file = found.files[0].path == root
+    return Feed(
+        title=_common([one.album for one in chosen]) or (titles[0] if is_file else _name(root)),
+        author=_common([one.author for one in chosen]),
+        description=_("Audio files in {folder}", folder=clean_line(str(PurePath(root)), 300)),
+        image_url=file_address(found.cover) if found.cover else "",
+        episodes=tuple(episodes),
+        is_whole=found.whole and len(order) == len(found.files),
+        is_ordered=True,
+    )
+
+
+def _episode(file: AudioFile, tags: FileTags, title: str, copy: int) -> FeedEpisode:
+    """`copy`: which of the files with the same sound it is, from 1."""
+    guid = tags.audio if not tags.audio or copy == 1 else f"{tags.audio} {copy}"
+    return FeedEpisode(
+        guid=guid,
+        title=title,
+        url=file_address(file.path),
+        media_type=file.media_type,
+        size=file.size,
+        duration_ms=tags.duration_ms,
+        notes=tags.notes,
+        season=tags.disc,
+        number=str(tags.track) if tags.track else "",
+    ).signed()
+
+
+def _titles(files: Sequence[AudioFile], tags: Sequence[FileTags]) -> list[str]:
+    """From the tags. Where several files have the same one, as those of a book that all carry its name, from their own
+    names; and with their folders where those are the same."""
+    tagged = Counter(one.title for one in tags)
+    named = Counter(file.stem for file in files)
+    titles = []
+    for file, one in zip(files, tags, strict=True):
+        if one.title and tagged[one.title] == 1:
+            titles.append(one.title)
+        elif named[file.stem] == 1 or len(file.parts) < 2:
+            titles.append(_shown(file.stem))
+        else:
+            titles.append(_shown(" / ".join((*file.parts[:-1], file.stem))))
+    return titles
+
+
+def _shown(name: str) -> str:
+    """A file's name as a title; bytes that aren't UTF-8 become question marks in diamonds."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return clean_line(text.replace("_", " ")) or _("Untitled")
+
+
+def _name(root: str) -> str:
+    path = PurePath(root)
+    return _shown(path.stem if path.suffix[1:].lower() in TYPES else path.name or root)
+
+
+def _common(values: Sequence[str]) -> str:
+    """What more than half of the files say."""
+    name, count = Counter(values).most_common(1)[0] if values else ("", 0)
+    return name if count > _MOSTLY * len(values) else ""

@@ -1,0 +1,235 @@
+"""What the tags of an audio file say, and which bytes in it are the sound.
+
+The tags are read by mutagen, from no more than a bounded number of bytes, whatever a file claims of itself.
+"""
+
+import hashlib
+import io
+import logging
+import os
+import stat
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from player.text.cleaning import clean_block, clean_line
+
+log = logging.getLogger(__name__)
+
+_MOST_READ = 96 * 1024**2
+"""Bytes of one file that its tags may take: a cover of any sane size, and the index of a book of a hundred hours."""
+_NOTES = 20_000
+_LONGEST_S = 400 * 3600
+_SAMPLE = 16 * 1024
+_BOXES = 200
+
+_TITLE = ("TIT2", "\xa9nam", "title", "Title")
+_ALBUM = ("TALB", "\xa9alb", "album", "Album")
+_ALBUM_AUTHOR = ("TPE2", "aART", "albumartist", "Album Artist")
+_AUTHOR = ("TPE1", "\xa9ART", "artist", "Artist")
+_DISC = ("TPOS", "disk", "discnumber", "Disc")
+_TRACK = ("TRCK", "trkn", "tracknumber", "Track")
+_TEXT = ("ldes", "desc", "description", "COMM", "\xa9cmt", "comment", "Comment")
+
+
+class FileTags(NamedTuple):
+    """Cleaned. `audio` identifies the sound, whatever the file is called and however it is tagged; "" if it couldn't be
+    read."""
+
+    title: str = ""
+    album: str = ""
+    author: str = ""
+    disc: int | None = None
+    track: int | None = None
+    duration_ms: int | None = None
+    notes: str = ""
+    audio: str = ""
+
+
+UNREADABLE = FileTags()
+
+
+def read_tags(path: str, beat: Callable[[], None]) -> FileTags:
+    """Never raises for what is wrong with the file; only what `beat` raises, which is called before each look at it."""
+    try:
+        beat()
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        log.info("a file can't be read: %s", error)
+        return UNREADABLE
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            return UNREADABLE
+
+        def read(offset: int, count: int) -> bytes:
+            beat()
+            return os.pread(fd, count, offset)
+
+        return _tags(_Bounded(read, status.st_size))._replace(audio=audio_id(read, status.st_size))
+    except OSError as error:
+        log.info("a file can't be read: %s", error)
+        return UNREADABLE
+    finally:
+        os.close(fd)
+
+
+# -- tags -----------------------------------------------------------------------------------------------------
+
+
+class _Bounded(io.RawIOBase):
+    """A file for mutagen. More bytes than are allowed look like the end of the file."""
+
+    name = "audio"
+
+    def __init__(self, read: Callable[[int, int], bytes], size: int) -> None:
+        self._read = read
+        self._size = size
+        self._at = 0
+        self._left = _MOST_READ
+
+    def read(self, count: int | None = -1) -> bytes:
+        wanted = self._size - self._at if count is None or count < 0 else count
+        wanted = max(0, min(wanted, self._size - self._at))
+        if wanted > self._left:
+            raise OSError("its tags are too long")
+        self._left -= max(wanted, 64)
+        data = self._read(self._at, wanted)
+        self._at += len(data)
+        return data
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        if base + offset < 0:
+            raise OSError("before the start of the file")
+        self._at = base + offset
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def seekable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return True
+
+
+def _tags(file: _Bounded) -> FileTags:
+    import mutagen
+
+    try:
+        found = mutagen.File(file)
+    except (mutagen.MutagenError, OSError) as error:
+        log.info("the tags of a file can't be read: %s", clean_line(str(error), 200))
+        return UNREADABLE
+    except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, AssertionError, RecursionError):
+        # A broken file in the hands of a parser that didn't expect it.
+        log.info("the tags of a file are broken", exc_info=True)
+        return UNREADABLE
+    if found is None:
+        return UNREADABLE
+    tags = found.tags if found.tags is not None else {}
+    album_author = _text(tags, _ALBUM_AUTHOR)
+    return FileTags(
+        title=clean_line(_text(tags, _TITLE)),
+        album=clean_line(_text(tags, _ALBUM)),
+        author=clean_line(album_author or _text(tags, _AUTHOR)),
+        disc=_number(tags, _DISC),
+        track=_number(tags, _TRACK),
+        duration_ms=_duration(found),
+        notes=clean_block(_text(tags, _TEXT), _NOTES).strip(),
+    )
+
+
+def _values(tags: Any, names: tuple[str, ...]) -> list[Any]:
+    """All values of the first of these tags that there is."""
+    for name in names:
+        try:
+            # ID3 files comments under their language as well: COMM::eng.
+            found = tags.getall(name) if hasattr(tags, "getall") else tags.get(name)
+        except (KeyError, ValueError, TypeError):
+            continue
+        if found is None or found == []:
+            continue
+        values = found if isinstance(found, list) else [found]
+        return [inner for one in values for inner in (getattr(one, "text", None) or [one])]
+    return []
+
+
+def _text(tags: Any, names: tuple[str, ...]) -> str:
+    values = (one for one in _values(tags, names)[:20] if not isinstance(one, tuple))
+    return ", ".join(filter(None, (str(one).strip("\0 ") for one in values)))
+
+
+def _number(tags: Any, names: tuple[str, ...]) -> int | None:
+    """Of `3`, `3/12` or (3, 12)."""
+    for one in _values(tags, names)[:1]:
+        text = str(one[0]) if isinstance(one, tuple) and one else str(one).partition("/")[0].strip()
+        if text.isascii() and text.isdecimal() and 0 < int(text[:9]) < 100_000:
+            return int(text[:9])
+    return None
+
+
+def _duration(found: Any) -> int | None:
+    seconds = getattr(found.info, "length", None)
+    if isinstance(seconds, int | float) and 0 < seconds < _LONGEST_S:
+        return round(1000 * seconds)
+    return None
+
+
+# -- the sound ------------------------------------------------------------------------------------------------
+
+
+def audio_id(read: Callable[[int, int], bytes], size: int) -> str:
+    """The same for the same sound, whatever the tags around it: its length, and 16 kB of its start, middle and end."""
+    start, end = _audio_bytes(read, size)
+    found = hashlib.blake2b(str(end - start).encode(), digest_size=16)
+    for at in (start, (start + end) // 2, max(start, end - _SAMPLE)):
+        found.update(read(at, min(_SAMPLE, end - at)))
+    return f"audio:{found.hexdigest()}"
+
+
+def _audio_bytes(read: Callable[[int, int], bytes], size: int) -> tuple[int, int]:
+    """Where the sound begins and ends, as far as the format tells: what stands around it is tags."""
+    head = read(0, 12)
+    start, end = 0, size
+    if head[:3] == b"ID3":
+        start = 10 + sum((byte & 0x7F) << shift for byte, shift in zip(head[6:10], (21, 14, 7, 0), strict=False))
+    elif head[4:8] == b"ftyp":
+        start, end = _largest_box(read, size)
+    elif head[:4] == b"fLaC":
+        start = _behind_flac_metadata(read)
+    if read(size - 128, 3) == b"TAG" if size > 128 else False:
+        end = min(end, size - 128)
+    return (start, end) if start < end else (0, size)
+
+
+def _largest_box(read: Callable[[int, int], bytes], size: int) -> tuple[int, int]:
+    """The `mdat` of an MP4 (ISO/IEC 14496-12), the largest if there are several."""
+    at, largest = 0, (0, 0)
+    for _ in range(_BOXES):
+        head = read(at, 16)
+        if len(head) < 8:
+            break
+        length, content = int.from_bytes(head[:4], "big"), at + 8
+        if length == 1:
+            length, content = int.from_bytes(head[8:16], "big"), at + 16
+        stop = size if length == 0 else min(size, at + length)
+        if stop <= at:
+            break
+        if head[4:8] == b"mdat" and stop - content > largest[1] - largest[0]:
+            largest = (content, stop)
+        at = stop
+    return largest
+
+
+def _behind_flac_metadata(read: Callable[[int, int], bytes]) -> int:
+    at = 4
+    for _ in range(_BOXES):
+        head = read(at, 4)
+        if len(head) < 4:
+            return 0
+        at += 4 + int.from_bytes(head[1:4], "big")
+        if head[0] & 0x80:
+            return at
+    return 0

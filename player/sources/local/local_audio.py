@@ -1,0 +1,133 @@
+"""Folders and files of this computer as podcasts, with `file:` addresses."""
+
+import hashlib
+import logging
+import os
+from collections.abc import Callable
+
+from player.errors import BadAddress, FeedError, NoAudio, NotThere
+from player.feeds.check import CheckResult
+from player.feeds.fetch import MemoryBudget
+from player.links.local_files import file_address, is_file_address, path_of, typed_path
+from player.model.feed import FeedSchedule, FeedState
+from player.model.filters import Order, ViewSettings
+from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
+from player.sources.local.assemble import feed_of
+from player.sources.local.file_tags import UNREADABLE, FileTags, read_tags
+from player.sources.local.walk import TYPES, Found, find_audio
+from player.sources.pulse import Stalled, watched
+from player.text.cleaning import clean_line
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+_PATIENCE_S = 20.0
+"""How long a disk may take for one look at it."""
+_READING = "1"
+"""Increased when more is read of the files: then unchanged ones are read again."""
+
+
+class LocalAudio:
+    """Implements player.feeds.source.Source. Reads files, and changes none."""
+
+    def __init__(self, patience_s: float = _PATIENCE_S) -> None:
+        self._patience_s = patience_s
+
+    def serves(self, url: str) -> bool:
+        return is_file_address(url)
+
+    def address(self, text: str) -> str:
+        try:
+            path = typed_path(text)
+        except ValueError as error:
+            raise BadAddress(_("“{text}” isn't the name of a folder", text=clean_line(text, 120))) from error
+        return file_address(path) if path else ""
+
+    def settings(self) -> PodcastSettings:
+        """As books are heard: from the first file on. What is added to the folder is no news."""
+        return PodcastSettings(
+            new_episodes=NewEpisodeRules(to=NewEpisodes.NOWHERE), view=ViewSettings(order=Order.OLDEST)
+        )
+
+    async def ask(self, url: str, state: FeedState, schedule: FeedSchedule, load: MemoryBudget) -> CheckResult:  # noqa: ARG002
+        """Nothing is read of the files while none has changed. Raises NotThere, NoAudio."""
+        try:
+            root = os.fspath(path_of(url))
+        except ValueError as error:
+            raise BadAddress(_("“{text}” isn't the name of a folder", text=clean_line(url, 120))) from error
+        try:
+            return await watched(lambda beat: _check(url, root, state, schedule, beat), self._patience_s)
+        except Stalled as error:
+            raise NotThere(
+                _(
+                    "The disk with {path} hasn't responded for {seconds:g} s",
+                    path=_shown(root),
+                    seconds=self._patience_s,
+                ),
+                _("Check its connection, then refresh."),
+            ) from error
+
+
+def _check(url: str, root: str, state: FeedState, schedule: FeedSchedule, beat: Callable[[], None]) -> CheckResult:
+    try:
+        found = find_audio(root, beat)
+    except OSError as error:
+        log.info("%s can't be read: %s", _shown(root), error)
+        raise _not_there(root, error) from error
+    if not found.files:
+        raise _nothing_to_hear(root, is_known=bool(schedule.digest))
+    digest = _digest(found)
+    if digest == schedule.digest:
+        return CheckResult(url, state, digest=digest)
+    tags = [_tags(file.path, beat) for file in found.files]
+    return CheckResult(url, state, feed_of(root, found, tags), digest=digest)
+
+
+def _tags(path: str, beat: Callable[[], None]) -> FileTags:
+    try:
+        return read_tags(path, beat)
+    except MemoryError:
+        log.info("the tags of %s are too large", _shown(path))
+        return UNREADABLE
+
+
+def _digest(found: Found) -> str:
+    """Changes with each name, size and version."""
+    digest = hashlib.blake2b(digest_size=12)
+    for file in sorted(found.files):
+        digest.update(f"{file.path}\0{file.size}\0{file.version}\0".encode(errors="surrogateescape"))
+    digest.update(f"{found.cover}\0{found.whole}".encode(errors="surrogateescape"))
+    return _READING + digest.hexdigest()
+
+
+def _not_there(root: str, error: OSError) -> FeedError:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return NotThere(
+            _("{path} isn't there", path=_shown(root)),
+            _("Connect the disk it is on, or check the name; then refresh."),
+        )
+    return NotThere(
+        _("{path} can't be read: {reason}", path=_shown(root), reason=error.strerror or error),
+        _("Check its permissions and its disk, then refresh."),
+    )
+
+
+def _nothing_to_hear(root: str, *, is_known: bool) -> NoAudio:
+    if os.path.isfile(root):  # noqa: PTH113 - the name may not be UTF-8
+        return NoAudio(
+            _("{path} is not an audio file that Earmark knows", path=_shown(root)),
+            _("It plays files that end in {endings}.", endings=", ".join(TYPES)),
+        )
+    if is_known:
+        return NoAudio(
+            _("No audio files are left in {path}", path=_shown(root)),
+            _("Connect the disk they are on, or bring them back; the podcast keeps its episodes meanwhile."),
+        )
+    return NoAudio(
+        _("There are no audio files in {path}", path=_shown(root)),
+        _("Earmark plays files that end in {endings}.", endings=", ".join(TYPES)),
+    )
+
+
+def _shown(path: str) -> str:
+    return clean_line(path.encode("utf-8", "surrogateescape").decode("utf-8", "replace"), 200)

@@ -173,7 +173,7 @@ class Acts:
 
     def _removing(self, podcast_id: PodcastId, remove: Callable[[], T]) -> T:
         """Takes the podcast out of playback first, and deletes its files when it is gone."""
-        from player.downloads.queue import delete_files
+        from player.downloads.files import delete_files
 
         self._stop_playing(podcast_id)
         files = self._library.downloads.of_podcast(podcast_id)

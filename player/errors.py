@@ -142,7 +142,22 @@ class NoSoundDevice(PlaybackError):
 
 
 class MediaError(PlaybackError):
-    """The bytes of an episode can't be had, or are no audio."""
+    """The bytes of an episode can't be had, or are no audio. `pause_s`: the server asked not to be asked again
+    before."""
+
+    pause_s: float = 0.0
+
+
+class NoNetwork(MediaError):
+    """The network is to blame, perhaps this computer's, and not the server."""
+
+
+class FileChanged(MediaError):
+    """The server has another file than the one of which some bytes came before."""
+
+
+class NoRoom(MediaError):
+    """The disk is full."""
 
 
 class NoFile(MediaError):

@@ -263,7 +263,7 @@ class Player:
         return skipped
 
     def download(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> None:
-        """Begins to make the episode a file of the listener's own; Notices tell the rest."""
+        """The episode becomes a file of the listener's own, when it is its turn; Notices tell the rest."""
         self.downloads.download(episode_id, cause=cause)
 
     def delete_download(self, episode_id: EpisodeId) -> Future[None]:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from player.attachments.attachments import Attachments
-from player.downloads.queue import Downloader, begun_lately, folder_of
+from player.downloads.files import folder_of
+from player.downloads.kept import kept_episodes
+from player.downloads.making import FileMaker, FileRules
+from player.downloads.queue import Downloader
 from player.errors import EarmarkError
 from player.events import (
     AttachmentsChanged,
@@ -32,6 +34,7 @@ from player.library import Library
 from player.library.search.indexer import SearchIndexer
 from player.library.search.search import EpisodeSearch
 from player.media import MediaStore
+from player.model.downloads.download import Download
 from player.model.episode import Episode
 from player.model.playback import Severity
 from player.net.credentials import Credentials
@@ -71,10 +74,11 @@ class Services:
         self.media = MediaStore(
             paths,
             parse_size(settings.media.cache_limit),
-            protected=lambda: begun_lately(library),
+            protected=lambda: kept_episodes(library),
             notify=self._notify,
             login=self.credentials.find,
             downloaded=self._downloaded,
+            lost=lambda download: self.downloads.lost(download),
             feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
             watch=self.offline.watch,
             cached_changed=lambda: bus.publish(CachedChanged()),
@@ -89,9 +93,13 @@ class Services:
         )
         self.downloads = Downloader(
             library,
-            self.media,
             bus,
-            folder_of(settings.media.downloads, paths.data),
+            FileMaker(
+                library,
+                self.media,
+                FileRules(folder_of(settings.media.downloads, paths.data), settings.downloads.name),
+            ),
+            at_once=settings.downloads.at_once,
             downloaded=self.attachments.want,
         )
         self.jobs = JobRunner(paths, bus, uses_inbox=settings.inbox.enabled)
@@ -129,6 +137,7 @@ class Services:
             self._restore_output,
             self.session.start,
             self._start_control,
+            self.downloads.start,
             self._start_index,
             self._scan_cache,
         ):
@@ -222,8 +231,8 @@ class Services:
     def _notify(self, text: str, severity: Severity = Severity.INFORMATION) -> None:
         self._bus.publish(Notice(text, severity))
 
-    def _downloaded(self, episode: Episode) -> Path | None:
-        return self._library.downloads.path(episode.id) if episode.downloaded else None
+    def _downloaded(self, episode: Episode) -> Download | None:
+        return self._library.downloads.get(episode.id) if episode.downloaded else None
 
 
 class _Indexing:

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from player.links.urls import web_address
 from player.model.bookmark import TEMPLATE, TEMPLATE_FIELDS
+from player.model.downloads.download import NAME_FIELDS, NAME_TEMPLATE
 from player.model.sleep import MOST_MINUTES
 from player.text.durations import parse_time
 from player.text.sentences import _
@@ -88,6 +89,18 @@ class Media(Struct, frozen=True):
     """The folder for downloaded episodes. Empty: `episodes` in the data folder."""
 
 
+class Downloads(Struct, frozen=True):
+    """[downloads]"""
+
+    name: str = NAME_TEMPLATE
+    """The name of a file in the downloads folder, without its suffix; a slash begins a folder. It can contain
+    {podcast}, {title}, {date}, {year}, {season}, {episode} (its number) and {guid}."""
+    tags: bool = True
+    """Write title, podcast, date, cover and chapters into downloaded files that lack them."""
+    at_once: int = 2
+    """How many episodes to download at the same time."""
+
+
 class Chapters(Struct, frozen=True):
     """[chapters]"""
 
@@ -158,6 +171,7 @@ class Settings(Struct, frozen=True):
     feeds: Feeds = field(default_factory=Feeds)
     inbox: Inbox = field(default_factory=Inbox)
     media: Media = field(default_factory=Media)
+    downloads: Downloads = field(default_factory=Downloads)
     reading: Reading = field(default_factory=Reading)
     sleep: Sleep = field(default_factory=Sleep)
     chapters: Chapters = field(default_factory=Chapters)
@@ -172,6 +186,9 @@ _LANGUAGE = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
 _COUNTRY = re.compile("[A-Za-z]{2}")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 _TIMES = {*(name for name in Playback.__struct_fields__ if name != "engine"), "played_within"}
+_BOUNDS = {"sleep.minutes": (1, MOST_MINUTES), "downloads.at_once": (1, 10)}
+_FIELDS = {"bookmarks.template": TEMPLATE_FIELDS, "downloads.name": NAME_FIELDS}
+"""What templates can contain."""
 _CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks": ("auto", "always", "never")}
 
 
@@ -299,13 +316,20 @@ def _checked(hint: Any, value: Any, where: str) -> Any:
         raise ValueError(_("“{name}” can't be used: {error}", name=where, error=error)) from error
     if where in ("sleep.from", "sleep.to") and not _HOUR.fullmatch(str(value)) and (value or name == "to"):
         raise ValueError(_('“{name}” must be a time of day like "23:00", not “{value}”', name=where, value=value))
-    if where == "sleep.minutes" and type(value) is int and not 1 <= value <= MOST_MINUTES:
+    least, most = _BOUNDS.get(where, (0, 0))
+    if most and type(value) is int and not least <= value <= most:
         raise ValueError(
-            _("“{name}” must be between 1 and {most}, not {value!r}", name=where, most=MOST_MINUTES, value=value)
+            _(
+                "“{name}” must be between {least} and {most}, not {value!r}",
+                name=where,
+                least=least,
+                most=most,
+                value=value,
+            )
         )
     if name == "language" and value and not _LANGUAGE.fullmatch(str(value)):
         raise ValueError(_("“{name}” must be a language like en or pt-BR, not {value!r}", name=where, value=value))
-    if name == "template" and (unknown := set(re.findall(r"\{(\w*)\}", str(value))) - {*TEMPLATE_FIELDS}):
+    if where in _FIELDS and (unknown := set(re.findall(r"\{(\w*)\}", str(value))) - {*_FIELDS[where]}):
         raise ValueError(
             _(
                 "“{name}” can't contain {unknown}",

@@ -1,178 +1,284 @@
-"""Downloads in the background: a few at a time, however long the network takes."""
+"""Downloads in the background: a queue that outlives crashes, restarts and networks, a few episodes of it at a time."""
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from typing import TypeVar
 
-from player.errors import LibraryError, MediaError
-from player.events import Bus, Cause, EpisodesChanged, Event, Notice
+from player.downloads.files import delete, part_of
+from player.downloads.making import FileMaker
+from player.downloads.outcomes import Outcomes
+from player.downloads.rows import Rows
+from player.downloads.runner import Runner
+from player.errors import EarmarkError, LibraryError, MediaError
+from player.events import (
+    Bus,
+    Cause,
+    EpisodesChanged,
+    LibraryChanged,
+    NetworkChanged,
+    Notice,
+    PodcastAdded,
+    PodcastRemoved,
+)
 from player.library import Library
-from player.media import MediaStore
-from player.media.export import delete
+from player.model.downloads.download import MANUAL, Download, DownloadSnapshot, DownloadState
 from player.model.downloads.events import (
     DownloadCancelled,
     DownloadDeleted,
-    DownloadFailed,
-    DownloadFinished,
-    DownloadProgress,
+    DownloadQueueChanged,
 )
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import EpisodeId
 from player.model.playback import Severity
-from player.net.cancel import CancelToken
 from player.processes.threads import DaemonThreads
-from player.text.cleaning import clean_line
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
-_AT_ONCE = 2
-_BEGUN_LATELY = timedelta(days=7)
+_JOIN_S = 0.8
+_PAUSED = "downloads_paused"
+"""Its key in the library's state."""
 
 
 class Downloader:
-    """Publishes each download's result on the bus. Any thread. After a restart, `download` resumes one."""
+    """The queue of downloads, and the files.
+
+    Any thread. Commands return at once, and their futures are done when the change is on the disk; what comes of it is
+    published on the bus. `start` resumes what was left; the first command does so too.
+    """
 
     def __init__(
         self,
         library: Library,
-        store: MediaStore,
         bus: Bus,
-        folder: Path,
+        maker: FileMaker,
         *,
+        at_once: int = 2,
         downloaded: Callable[[EpisodeId], None] = lambda _episode_id: None,
     ) -> None:
-        """`downloaded` is called, on a thread of the pool, with each episode whose download is complete."""
+        """`at_once` downloads run at the same time at most. `downloaded` is called, on a thread, with each episode
+        whose download is complete."""
         self._library = library
-        self._store = store
         self._bus = bus
-        self._folder = folder
-        self._downloaded = downloaded
-        self._lock = threading.Lock()
-        self._cancels: dict[EpisodeId, CancelToken] = {}
-        self._threads = DaemonThreads(_AT_ONCE, "earmark-download")
+        self._maker = maker
+        self._outcomes = Outcomes(library, bus, downloaded)
+        self._changed = threading.Condition()
+        self._rows = Rows()
+        self._asked: dict[EpisodeId, Cause] = {}
+        self._loaded = False
+        self._runner = Runner(bus, maker, self._outcomes, self._rows, self._changed, at_once, self._reload)
+        self._writes = DaemonThreads(1, "earmark-downloads-writes")
+
+    # -- what a screen sees -----------------------------------------------------------------------------------
+
+    def snapshot(self) -> DownloadSnapshot:
+        """The queue as it is. Waits for nothing."""
+        with self._changed:
+            return self._rows.snapshot(paused=self._runner.paused, held=self._runner.held)
 
     def is_downloading(self, episode_id: EpisodeId) -> bool:
-        return episode_id in self._cancels
+        """Whether it is in the queue, and hasn't failed."""
+        with self._changed:
+            row = self._rows.get(episode_id)
+            return episode_id in self._asked or (row is not None and row.state is not DownloadState.FAILED)
 
-    def download(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> Future[None] | None:
-        """None if it is being downloaded already."""
-        cancel = CancelToken()
-        with self._lock:
-            if episode_id in self._cancels:
-                return None
-            self._cancels[episode_id] = cancel
-        return self._threads.submit(self._work, episode_id, cancel, cause)
+    def why(self, episode_id: EpisodeId) -> str | None:
+        """Why an episode is in the queue, or was downloaded since the start: `manual`, or a rule; None: it isn't."""
+        with self._changed:
+            return self._rows.why(episode_id)
 
-    def cancel(self, episode_id: EpisodeId) -> None:
-        """What has been fetched stays cached for a while: the next attempt resumes there."""
-        with self._lock:
-            cancel = self._cancels.get(episode_id)
-        if cancel:
-            cancel.set()
+    # -- commands ---------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Loads the queue and resumes it."""
+        with self._changed:
+            if self._loaded or self._runner.closed:
+                return
+            self._loaded = True
+        for kind in (PodcastRemoved, PodcastAdded, LibraryChanged):
+            self._bus.subscribe(kind, lambda _event: self.reload())
+        self._bus.subscribe(NetworkChanged, lambda event: self.hold(event.offline))
+        self._change(self._load)
+        self._runner.start()
+
+    def download(
+        self,
+        ids: EpisodeId | Sequence[EpisodeId],
+        *,
+        why: str = MANUAL,
+        cause: Cause = Cause.PERSON,
+        first: bool = False,
+    ) -> Future[list[EpisodeId]]:
+        """Adds to the end of the queue, or (`first`) to its head. The future has those that weren't there before."""
+        wanted = _listed(ids)
+        with self._changed:
+            self._asked.update(dict.fromkeys(wanted, cause))
+
+        def add() -> list[EpisodeId]:
+            try:
+                return self._library.downloads.queue.add(wanted, why, first=first)
+            finally:
+                self._reload()
+                self._forget_asked(wanted)
+
+        self.start()
+        return self._change(add)
+
+    def cancel(self, ids: EpisodeId | Sequence[EpisodeId]) -> Future[list[EpisodeId]]:
+        """Takes them out of the queue. What has been fetched stays cached for a while: it isn't fetched again."""
+        wanted = _listed(ids)
+
+        def remove() -> list[EpisodeId]:
+            paths = {one.episode_id: one.path for one in self._library.downloads.queue.all()}
+            removed = self._library.downloads.queue.remove(wanted)
+            self._reload()
+            for one in removed:
+                if path := paths.get(one):
+                    part_of(path, one).unlink(missing_ok=True)
+                self._bus.publish(DownloadCancelled(one, Cause.PERSON))
+            return removed
+
+        return self._change(remove)
+
+    def pause(self, ids: EpisodeId | Sequence[EpisodeId] | None = None) -> Future[None]:
+        """These, or everything (None), until `resume`; also after a restart."""
+        if ids is None:
+            return self._pause_all(True)
+        wanted = _listed(ids)
+        return self._change(lambda: self._library.downloads.queue.pause(wanted))
+
+    def resume(self, ids: EpisodeId | Sequence[EpisodeId] | None = None) -> Future[None]:
+        """These, or everything that is paused (None)."""
+        if ids is not None:
+            wanted = _listed(ids)
+            return self._change(lambda: self._library.downloads.queue.wait(wanted))
+        with self._changed:
+            every = [row.queued.episode_id for row in self._rows if row.state is DownloadState.PAUSED]
+        self._change(lambda: self._library.downloads.queue.wait(every))
+        return self._pause_all(False)
+
+    def retry(self, ids: EpisodeId | Sequence[EpisodeId] | None = None) -> Future[None]:
+        """Now, and with all attempts: these, or everything (None) that has failed or waits for another attempt."""
+        if ids is None:
+            with self._changed:
+                wanted = [row.queued.episode_id for row in self._rows if row.queued.problem and row.attempt is None]
+        else:
+            wanted = _listed(ids)
+        return self._change(lambda: self._library.downloads.queue.wait(wanted))
+
+    def move(self, ids: EpisodeId | Sequence[EpisodeId], by: int) -> Future[bool]:
+        """Some rows, up (`by` < 0) or down, as far as the ends; those that run already go on."""
+        wanted = _listed(ids)
+        return self._change(lambda: self._library.downloads.queue.move(wanted, by))
+
+    def move_first(self, ids: EpisodeId | Sequence[EpisodeId]) -> Future[bool]:
+        """To the head of the queue."""
+        return self.move(ids, -(1 << 31))
+
+    def clear_finished(self) -> None:
+        """They are no longer shown in the queue."""
+        with self._changed:
+            had = self._rows.clear_finished()
+        if had:
+            self._bus.publish(DownloadQueueChanged())
+
+    def hold(self, on: bool) -> None:
+        """Nothing is fetched while this is on, such as in offline mode. It isn't remembered."""
+        with self._changed:
+            changed, self._runner.held = self._runner.held != on, on
+        if changed:
+            self._runner.look_again()
+
+    def reload(self) -> None:
+        """Somebody else wrote to the queue."""
+        self._change(lambda: None)
 
     def delete(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> None:
-        """Raises LibraryError, or MediaError where the file can't be deleted."""
+        """Deletes the file. Waits for the disk. Raises LibraryError, or MediaError where that can't be done."""
         path = self._library.downloads.path(episode_id)
         if path is not None:
             try:
-                delete(path)
+                delete(path, self._maker.folder)
             except OSError as error:
                 raise MediaError(_("{file} can't be deleted: {reason}", file=path, reason=error.strerror)) from error
         self._library.downloads.remove(episode_id)
         self._bus.publish(EpisodesChanged((episode_id,)))
         self._bus.publish(DownloadDeleted(episode_id, cause))
 
+    def lost(self, download: Download) -> None:
+        """The file of a download is missing or damaged. Returns at once."""
+        self._change(lambda: self._outcomes.forget([download], self._maker.folder))
+
     def close(self) -> None:
-        with self._lock:
-            cancels = tuple(self._cancels.values())
-        for cancel in cancels:
-            cancel.set()
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        """Ends what runs; the next start resumes it."""
+        self._runner.close(_JOIN_S)
+        self._writes.shutdown(wait=True, cancel_futures=True)
 
-    def _work(self, episode_id: EpisodeId, cancel: CancelToken, cause: Cause) -> None:
-        ended: Event | None = None
+    # -- inside: changes, in one thread -----------------------------------------------------------------------
+
+    def _change(self, work: Callable[[], T]) -> Future[T]:
+        def changed() -> T:
+            try:
+                return work()
+            finally:
+                self._reload()
+
         try:
-            episode = self._library.episodes.get(episode_id)
-            if not episode.downloaded and not cancel.is_set:
-                self._fetch(episode, cancel, cause)
-                ended = DownloadFinished(episode_id, cause)
-        except (LibraryError, MediaError) as error:
-            if not cancel.is_set:
-                ended = self._failed(episode_id, str(error), cause)
-        except Exception:
-            log.exception("a download failed")
-            ended = self._failed(episode_id, _("Something went wrong inside Earmark. See the log."), cause)
-        finally:
-            with self._lock:
-                del self._cancels[episode_id]
-        if ended is None and cancel.is_set:
-            ended = DownloadCancelled(episode_id, Cause.PERSON)
-        if ended is not None:
-            self._bus.publish(ended)
+            future = self._writes.submit(changed)
+        except RuntimeError:  # it is closed
+            future = Future()
+            future.cancel()
+            return future
+        future.add_done_callback(self._complain)
+        return future
 
-    def _failed(self, episode_id: EpisodeId, sentence: str, cause: Cause) -> DownloadFailed:
-        self._bus.publish(Notice(sentence, Severity.ERROR))
-        return DownloadFailed(episode_id, sentence, cause)
+    def _complain(self, future: Future[T]) -> None:
+        error = None if future.cancelled() else future.exception()
+        if isinstance(error, EarmarkError):
+            self._bus.publish(Notice(str(error), Severity.ERROR))
+        elif error is not None:
+            log.error("a change of the downloads failed", exc_info=error)
 
-    def _fetch(self, episode: Episode, cancel: CancelToken, cause: Cause) -> None:
-        def record(path: Path) -> None:
-            self._library.downloads.put(episode.id, path)
+    def _load(self) -> None:
+        paused = self._library.state.get(_PAUSED) == "1"
+        with self._changed:
+            self._runner.paused = paused
+        self._outcomes.look_for_files(self._maker.folder)
 
-        progress = _Progress(self._bus, episode.id, cause)
+    def _pause_all(self, paused: bool) -> Future[None]:
+        def write() -> None:
+            self._library.state.set(_PAUSED, "1" if paused else "")
+            with self._changed:
+                self._runner.paused = paused
+            self._runner.look_again()
+
+        return self._change(write)
+
+    def _reload(self) -> None:
         try:
-            self._store.download(episode, self._folder, record, progress.report, cancel)
-        finally:
-            progress.end()
-        self._bus.publish(EpisodesChanged((episode.id,)))
-        self._downloaded(episode.id)
-        self._bus.publish(Notice(_("Downloaded “{title}”", title=clean_line(episode.title, 60)), Severity.INFORMATION))
+            queued = self._library.downloads.queue.all()
+            episodes = {one.id: one for one in self._library.episodes.rows([row.episode_id for row in queued])}
+        except LibraryError as error:
+            log.warning("the queue of downloads can't be read: %s", error)
+            return
+        with self._changed:
+            changed, ended = self._rows.renew(queued, episodes)
+            for one, cause in self._asked.items():
+                if row := self._rows.get(one):
+                    row.cause = cause
+        for row in ended:
+            if row.attempt:
+                row.attempt.stop()
+        if changed:
+            self._runner.look_again()
+
+    def _forget_asked(self, ids: Sequence[EpisodeId]) -> None:
+        with self._changed:
+            for one in ids:
+                self._asked.pop(one, None)
 
 
-class _Progress:
-    """Publishes how far one download is, and the first trouble it meets, until `end`."""
-
-    def __init__(self, bus: Bus, episode_id: EpisodeId, cause: Cause) -> None:
-        self._bus = bus
-        self._episode_id = episode_id
-        self._cause = cause
-        self._lock = threading.Lock()
-        self._percent: int | None = None
-        self._troubled = self._over = False
-        bus.publish(DownloadProgress(episode_id, None, cause))
-
-    def report(self, part: float | None, trouble: MediaError | None) -> None:
-        with self._lock:  # nothing is published after `end`
-            if self._over:
-                return
-            if part is not None and self._percent != int(100 * part):
-                self._percent = int(100 * part)
-                self._bus.publish(DownloadProgress(self._episode_id, part, self._cause))
-            if trouble is not None and not self._troubled:
-                self._troubled = True
-                waits = _("Download waiting. {trouble} It resumes automatically.", trouble=trouble)
-                self._bus.publish(Notice(waits, Severity.WARNING))
-
-    def end(self) -> None:
-        with self._lock:
-            self._over = True
-
-
-def begun_lately(library: Library) -> list[Episode]:
-    """The episodes whose bytes stay cached, whatever the cache's limit."""
-    return library.episodes.in_progress_since(datetime.now(UTC) - _BEGUN_LATELY)
-
-
-def folder_of(setting: str, data: Path) -> Path:
-    """The downloads folder: the one in the settings, or `episodes` in the data folder."""
-    return Path(setting).expanduser() if setting else data / "episodes"
-
-
-def delete_files(paths: list[Path]) -> None:
-    """Deletes the files, except those that can't be deleted."""
-    for path in paths:
-        with suppress(OSError):
-            delete(path)
+def _listed(ids: EpisodeId | Sequence[EpisodeId]) -> list[EpisodeId]:
+    return [ids] if isinstance(ids, int) else list(ids)

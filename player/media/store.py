@@ -16,7 +16,6 @@ from player.media.available import AvailableBytes, key_of, on_disk
 from player.media.built_in import BuiltInMedia, NoMedia
 from player.media.cache.cache_file import DATA, RECORD, CacheFile, data_of, is_held, key_in, read_record
 from player.media.cache.whole_files import WholeFiles
-from player.media.export import OnProgress, export_file
 from player.media.fetching.broadcast import LiveMedia
 from player.media.fetching.fetched_media import FetchedMedia
 from player.media.fetching.live_streams import is_stream
@@ -25,9 +24,9 @@ from player.media.fetching.range_request import CONNECT_S, READ_S
 from player.media.local_file import LocalMedia
 from player.media.own_file import OwnFile, own_file
 from player.media.protocol import Media
+from player.model.downloads.download import Download
 from player.model.episode import Episode
 from player.model.podcast import WELCOME_URL
-from player.net.cancel import CancelToken
 from player.net.connectivity import Watch
 from player.net.loop import NetworkLoop
 from player.paths import Paths
@@ -84,7 +83,8 @@ class MediaStore:
         protected: Callable[[], Iterable[Episode]] = tuple,
         notify: Callable[[str], None] = lambda _sentence: None,
         login: Callable[[str], tuple[str, str] | None] = lambda _address: None,
-        downloaded: Callable[[Episode], Path | None] = lambda _episode: None,
+        downloaded: Callable[[Episode], Download | None] = lambda _episode: None,
+        lost: Callable[[Download], None] = lambda _download: None,
         feed: Callable[[Episode], str] = lambda _episode: "",
         watch: Watch | None = None,
         cached_changed: Callable[[], None] = lambda: None,
@@ -94,10 +94,10 @@ class MediaStore:
 
         `protected`: the episodes whose bytes are never deleted; may raise LibraryError. `notify` takes sentences for
         the listener that report no failure. `login`: name and password for the server at an address. `downloaded`: the
-        file of a download; may raise LibraryError. `feed`: the address of the feed that lists the episode; may raise
-        LibraryError. `watch` says whether there is a network. `cached_changed`: other episodes are cached whole than
-        before. `now_at`: the episode's address in the library, for a local file may have been renamed meanwhile; may
-        raise LibraryError.
+        episode as a download; may raise LibraryError. `lost`: its file is missing or damaged. `feed`: the address of
+        the feed that lists the episode; may raise LibraryError. `watch` says whether there is a network.
+        `cached_changed`: other episodes are cached whole than before. `now_at`: the episode's address in the library,
+        for a local file may have been renamed meanwhile; may raise LibraryError.
         """
         self.login = login
         self.network = NetworkLoop(CONNECT_S, READ_S, watch)
@@ -105,6 +105,7 @@ class MediaStore:
         self._watch = watch
         self._fetching: WeakSet[FetchedMedia] = WeakSet()
         self._downloaded = downloaded
+        self._lost = lost
         self._feed = feed
         self._now_at = now_at
         self._folder = paths.media
@@ -113,7 +114,12 @@ class MediaStore:
         self._notify = notify
         self._limit = limit
         self._lock = threading.Lock()
-        self._open: WeakValueDictionary[str, CacheFile] = WeakValueDictionary()
+        self._files: WeakValueDictionary[str, CacheFile] = WeakValueDictionary()
+
+    @property
+    def folder(self) -> Path:
+        """The cache."""
+        return self._folder
 
     def close(self) -> None:
         """Ends all fetching."""
@@ -124,29 +130,7 @@ class MediaStore:
 
         `on_change` is called, from any thread and about ten times a second at most, when `cached` or `error` change.
         """
-        url = episode.url
-        if url.startswith(f"{WELCOME_URL}/"):
-            return _built_in(url.removeprefix(f"{WELCOME_URL}/"))
-        if local := self._local(episode):
-            return local
-        if own := self._own_file(episode):
-            return OwnFile(own, on_change)
-        if not web_address(url):
-            return NoMedia(bad_address_failure().error)
-        if missing := self.why_not(episode):
-            return NoMedia(missing)
-        if stream := self._streams.get(key_of(episode)) or (url if is_stream(url, episode.media_type) else ""):
-            return LiveMedia(stream, self.network, self.login, partial(self._feed_of, episode))
-        try:
-            with self._lock:
-                file = self._open_file(key_of(episode))
-        except OSError as error:
-            log.warning("the cache can't be used: %s", error)
-            return NoMedia(disk_error(error))
-        media = FetchedMedia(episode, self, file, on_change)
-        with self._lock:
-            self._fetching.add(media)
-        return media
+        return self._open(episode, on_change, background=False)
 
     def is_here(self, episode: Episode) -> bool:
         """Whether all of it can be played without a network. Reads no disk."""
@@ -185,7 +169,8 @@ class MediaStore:
 
         Raises OSError where the disk does.
         """
-        path = self._download_of(episode) or self._own_file(episode)
+        download = self._download_of(episode)
+        path = download.path if download else self._own_file(episode)
         if path is None and (file := self._in_use(key_of(episode))):
             try:
                 yield AvailableBytes(file.read, file.origin.length if file.origin else None)
@@ -195,40 +180,16 @@ class MediaStore:
             with on_disk(self._folder, episode, path) as some:
                 yield some
 
-    def download(
-        self,
-        episode: Episode,
-        folder: Path,
-        record: Callable[[Path], None],
-        on_progress: OnProgress,
-        cancel: CancelToken,
-    ) -> None:
-        """Fetches what isn't cached, however long the network takes, and makes the whole a file under `folder`.
+    def fetch(self, episode: Episode, on_change: Callable[[], None] = lambda: None) -> FetchedMedia:
+        """Like `open`, for a whole file that nobody waits to hear: what is being played already isn't fetched twice.
 
-        `record` is given the file; only after that is it removed from the cache. `on_progress` is called about ten
-        times a second while bytes arrive. Raises MediaError, also on `cancel`, and what `record` raises.
+        Raises MediaError for what isn't a file from the network. The caller closes.
         """
-        opened: list[EpisodeMedia] = []
-
-        def on_change() -> None:
-            for media in opened:
-                on_progress(sum(end - start for start, end in media.cached) if media.cached else None, media.trouble)
-
-        media = self.open(episode, on_change)
-        opened.append(media)
-        try:
-            if not isinstance(media, FetchedMedia):
-                raise media.error or _nothing_to_download(episode, media)
-            with cancel.ending(media.wake):
-                file = media.fetch_all(lambda: cancel.is_set)
-            try:
-                record(export_file(file, folder, episode, media.format))
-                file.discard()
-                self.note_cached(file)
-            finally:
-                file.release()
-        finally:
-            media.close()
+        media = self._open(episode, on_change, background=True)
+        if isinstance(media, FetchedMedia):
+            return media
+        media.close()
+        raise media.error or _nothing_to_download(episode, media)
 
     def renew(self, old: CacheFile, episode: Episode) -> CacheFile:
         if episode.position_ms:
@@ -238,7 +199,7 @@ class MediaStore:
             )
         with self._lock:
             old.discard()
-            file = self._open[old.key] = CacheFile(self._folder, old.key)
+            file = self._files[old.key] = CacheFile(self._folder, old.key)
             return file
 
     def note_cached(self, file: CacheFile) -> None:
@@ -260,7 +221,7 @@ class MediaStore:
             return False
         deleted = False
         with self._lock, contextlib.suppress(FileNotFoundError):
-            used = {file.name for file in self._open.values() if not file.closed}
+            used = {file.name for file in self._files.values() if not file.closed}
             deleted = _shrink(self._folder, used, protected, 0 if everything else self._limit)
         if deleted:
             self.whole.scan()
@@ -276,14 +237,48 @@ class MediaStore:
                 return bool(file.ranges.spans)
         return bool(read_record(self._folder, key).get("ranges"))
 
-    def _local(self, episode: Episode) -> LocalMedia | None:
-        """The download, if there is one and it can be read; otherwise the episode comes from the network."""
-        path = self._download_of(episode)
+    def _open(self, episode: Episode, on_change: Callable[[], None], *, background: bool) -> EpisodeMedia:
+        url = episode.url
+        if url.startswith(f"{WELCOME_URL}/"):
+            return _built_in(url.removeprefix(f"{WELCOME_URL}/"))
+        if local := self._local(episode):
+            return local
+        if own := self._own_file(episode):
+            return OwnFile(own, on_change)
+        if not web_address(url):
+            return NoMedia(bad_address_failure().error)
+        if not background and (missing := self.why_not(episode)):
+            return NoMedia(missing)
+        if stream := self._streams.get(key_of(episode)) or (url if is_stream(url, episode.media_type) else ""):
+            return LiveMedia(stream, self.network, self.login, partial(self._feed_of, episode))
         try:
-            return LocalMedia(path) if path else None
+            with self._lock:
+                file = self._open_file(key_of(episode))
+        except OSError as error:
+            log.warning("the cache can't be used: %s", error)
+            return NoMedia(disk_error(error))
+        media = FetchedMedia(episode, self, file, on_change, background=background)
+        with self._lock:
+            self._fetching.add(media)
+        return media
+
+    def _local(self, episode: Episode) -> LocalMedia | None:
+        """The download, if there is one and it is whole; otherwise the episode comes from the network."""
+        download = self._download_of(episode)
+        if download is None:
+            return None
+        try:
+            local = LocalMedia(download.path, download.original)
         except OSError as error:
             log.warning("the download can't be used: %s", error)
+            self._lost(download)
             return None
+        if local.damaged(download.size):
+            log.warning("the download is damaged: %s", download.path)
+            local.close()
+            self._lost(download)
+            return None
+        return local
 
     def _own_file(self, episode: Episode) -> Path | None:
         if not is_file_address(episode.url):
@@ -301,7 +296,7 @@ class MediaStore:
             log.warning("the feed of an episode can't be found: %s", error)
             return ""
 
-    def _download_of(self, episode: Episode) -> Path | None:
+    def _download_of(self, episode: Episode) -> Download | None:
         try:
             return self._downloaded(episode)
         except LibraryError as error:
@@ -312,12 +307,12 @@ class MediaStore:
         """The cached file, held for the caller. It is shared when the last use of the same episode is just ending."""
         file = self._in_use(key)
         if file is None:
-            file = self._open[key] = CacheFile(self._folder, key)
+            file = self._files[key] = CacheFile(self._folder, key)
         return file
 
     def _in_use(self, key: str) -> CacheFile | None:
         """The cached file that is in use in this process, held for the caller."""
-        file = self._open.get(key)
+        file = self._files.get(key)
         if file is not None and not file.discarded:
             with contextlib.suppress(OSError):
                 file.acquire()

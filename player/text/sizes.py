@@ -14,3 +14,12 @@ def parse_size(text: str) -> int:
     if not found or (found[3] and not found[2]):
         raise ValueError(_("invalid size “{text}”; use 2 GB, 500 MB or 1.5 GiB", text=text))
     return int(float(found[1]) * (1024 if found[3] else 1000) ** _POWERS[found[2].lower()])
+
+
+def size_label(size: float) -> str:
+    """Bytes in a few characters: `812 kB`, `1.5 MB`, `12 GB`."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            break
+        size /= 1000
+    return f"{size:.1f} {unit}" if size < 10 and unit != "B" else f"{size:.0f} {unit}"

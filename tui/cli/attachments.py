@@ -22,7 +22,7 @@ def attachments_of(context: Context, library: "Library") -> Iterator["Attachment
     store = MediaStore(
         context.paths,
         login=Credentials(context.paths.logins).find,
-        downloaded=lambda episode: library.downloads.path(episode.id),
+        downloaded=lambda episode: library.downloads.get(episode.id),
         feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
     )
     attachments = Attachments(library, store, Bus(), language=context.settings.transcripts.language)

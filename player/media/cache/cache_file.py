@@ -42,6 +42,7 @@ class CacheFile:
         self._saving = threading.Lock()
         self._users = 1
         self._discarded = False
+        self._fetching = 0
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         record = read_record(folder, key)
         self.name = record.get("data") or f"{key}.{secrets.token_hex(4)}{DATA}"
@@ -112,6 +113,19 @@ class CacheFile:
                 self._discarded = True
                 (self._folder / f"{self.key}{RECORD}").unlink(missing_ok=True)
                 (self._folder / self.name).unlink(missing_ok=True)
+
+    @property
+    def fetched_to_be_played(self) -> bool:
+        """Whether what is missing is being fetched for a listener: others needn't fetch it as well."""
+        return self._fetching > 0
+
+    def begin_fetching(self) -> None:
+        with self._lock:
+            self._fetching += 1
+
+    def end_fetching(self) -> None:
+        with self._lock:
+            self._fetching -= 1
 
     @property
     def discarded(self) -> bool:

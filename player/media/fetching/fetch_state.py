@@ -40,11 +40,11 @@ class FetchState:
         """Bytes; None while unknown."""
         return self.origin.length if self.origin else None
 
-    def wait(self) -> None:
+    def wait(self, timeout_s: float | None = None) -> None:
         """Waits until something has changed. Call it with the lock held; it is released meanwhile."""
         self.readers_waiting += 1
         try:
-            self.lock.wait()
+            self.lock.wait(timeout_s)
         finally:
             self.readers_waiting -= 1
 

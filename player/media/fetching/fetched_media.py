@@ -6,6 +6,7 @@ from player.errors import MediaError
 from player.media.cache.cache_file import CacheFile
 from player.media.cache.remote_version import RemoteVersion
 from player.media.fetching.fetch_state import FetchState
+from player.media.fetching.media_errors import changed_failure
 from player.media.fetching.range_scheduler import RangeScheduler, Store
 from player.media.formats import sniff as formats
 from player.media.protocol import never
@@ -14,6 +15,9 @@ from player.model.episode import Episode
 CUSHION = 96 * 1024
 """Bytes that must have come before a reader that ran dry gets any: on a slow line, one long pause instead of many."""
 
+_LOOK_S = 0.3
+"""How often to look whether others have fetched the file, or have stopped."""
+
 _DRY_AFTER = 192 * 1024
 """A reader that has to wait after this many bytes in sequence ran dry; before, it is starting or has jumped."""
 
@@ -21,10 +25,20 @@ _DRY_AFTER = 192 * 1024
 class FetchedMedia:
     """Implements `EpisodeMedia` over a CacheFile that a RangeScheduler fills."""
 
-    def __init__(self, episode: Episode, store: Store, file: CacheFile, on_change: Callable[[], None]) -> None:
-        """Takes over the caller's hold on `file`."""
+    def __init__(
+        self,
+        episode: Episode,
+        store: Store,
+        file: CacheFile,
+        on_change: Callable[[], None],
+        *,
+        background: bool = False,
+    ) -> None:
+        """Takes over the caller's hold on `file`. In the `background` it fetches nothing that is being fetched to be
+        played."""
         self._state = FetchState(file)
-        self._scheduler = RangeScheduler(episode, store, self._state, on_change)
+        self._scheduler = RangeScheduler(episode, store, self._state, on_change, background=background)
+        self._background = background
         self._sequence = (0, 0)
         """The span that has been read without a jump."""
         self._at_end = False
@@ -100,6 +114,12 @@ class FetchedMedia:
         return tuple((start / length, min(1.0, end / length)) for start, end in self._state.file.ranges.spans)
 
     @property
+    def amount(self) -> tuple[int, int | None]:
+        """How many bytes are cached, of how many; None while that is unknown."""
+        file = self._state.file
+        return sum(end - start for start, end in file.ranges.spans), file.origin.length if file.origin else None
+
+    @property
     def complete(self) -> bool:
         return self._state.file.complete
 
@@ -127,9 +147,12 @@ class FetchedMedia:
                     raise MediaError("Fetching was stopped")
                 if state.error is not None:
                     raise state.error
+                if state.file.discarded:
+                    raise changed_failure().error
                 gap = state.file.ranges.gap(0, state.length)
                 self._scheduler.request(gap[0] if gap else 0)
-                state.wait()
+                # What is fetched to be played notifies nobody here.
+                state.wait(_LOOK_S)
             file = state.file
             file.acquire()
         file.save()
@@ -139,6 +162,11 @@ class FetchedMedia:
         """Ends the pause between two attempts: the network is back."""
         with self._state.lock:
             self._scheduler.hurry()
+
+    def discard(self) -> None:
+        """Deletes what is cached; to be closed soon."""
+        self._scheduler.stop()
+        self._state.file.discard()
 
     def close(self) -> None:
         """Ends reads and fetching; returns at once. May be called twice."""
@@ -191,7 +219,7 @@ class FetchedMedia:
                 if state.error is not None:
                     raise state.error
                 self._scheduler.request(reach)
-                state.wait()
+                state.wait(_LOOK_S if self._background else None)
 
     def _runs_dry(self, offset: int) -> bool:
         start, end = self._sequence
@@ -202,7 +230,7 @@ class FetchedMedia:
         with state.lock:
             while state.origin is None and state.error is None and not state.cancelled:
                 self._scheduler.start()
-                state.wait()
+                state.wait(_LOOK_S if self._background else None)
             state.served = state.served or state.origin is not None
             return state.origin
 

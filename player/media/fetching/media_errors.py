@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 from enum import Enum
 from urllib.parse import urlsplit
 
-from player.errors import MediaError, NoFile
+from player.errors import FileChanged, MediaError, NoFile, NoNetwork, NoRoom
 from player.net.failures import FailureReason, RequestFailed
 from player.text.cleaning import clean_line
 from player.text.sentences import _
@@ -30,7 +30,15 @@ class Failure(Exception):
         super().__init__(what)
         self.kind = kind
         self.error: MediaError = MediaError(what, advice)
-        self.pause_s = pause_s
+        self.error.pause_s = self.pause_s = pause_s
+
+
+class NetworkAway(Failure):
+    """Nothing can be reached just now."""
+
+    def __init__(self, what: str, advice: str) -> None:
+        super().__init__(FailureKind.PASSING, what)
+        self.error = NoNetwork(what, advice)
 
 
 class BrokeOff(Failure):
@@ -117,11 +125,9 @@ def page_failure(url: str) -> Failure:
 
 
 def changed_failure() -> Failure:
-    return Failure(
-        FailureKind.CHANGED,
-        _("The episode has changed on its server since it was cached"),
-        _("Play it again to fetch the new version."),
-    )
+    failure = Failure(FailureKind.CHANGED, _("The episode has changed on its server since it was cached"))
+    failure.error = FileChanged(failure.error.what, _("Play it again to fetch the new version."))
+    return failure
 
 
 def network_failure(error: RequestFailed, url: str) -> Failure:
@@ -130,7 +136,7 @@ def network_failure(error: RequestFailed, url: str) -> Failure:
     host = host_of(error.url or url)
     match error.reason:
         case FailureReason.OFFLINE:
-            return Failure(FailureKind.PASSING, _("Earmark is offline"))
+            return NetworkAway(_("Earmark is offline"), "")
         case FailureReason.REDIRECT_LOOP:
             return Failure(FailureKind.IN_BETWEEN, _("Redirect loop at {host}", host=host))
         case FailureReason.BAD_ADDRESS:
@@ -148,10 +154,12 @@ def network_failure(error: RequestFailed, url: str) -> Failure:
                 _("Install them (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR."),
             )
         case FailureReason.UNKNOWN_HOST | FailureReason.NO_NAME_SERVER:
-            return Failure(FailureKind.PASSING, _("Can't find {host}", host=host), _("Check the network."))
+            return NetworkAway(_("Can't find {host}", host=host), _("Check the network."))
         case FailureReason.TIMED_OUT | FailureReason.STALLED:
             return Failure(FailureKind.PASSING, _("{host} didn't respond in time", host=host))
-        case FailureReason.REFUSED | FailureReason.UNREACHABLE:
+        case FailureReason.UNREACHABLE:
+            return NetworkAway(_("Can't reach {host}", host=host), _("Check the network."))
+        case FailureReason.REFUSED:
             return Failure(FailureKind.PASSING, _("Can't reach {host}", host=host), _("Check the network."))
         case FailureReason.PROXY:
             return Failure(
@@ -172,7 +180,7 @@ def bad_address_failure() -> Failure:
 def disk_error(error: OSError, what: str = "") -> MediaError:
     """`what` couldn't be done, where the disk isn't just full; "": caching it."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return MediaError(_("There is no space left on the disk for the episode"), _("Free some space."))
+        return NoRoom(_("There is no space left on the disk for the episode"), _("Free some space."))
     cached = _("The episode can't be saved in the cache folder")
     return MediaError(
         f"{what or cached}: {error.strerror or _('disk error')}",

@@ -67,8 +67,20 @@ class Store(Protocol):
 class RangeScheduler:
     """Implements FetchCoordinator with up to two fetchers: the main one, and one for the tail."""
 
-    def __init__(self, episode: Episode, store: Store, state: FetchState, on_change: Callable[[], None]) -> None:
-        """`on_change` is called on the fetchers' threads, while bytes arrive about ten times a second."""
+    def __init__(
+        self,
+        episode: Episode,
+        store: Store,
+        state: FetchState,
+        on_change: Callable[[], None],
+        *,
+        background: bool = False,
+    ) -> None:
+        """`on_change` is called on the fetchers' threads, while bytes arrive about ten times a second.
+
+        In the `background` nothing is fetched while the same file is fetched to be played.
+        """
+        self._background = background
         self._episode = episode
         self._store = store
         self._state = state
@@ -85,14 +97,17 @@ class RangeScheduler:
         """Starts the main fetcher, unless it runs or there is nothing left to fetch."""
         file = self._state.file
         known = file.complete and file.duration_ms is not None
-        if self._main is None and not self._state.closed and not known:
+        if self._main is None and not self._state.closed and not known and not self._yields():
             self._main = RangeFetcher(self, self._main_gap()[0])
             self._run(self._main)
 
     def request(self, offset: int) -> None:
         """Makes sure that some fetcher brings the byte at `offset`."""
         origin = self._state.origin
-        if origin is None or not origin.ranged or origin.length is None:
+        if self._yields():
+            self.stop()
+            self._main = self._tail = None
+        elif origin is None or not origin.ranged or origin.length is None:
             self.start()
         elif any(_brings(fetcher, offset) for fetcher in self._fetchers):
             pass
@@ -126,9 +141,15 @@ class RangeScheduler:
             self._run(self._tail)
 
     def _run(self, fetcher: RangeFetcher) -> None:
-        self._state.file.acquire()
-        self._targets[fetcher] = self._state.file
+        file = self._state.file
+        file.acquire()
+        if not self._background:
+            file.begin_fetching()
+        self._targets[fetcher] = file
         fetcher.start()
+
+    def _yields(self) -> bool:
+        return self._background and self._state.file.fetched_to_be_played
 
     def _main_gap(self) -> tuple[int, int | None]:
         """What the main fetcher brings next: the reader's next missing bytes, or else those missing before."""
@@ -249,6 +270,8 @@ class RangeScheduler:
             error = error or disk_error(failure)
         self._store.note_cached(file)
         self._store.make_room()
+        if not self._background:
+            file.end_fetching()
         with self._state.lock:
             del self._targets[fetcher]
             self._main = None if self._main is fetcher else self._main
@@ -279,6 +302,9 @@ class RangeScheduler:
             raise changed_failure()
         renewed = self._store.renew(old, self._episode)
         renewed.acquire()
+        if not self._background:
+            old.end_fetching()
+            renewed.begin_fetching()
         self._targets[fetcher] = renewed
         for other in self._fetchers:
             if other is not fetcher:

@@ -57,6 +57,15 @@ def id3v2_size(data: bytes) -> int:
     return 10 + body + (10 if data[5] & 0x10 else 0)
 
 
+def empty_tag(length: int) -> bytes:
+    """An ID3v2 tag of `length` bytes that says nothing. Raises ValueError where none can be of that length."""
+    body = length - 10
+    if length and not 0 <= body < 1 << 28:
+        raise ValueError(length)
+    size = bytes(body >> shift & 0x7F for shift in (21, 14, 7, 0))
+    return b"ID3\x04\0\0" + size + bytes(body) if length else b""
+
+
 def reservoir(frame: bytes) -> tuple[int, int]:
     """How many bytes a layer III frame uses of those before it, and how many it has for itself and later ones.
 

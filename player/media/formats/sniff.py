@@ -65,14 +65,20 @@ def found(read: Callable[[int, int], bytes]) -> tuple[str, int]:
 
     `read` waits for bytes, and returns all it was asked for if the file holds them.
     """
+    start = tags_length(read)
+    sniffed = _sniff_behind_tags if start else sniff
+    form = next(filter(None, (sniffed(read(start, count)) for count in HEADS)), "")
+    return (form, start) if form else ("", 0)
+
+
+def tags_length(read: Callable[[int, int], bytes]) -> int:
+    """Bytes of the ID3v2 tags that the file begins with."""
     start = 0
     for _ in range(_MOST_TAGS):
         if not (tag := id3v2_size(read(start, 10))):
             break
         start += tag
-    sniffed = _sniff_behind_tags if start else sniff
-    form = next(filter(None, (sniffed(read(start, count)) for count in HEADS)), "")
-    return (form, start) if form else ("", 0)
+    return start
 
 
 def stream_start(head: bytes) -> tuple[str, int]:

@@ -12,6 +12,11 @@ MANUAL = "manual"
 """Why an episode is downloaded: the listener asked for it. A rule has a name of its own: `newest`, `list:12`."""
 
 
+NAME_TEMPLATE = "{podcast}/{date} {title}"
+NAME_FIELDS = ("podcast", "title", "date", "year", "season", "episode", "guid")
+"""What a template of file names can contain. `date` is the day of publication, `episode` the episode's number."""
+
+
 class DownloadState(StrEnum):
     RUNNING = "running"
     WAITING = "waiting"

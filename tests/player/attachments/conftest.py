@@ -29,7 +29,7 @@ class House:
         self.store = MediaStore(
             paths,
             login=lambda address: self.logins.get(address),
-            downloaded=lambda episode: self.library.downloads.path(episode.id),
+            downloaded=lambda episode: self.library.downloads.get(episode.id),
         )
         self.logins: dict[str, tuple[str, str]] = {}
         self.found_chapters: list[tuple[EpisodeId, Chapters]] = []

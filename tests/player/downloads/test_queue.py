@@ -1,49 +1,59 @@
 """Downloads in the background: the library knows of them when they are there, and every end is reported."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
-from player.errors import MediaError
+from player.downloads import attempt, retries
 from player.events import Cause, EpisodesChanged, Notice
 from player.media.fetching import range_fetcher
+from player.model.downloads.download import DownloadState
 from player.model.downloads.events import (
     DownloadCancelled,
     DownloadDeleted,
     DownloadFailed,
     DownloadFinished,
     DownloadProgress,
+    DownloadsProgress,
 )
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import EpisodeId
 from player.model.playback import Severity
-from player.net.cancel import CancelToken
 from player.paths import Paths
 from player.player import Player
 from player.settings import Media, Playback, Settings
-from tests.bad_network import BadFile, stall, status
+from tests.bad_network import BadFile, stall, status, trickle
 from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed, episode
-from tests.player.media.conftest import eventually
+from tests.player.media.conftest import eventually, fetchers
 from tests.player.media.sounds import mp3
 
 BODY = mp3(1500)
-OnProgress = Callable[[float | None, MediaError | None], None]
 
 
 class Stage:
     def __init__(self, paths: Paths, server: LoopbackServer) -> None:
-        self.player = Player(paths, Settings(playback=Playback(engine="silent"), media=Media()))
-        self.player.open()
+        self._paths = paths
         self.server = server
         self.events: list[object] = []
+        self.open()
+
+    def open(self) -> None:
+        self.player = Player(self._paths, Settings(playback=Playback(engine="silent"), media=Media()))
+        self.player.open()
         self.player.bus.subscribe(object, self.events.append)
 
-    def add(self, url: str) -> EpisodeId:
+    def add(self, url: str, number: int = 1) -> EpisodeId:
         library = self.player.library
-        (added,) = apply_feed(library, library.podcasts.add(URL, "A show"), episode(1, url=url)).new
+        podcast = library.podcasts.by_url(URL) or library.podcasts.add(URL, "A show")
+        (added,) = apply_feed(library, podcast, episode(number, url=url)).new
         return added
+
+    def restart(self) -> None:
+        self.player.close()
+        eventually(lambda: not fetchers())
+        self.events.clear()
+        self.open()
+        self.player.downloads.start()
 
     def downloads(self) -> list[object]:
         """What the bus said of downloads, but for how far they were."""
@@ -93,35 +103,12 @@ def test_each_event_of_a_download_says_who_wanted_it(stage: Stage, cause: Cause)
     assert stage.downloads()[1:] == [DownloadDeleted(wanted, Cause.PERSON)]
 
 
-def test_once_its_end_is_told_nothing_more_is_told_of_its_progress(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    reporters: list[OnProgress] = []
-
-    def download(
-        _episode: Episode, _folder: Path, record: Callable[[Path], None], report: OnProgress, _stop: CancelToken
-    ) -> None:
-        reporters.append(report)
-        report(0.5, None)
-        record(tmp_path / "file")
-
-    wanted = stage.add(stage.server.audio("/a", BODY))
-    monkeypatch.setattr(stage.player.services.media, "download", download)
-    stage.player.download(wanted)
-    eventually(stage.downloads)
-    reporters[0](0.9, MediaError("Too late."))
-    assert stage.parts() == [None, 0.5]
-    assert stage.notices(Severity.WARNING) == []
-
-
 def test_what_is_downloaded_already_is_no_event(stage: Stage) -> None:
     wanted = stage.add(stage.server.audio("/a", BODY))
     stage.player.download(wanted)
     eventually(stage.downloads)
     stage.events.clear()
-    again = stage.player.downloads.download(wanted)
-    assert again is not None
-    again.result(5)
+    assert stage.player.downloads.download(wanted).result(5) == []
     assert (stage.downloads(), stage.parts()) == ([], [])
 
 
@@ -165,28 +152,169 @@ def test_a_failure_and_a_wait_are_told_once(stage: Stage) -> None:
     eventually(stage.downloads)
     assert stage.downloads() == [DownloadFailed(gone, stage.notices(Severity.ERROR)[0], Cause.PERSON)]
     eventually(lambda: not stage.player.downloads.is_downloading(gone))
-    stage.server.answer("/gone", BadFile(BODY, [status(503)] * 4))
+    stage.server.answer("/gone", BadFile(BODY, [status(503)] * 100))
     stage.player.download(gone)
     eventually(lambda: stage.player.library.episodes.get(gone).downloaded)
     (wait,) = stage.notices(Severity.WARNING)
     assert wait.startswith("Download waiting. 127.0.0.1 can't provide the episode right now (503).")
 
 
-def test_it_is_cancelled_at_once_and_so_is_all_at_the_end(stage: Stage) -> None:
-    file = BadFile(BODY, [stall, stall], 300_000)
+def test_it_is_cancelled_at_once(stage: Stage) -> None:
+    file = BadFile(BODY, [stall], 300_000)
     wanted = stage.add(stage.server.answer("/a", file))
-    cancel = partial(stage.player.downloads.cancel, wanted)
-    for left, end in ((1, cancel), (0, stage.player.close)):
-        stage.player.download(wanted)
-        assert stage.player.downloads.is_downloading(wanted)
-        eventually(partial(has_met, file, left))
-        end()
-        eventually(lambda: not stage.player.downloads.is_downloading(wanted))
+    stage.player.download(wanted)
+    assert stage.player.downloads.is_downloading(wanted)
+    eventually(lambda: not file.faults)
+    assert stage.player.downloads.cancel(wanted).result(5) == [wanted]
+    assert not stage.player.downloads.is_downloading(wanted)
+    eventually(lambda: not fetchers())
     assert stage.notices(Severity.ERROR) == []
-    eventually(lambda: len(stage.downloads()) == 2)
-    assert stage.downloads() == [DownloadCancelled(wanted, Cause.PERSON)] * 2
+    assert stage.downloads() == [DownloadCancelled(wanted, Cause.PERSON)]
+    assert stage.player.library.downloads.queue.all() == []
     file.let_go.set()
 
 
-def has_met(file: BadFile, left: int) -> bool:
-    return len(file.faults) == left
+def test_at_the_end_it_stops_and_at_the_next_start_it_resumes_where_it_was(stage: Stage) -> None:
+    file = BadFile(BODY, [stall], 300_000)
+    wanted = stage.add(stage.server.answer("/a", file))
+    stage.player.download(wanted)
+    eventually(lambda: not file.faults)
+    stage.restart()
+    eventually(lambda: stage.player.library.episodes.get(wanted).downloaded)
+    assert stage.downloads()[:1] in ([], [DownloadFinished(wanted, Cause.PERSON)])
+    assert stage.player.library.queue is not None
+    assert stage.server.seen[-1].headers["Range"] == "bytes=300000-"
+    file.let_go.set()
+
+
+def test_pausing_order_and_reasons_outlive_a_restart(stage: Stage) -> None:
+    stage.player.downloads.pause().result(5)
+    ids = [stage.add(stage.server.audio(f"/{number}", BODY), number) for number in range(4)]
+    stage.player.downloads.download(ids[:3], why="newest").result(5)
+    stage.player.downloads.download(ids[3], first=True).result(5)
+    stage.player.downloads.pause(ids[0]).result(5)
+    assert stage.player.downloads.move_first(ids[2]).result(5)
+    stage.restart()
+    eventually(lambda: len(stage.player.downloads.snapshot().entries) == 4)
+    before = stage.player.downloads.snapshot()
+    assert before.paused
+    assert [(entry.episode_id, entry.state, entry.why) for entry in before.entries] == [
+        (ids[2], DownloadState.WAITING, "newest"),
+        (ids[3], DownloadState.WAITING, "manual"),
+        (ids[0], DownloadState.PAUSED, "newest"),
+        (ids[1], DownloadState.WAITING, "newest"),
+    ]
+    assert stage.server.seen == []
+    stage.player.downloads.resume().result(5)
+    eventually(lambda: stage.player.downloads.snapshot().count(DownloadState.DONE) == 4)
+    after = stage.player.downloads.snapshot()
+    assert not after.paused
+    assert all(entry.progress.part == 1.0 for entry in after.entries)
+    assert {stage.player.downloads.why(one) for one in ids} == {"newest", "manual"}
+    stage.player.downloads.clear_finished()
+    assert stage.player.downloads.snapshot().entries == ()
+
+
+def test_what_is_held_or_paused_stops_and_goes_on(stage: Stage) -> None:
+    file = BadFile(BODY, [stall, stall], 300_000)
+    wanted = stage.add(stage.server.answer("/a", file))
+    downloads = stage.player.downloads
+    stage.player.download(wanted)
+    eventually(lambda: len(file.faults) == 1)
+    downloads.hold(True)
+    eventually(lambda: not fetchers())
+    assert downloads.snapshot().held
+    assert downloads.snapshot().entries[0].state is DownloadState.WAITING
+    downloads.hold(False)
+    eventually(lambda: not file.faults)
+    downloads.pause(wanted).result(5)
+    eventually(lambda: not fetchers())
+    assert downloads.snapshot().entries[0].state is DownloadState.PAUSED
+    assert downloads.snapshot().entries[0].progress.done >= 300_000
+    downloads.resume(wanted).result(5)
+    eventually(lambda: stage.player.library.episodes.get(wanted).downloaded)
+    eventually(stage.downloads)
+    assert stage.downloads() == [DownloadFinished(wanted, Cause.PERSON)]
+    file.let_go.set()
+
+
+def test_a_server_that_fails_is_left_alone_for_longer_and_longer_and_then_for_good(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attempt, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(retries, "PAUSES_S", (0.01, 0.02, 0.03))
+    file = BadFile(BODY, [status(503)] * 100_000)
+    wanted = stage.add(stage.server.answer("/a", file))
+    stage.player.download(wanted)
+    eventually(stage.downloads)
+    assert stage.downloads() == [DownloadFailed(wanted, stage.notices(Severity.ERROR)[0], Cause.PERSON)]
+    (entry,) = stage.player.downloads.snapshot().entries
+    assert (entry.state, entry.attempts) == (DownloadState.FAILED, 4)
+    assert "can't provide the episode right now (503)" in entry.problem
+    eventually(lambda: not fetchers())
+    asked = len(stage.server.seen)
+    file.faults.clear()
+    stage.player.downloads.retry().result(5)
+    eventually(lambda: stage.player.library.episodes.get(wanted).downloaded)
+    assert len(stage.server.seen) > asked
+
+
+def test_progress_tells_bytes_rate_and_what_is_left_of_each_and_of_all(stage: Stage) -> None:
+    slow = BadFile(BODY, [trickle(200_000)])
+    ids = [stage.add(stage.server.answer("/a", slow)), stage.add(stage.server.audio("/b", BODY), 2)]
+    stage.player.downloads.download(ids)
+
+    def told() -> list[DownloadProgress]:
+        events = [one for one in list(stage.events) if isinstance(one, DownloadProgress)]
+        return [one for one in events if one.episode_id == ids[0] and one.progress.seconds_left]
+
+    eventually(lambda: len(told()) >= 2)
+    entry = stage.player.downloads.snapshot().entries[0]
+    assert (entry.state, entry.progress.total) == (DownloadState.RUNNING, len(BODY))
+    assert 50_000 < entry.progress.per_second < 1_000_000
+    together = [one for one in list(stage.events) if isinstance(one, DownloadsProgress)]
+    assert together
+    slow.let_go.set()
+    eventually(lambda: len(stage.downloads()) == 2)
+
+
+def test_a_missing_file_is_noticed_and_its_mark_goes(stage: Stage) -> None:
+    ids = [stage.add(stage.server.audio(f"/{number}", BODY), number) for number in (1, 2)]
+    stage.player.downloads.download(ids).result(5)
+    eventually(lambda: len(stage.downloads()) == 2)
+    path = stage.player.library.downloads.path(ids[0])
+    assert path is not None
+    path.unlink()
+    media = stage.player.services.media.open(stage.player.library.episodes.get(ids[0]), lambda: None)
+    assert media.read(0, 10) == BODY[:10]
+    media.close()
+    eventually(lambda: not stage.player.library.episodes.get(ids[0]).downloaded)
+    assert DownloadDeleted(ids[0], Cause.RULE) in stage.events
+    eventually(lambda: stage.notices(Severity.WARNING))
+    assert f"{path}. Its episode is streamed again" in stage.notices(Severity.WARNING)[0]
+
+
+def test_downloads_on_a_disk_that_is_away_keep_their_marks(stage: Stage, paths: Paths) -> None:
+    wanted = stage.add(stage.server.audio("/a", BODY))
+    stage.player.download(wanted)
+    eventually(stage.downloads)
+    folder = paths.data / "episodes"
+    folder.rename(paths.data / "elsewhere")
+    stage.restart()
+    stage.player.downloads.start()
+    eventually(lambda: stage.notices(Severity.WARNING))
+    assert stage.player.library.episodes.get(wanted).downloaded
+    (paths.data / "elsewhere").rename(folder)
+
+
+def test_unsubscribing_ends_a_download_and_undoing_that_resumes_it(stage: Stage) -> None:
+    file = BadFile(BODY, [stall], 300_000)
+    wanted = stage.add(stage.server.answer("/a", file))
+    stage.player.download(wanted)
+    eventually(lambda: not file.faults)
+    stage.player.remove(stage.player.library.episodes.get(wanted).podcast_id).result(5)
+    eventually(lambda: not fetchers())
+    assert stage.player.downloads.snapshot().entries == ()
+    stage.player.acts.undo().result(5)
+    eventually(lambda: stage.player.library.episodes.get(wanted).downloaded)
+    file.let_go.set()

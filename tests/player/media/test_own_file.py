@@ -12,7 +12,6 @@ from player.links.local_files import file_address
 from player.media import EpisodeMedia, MediaStore
 from player.media.own_file import OwnFile
 from player.model.episode import Episode
-from player.net.cancel import CancelToken
 from player.paths import Paths
 from tests.player.media.conftest import episode, eventually, whole
 from tests.player.media.sounds import mp3, wav
@@ -96,7 +95,7 @@ def test_it_needs_no_download(paths: Paths, folder: Path) -> None:
     (folder / "1.mp3").write_bytes(mp3(10))
     store = MediaStore(paths, feed=lambda _: file_address(folder))
     with pytest.raises(MediaError, match=r"needs no download\. It is already on this computer"):
-        store.download(episode(file_address(folder / "1.mp3")), folder, lambda _: None, lambda *_: None, CancelToken())
+        store.fetch(episode(file_address(folder / "1.mp3")))
     assert [path.name for path in folder.iterdir()] == ["1.mp3"]
 
 

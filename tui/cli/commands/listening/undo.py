@@ -36,7 +36,7 @@ def _act_of(
 
 def _redone(library: Library) -> Reverted | None:
     """Unsubscribing again deletes the files of downloads again."""
-    from player.downloads.queue import delete_files
+    from player.downloads.files import delete_files
 
     podcast_id = library.acts.to_remove_again()
     files = [] if podcast_id is None else library.downloads.of_podcast(podcast_id)

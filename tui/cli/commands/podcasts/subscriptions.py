@@ -118,7 +118,7 @@ def _unsubscribe(context: Context, library: "Library", podcast_id: PodcastId) ->
     try:
         request(context.paths.socket, "remove", podcast=podcast_id)
     except NotRunning:
-        from player.downloads.queue import delete_files
+        from player.downloads.files import delete_files
 
         files = library.downloads.of_podcast(podcast_id)
         library.acts.unsubscribe(podcast_id)

@@ -1,0 +1,171 @@
+"""From an episode to a file of the listener's own: fetched, checked, named, recorded."""
+
+import logging
+import math
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from player.downloads.files import free_path, part_of, put, suffix_of
+from player.downloads.names import name_of
+from player.errors import MediaError, NotFound
+from player.library import Library
+from player.media import MediaStore
+from player.media.cache.cache_file import CacheFile
+from player.media.fetching.fetched_media import FetchedMedia
+from player.media.fetching.media_errors import disk_error
+from player.media.formats.no_audio import no_audio
+from player.media.formats.sniff import HEAD, tags_length
+from player.media.local_file import LocalMedia
+from player.model.downloads.download import MANUAL, NAME_TEMPLATE, Original
+from player.model.episode import Episode
+from player.net.cancel import CancelToken
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+Watch = Callable[[FetchedMedia], None]
+"""Is given what is being fetched, to see how far it is; called on the thread of the download, once."""
+
+_FRAMED = ("mp3", "aac")
+"""Formats whose positions are known by bytes."""
+
+
+class FileRules(Struct, frozen=True):
+    """Where downloads go, and under which names."""
+
+    folder: Path
+    template: str = NAME_TEMPLATE
+
+
+class Tagger(Protocol):
+    def write(self, episode: Episode, source: Path, form: str, part: Path) -> bool:
+        """Makes `part` a copy of `source`, a file of the format `form`, with the tags that it lacks.
+
+        False: it lacks none, or they can't be written; then there is no `part`.
+        """
+        ...
+
+
+class FileMaker:
+    """Makes downloads. Any thread; each call waits until its file is there."""
+
+    def __init__(self, library: Library, store: MediaStore, rules: FileRules, tagger: Tagger | None = None) -> None:
+        self._library = library
+        self._store = store
+        self._rules = rules
+        self._tagger = tagger
+
+    @property
+    def folder(self) -> Path:
+        return self._rules.folder
+
+    def has_room(self, needed: int) -> bool:
+        """Whether that many bytes fit on the disks of the cache and of the downloads, as far as that can be seen."""
+        return not needed or all(_free(folder) > needed for folder in (self._rules.folder, self._store.folder))
+
+    def make(
+        self,
+        episode: Episode,
+        cancel: CancelToken,
+        *,
+        why: str = MANUAL,
+        watch: Watch = lambda _media: None,
+        planned: Path | None = None,
+    ) -> Path:
+        """Fetches what isn't cached, however long the network takes, and makes the whole a file.
+
+        `planned` is where an attempt that was cut short was about to put it. Raises MediaError, also on `cancel`, and
+        LibraryError.
+        """
+        media = self._store.fetch(episode)
+        try:
+            watch(media)
+            with cancel.ending(media.cancel):
+                form = media.format
+                if not form:
+                    raise self._no_audio(media)
+                file = media.fetch_all(lambda: cancel.is_set)
+            try:
+                path = self._keep(episode, file, form, why, planned)
+                file.discard()
+                self._store.note_cached(file)
+                return path
+            finally:
+                file.release()
+        finally:
+            media.close()
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _no_audio(self, media: FetchedMedia) -> MediaError:
+        """What was fetched is kept no longer: by the next attempt there may be another file."""
+        error = no_audio(media.available(0, HEAD))
+        media.discard()
+        return error
+
+    def _keep(self, episode: Episode, file: CacheFile, form: str, why: str, planned: Path | None) -> Path:
+        original = self._original(file, form)
+        try:
+            path = planned if planned and _is_ours(planned, file, original) else self._placed(episode, file, form)
+            size = path.stat().st_size
+        except OSError as error:
+            log.warning("the download can't be written: %s", error)
+            raise disk_error(error, _("The episode can't be saved in the downloads folder")) from error
+        self._library.downloads.put(episode.id, path, size=size, why=why, original=original)
+        if self._library.downloads.path(episode.id) != path:
+            path.unlink(missing_ok=True)
+            raise MediaError(_("The episode is no longer in the library"))
+        return path
+
+    def _placed(self, episode: Episode, file: CacheFile, form: str) -> Path:
+        season, number = self._numbers(episode)
+        name = name_of(self._rules.template, episode, season, number)
+        while True:
+            path = free_path(self._rules.folder, name, suffix_of(file.path, form))
+            part = part_of(path, episode.id)
+            self._library.downloads.queue.set_path(episode.id, path)
+            tagged = self._tagger is not None and self._tagger.write(episode, file.path, form, part)
+            try:
+                put(part if tagged else file.path, path, part)
+                return path
+            except FileExistsError:
+                continue
+
+    def _numbers(self, episode: Episode) -> tuple[int | None, str]:
+        try:
+            details = self._library.episodes.details(episode.id)
+        except NotFound:
+            return None, ""
+        return details.season, details.number
+
+    def _original(self, file: CacheFile, form: str) -> Original | None:
+        if form not in _FRAMED or file.origin is None or file.origin.length is None:
+            return None
+        return Original(file.origin.length, tags_length(file.read))
+
+
+def _free(folder: Path) -> float:
+    """Bytes; infinite where nobody knows."""
+    try:
+        return shutil.disk_usage(next(one for one in (folder, *folder.parents) if one.exists())).free
+    except (OSError, StopIteration):
+        return math.inf
+
+
+def _is_ours(path: Path, file: CacheFile, original: Original | None) -> bool:
+    """Whether an attempt that was cut short has put the file there."""
+    try:
+        if path.samefile(file.path):
+            return True
+        local = LocalMedia(path, original)
+    except OSError:
+        return False
+    try:
+        # It was free when it was noted, so that only a plausible file has to be told from a wreck.
+        return not local.damaged(file.origin.length if file.origin else None)
+    finally:
+        local.close()

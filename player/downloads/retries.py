@@ -1,0 +1,60 @@
+"""What becomes of a download whose attempt has failed."""
+
+import time
+
+from msgspec import Struct
+
+from player.errors import EarmarkError, FileChanged, NoNetwork, NoRoom
+from player.model.downloads.download import DownloadState
+
+PAUSES_S = (60.0, 120.0, 300.0, 600.0, 1200.0, 2400.0, 3600.0)
+"""Seconds before the next attempt."""
+
+NETWORK_S = 300.0
+"""The longest pause while the network is away, which is nobody's fault and ends by itself."""
+
+_LATELY_S = 600.0
+
+ROOM_S = 60.0
+"""How often to look whether there is room again."""
+
+
+class Verdict(Struct, frozen=True):
+    """`pause_s` is None for what isn't tried again by itself."""
+
+    state: DownloadState
+    attempts: int
+    pause_s: float | None
+
+
+def after(error: EarmarkError, attempts: int, *, passing: bool, progressed: bool, network_seen: bool) -> Verdict:
+    """`attempts` have failed before this one. `passing`: it may come right by itself. `progressed`: this one brought
+    bytes, which starts the count anew. `network_seen`: something came from the network a moment ago."""
+    if isinstance(error, NoRoom):
+        return Verdict(DownloadState.WAITING, attempts, ROOM_S)
+    if isinstance(error, FileChanged):
+        passing = attempts < len(PAUSES_S)
+    if not passing:
+        return Verdict(DownloadState.FAILED, attempts + 1, None)
+    made = 0 if progressed else attempts
+    away = isinstance(error, NoNetwork) and not network_seen
+    if away:
+        pause_s = min(PAUSES_S[min(made, len(PAUSES_S) - 1)], NETWORK_S)
+        return Verdict(DownloadState.WAITING, min(made + 1, len(PAUSES_S)), pause_s)
+    if made >= len(PAUSES_S):
+        return Verdict(DownloadState.FAILED, made + 1, None)
+    return Verdict(DownloadState.WAITING, made + 1, max(PAUSES_S[made], getattr(error, "pause_s", 0.0)))
+
+
+class NetworkSeen:
+    """When something came from the network last. Any thread."""
+
+    def __init__(self) -> None:
+        self._at = -_LATELY_S
+
+    def now(self) -> None:
+        self._at = time.monotonic()
+
+    @property
+    def lately(self) -> bool:
+        return time.monotonic() - self._at < _LATELY_S

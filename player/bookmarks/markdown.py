@@ -41,11 +41,11 @@ def markdown(bookmark: Bookmark, template: str) -> str:
         "date": bookmark.created_at.astimezone().date().isoformat(),
         "time": time,
         "moment": f"[{time}](<{link}>)" if link else time,
-        "episode": _escaped(bookmark.episode),
-        "podcast": _escaped(bookmark.podcast),
-        "chapter": _escaped(bookmark.chapter),
-        "line": _escaped(bookmark.line),
-        "note": _escaped(bookmark.note),
+        "episode": escaped(bookmark.episode),
+        "podcast": escaped(bookmark.podcast),
+        "chapter": escaped(bookmark.chapter),
+        "line": escaped(bookmark.line),
+        "note": escaped(bookmark.note),
         "link": link,
     }
     lines = []
@@ -56,7 +56,7 @@ def markdown(bookmark: Bookmark, template: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _escaped(text: str) -> str:
-    return (
-        _AT_START.sub(r"\1\\\2", escaped, count=1) if _AT_START.match(escaped := _SIGN.sub(r"\\\1", text)) else escaped
-    )
+def escaped(text: str) -> str:
+    """A line in which no sign means anything in Markdown."""
+    line = _SIGN.sub(r"\\\1", text)
+    return _AT_START.sub(r"\1\\\2", line, count=1) if _AT_START.match(line) else line

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from player.library.extras import Extras
     from player.library.history.spans import History
     from player.library.incoming.incoming import IncomingEpisodes, Settled
+    from player.library.personal.personal import PersonalData
     from player.library.search.completion import Names
     from player.library.search.index import SearchIndex
     from player.library.search.search import EpisodeSearch
@@ -204,6 +205,12 @@ class Library:
         from player.library.incoming.incoming import IncomingEpisodes
 
         return IncomingEpisodes(self._connected, self.acts, self._now)
+
+    def personal(self) -> "PersonalData":
+        """Its modules are loaded for an export, or to restore one."""
+        from player.library.personal.personal import PersonalData
+
+        return PersonalData(self._connected, self.podcasts, self.podcast_settings)
 
     @property
     def search(self) -> "EpisodeSearch":

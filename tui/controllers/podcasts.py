@@ -85,9 +85,9 @@ class PodcastsController:
         self._ui.push(FileScreen(self._player, IMPORT))
 
     def export_opml(self) -> None:
-        from tui.dialogs.opml_files import EXPORT, FileScreen
+        from tui.dialogs.opml_files import EXPORTS, FileScreen
 
-        self._ui.push(FileScreen(self._player, EXPORT))
+        self._ui.push(FileScreen(self._player, *EXPORTS, heading=_("Export")))
 
     def about(self) -> None:
         """Of the podcast that is shown, or of that of the episode under the cursor."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +17,7 @@ from textual.widgets import Input, Static
 from player.errors import EarmarkError
 from player.text.sentences import _, plural
 from tui.dialogs.dialog import Dialog
+from tui.dialogs.options import Options
 from tui.framework.input_limits import MOST_LETTERS
 from tui.widgets.choices import Choice, Choices
 
@@ -38,9 +40,27 @@ class FilePurpose(Struct, frozen=True):
 
 
 class FileScreen(Dialog[None]):
-    """Asks for a path; `~` is the home folder. A failure is told here, with the path kept."""
+    """Asks for a path; `~` is the home folder. A failure is told here, with the path kept.
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
+    Of several purposes up and down choose one while the path is typed; `heading` is that of them all.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close"), ("up", "kind(-1)"), ("down", "kind(1)")]
+
+    DEFAULT_CSS = """
+    FileScreen {
+        & Options {
+            height: auto;
+            border: none;
+            padding: 0;
+            background: $panel;
+        }
+        & Options > .option-list--option { padding: 0 1; text-style: none; color: $muted; }
+        & Options > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
+        & Options:nocolor > .option-list--option-highlighted { text-style: bold underline; }
+        &.-low .gap { margin-top: 0; }
+    }
+    """
 
     class _Done(Message):
         def __init__(self, words: str, *, trouble: bool = False) -> None:
@@ -48,31 +68,61 @@ class FileScreen(Dialog[None]):
             self.words = words
             self.trouble = trouble
 
-    def __init__(self, player: "Player", purpose: FilePurpose) -> None:
+    def __init__(self, player: "Player", *purposes: FilePurpose, heading: str = "") -> None:
         super().__init__()
         self._player = player
-        self._purpose = purpose
+        self._purposes = purposes
+        self._purpose = purposes[0]
+        self._heading = heading or self._purpose.heading
+        self._kinds = Options(*(one.heading for one in purposes), classes="gap")
+        self._kinds.can_focus = False
         self._input = Input(
-            purpose.start, placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS
+            self._purpose.start, placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS
         )
-        self._notice = Static(purpose.what, id="told", classes="muted gap", markup=False)
+        self._notice = Static(self._purpose.what, id="told", classes="muted gap", markup=False)
 
     def compose(self) -> ComposeResult:
+        answers = [Choice("go", "enter", self._purpose.word), Choice("close", "esc", "close")]
         with Vertical(id="dialog"):
-            yield Static(self._purpose.heading, classes="title")
+            yield Static(self._heading, classes="title")
+            if len(self._purposes) > 1:
+                yield self._kinds
+                answers.insert(1, Choice("kind", "up down", _("kind")))
             self._input.add_class("gap")
             yield self._input
             yield self._notice
-            choices = Choices(Choice("go", "enter", self._purpose.word), Choice("close", "esc", "close"))
+            choices = Choices(*answers)
             choices.add_class("gap")
             yield choices
+
+    def on_mount(self) -> None:
+        self._kinds.highlighted = 0
+        self._input.focus()
 
     @on(Choices.Chosen)
     def _chosen(self, event: Choices.Chosen) -> None:
         if event.answer == "go":
             self._take()
+        elif event.answer == "kind":
+            self.action_kind(1)
         else:
             self.dismiss()
+
+    @on(Options.OptionSelected)
+    def _selected(self, event: Options.OptionSelected) -> None:
+        self._choose(event.option_index)
+
+    def action_kind(self, by: int) -> None:
+        self._choose((self._purposes.index(self._purpose) + by) % len(self._purposes))
+
+    def _choose(self, at: int) -> None:
+        """A path that was typed stays."""
+        before, self._purpose = self._purpose, self._purposes[at]
+        self._kinds.highlighted = at
+        if self._input.value == before.start:
+            self._input.value = self._purpose.start
+            self._input.cursor_position = len(self._purpose.start)
+        self._show_notice(self._purpose.what)
 
     @on(Input.Submitted)
     def _take(self) -> None:
@@ -118,9 +168,23 @@ def _import(player: "Player", path: Path) -> str:
     return plural(len(outlines), "Importing {n:,} podcast", "Importing {n:,} podcasts")
 
 
-def _export(player: "Player", path: Path) -> str:
+def _export_opml(player: "Player", path: Path) -> str:
     written: Future[int] = player.export_podcasts(path)
     return plural(written.result(), "{n:,} podcast exported to {file}", "{n:,} podcasts exported to {file}", file=path)
+
+
+def _export_all(player: "Player", path: Path) -> str:
+    from player.exports.archive import save_archive
+
+    save_archive(path, player.library, datetime.now(UTC))
+    return _("Everything exported to {file}", file=path)
+
+
+def _export_document(player: "Player", path: Path) -> str:
+    from player.exports.markdown import save_document
+
+    save_document(path, player.library, datetime.now(UTC))
+    return _("Document exported to {file}", file=path)
 
 
 IMPORT = FilePurpose(
@@ -129,10 +193,26 @@ IMPORT = FilePurpose(
     _("import"),
     _import,
 )
-EXPORT = FilePurpose(
-    _("Export podcasts"),
-    _("Save as OPML. Usernames and passwords are not included."),
-    _("export"),
-    _export,
-    start="~/podcasts.opml",
+EXPORTS = (
+    FilePurpose(
+        _("Podcasts, for other players"),
+        _("Save as OPML. Usernames and passwords are not included."),
+        _("export"),
+        _export_opml,
+        start="~/podcasts.opml",
+    ),
+    FilePurpose(
+        _("Everything, for Earmark on another computer"),
+        _("Podcasts, marks, lists, bookmarks, history: all but passwords and downloads. Only you can read it."),
+        _("export"),
+        _export_all,
+        start="~/earmark.json",
+    ),
+    FilePurpose(
+        _("A document to read"),
+        _("Podcasts, starred episodes, bookmarks and what you heard, as Markdown"),
+        _("export"),
+        _export_document,
+        start="~/podcasts.md",
+    ),
 )

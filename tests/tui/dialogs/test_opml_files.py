@@ -47,3 +47,31 @@ async def test_the_podcasts_are_exported(tmp_path: Path) -> None:
         await stage.until(path.exists, "the file")
         await stage.until(lambda: stage.ready and "podcasts exported to" in stage.news, "the news")
         assert "PyTorch Developer Podcast" in path.read_text()
+
+
+async def test_everything_and_a_document_are_exported_too(tmp_path: Path) -> None:
+    async with stocked() as stage:
+        for downs, name, start in ((1, "all.json", "{"), (2, "read.md", "<!-- earmark export -->")):
+            stage.screen.act("export_podcasts")
+            await stage.settle()
+            assert isinstance(stage.app.screen, FileScreen)
+            for _down in range(downs):
+                await stage.press("down")
+            await stage.until(lambda: stage.shows("~/earmark.json") or stage.shows("~/podcasts.md"), "another path")
+            await stage.press("ctrl+u")
+            await stage.write(str(tmp_path / name))
+            await stage.press("enter")
+            await stage.until((tmp_path / name).exists, "the file")
+            await stage.until(lambda: stage.ready, "the main screen")
+            assert (tmp_path / name).read_text().startswith(start)
+
+
+async def test_a_path_that_was_typed_stays_while_the_kind_changes() -> None:
+    async with stocked() as stage:
+        stage.screen.act("export_podcasts")
+        await stage.settle()
+        await stage.press("up")
+        await stage.until(lambda: stage.shows("~/podcasts.md"), "the document's path")
+        await stage.write("x")
+        await stage.press("down")
+        await stage.until(lambda: stage.shows("~/podcasts.mdx") and stage.shows("Save as OPML"), "the typed path")

@@ -32,6 +32,7 @@ PODCASTS: tuple[Action, ...] = (
            also=mark("name password log login account private")),
     Action("import_podcasts", "podcasts.import_opml", (), mark("Import podcasts from a file"),
            mark("Subscribe to all podcasts in an OPML file"), _P, also=mark("opml subscribe")),
-    Action("export_podcasts", "podcasts.export_opml", (), mark("Export podcasts to a file"),
-           mark("Export your podcasts as an OPML file"), _P, also=mark("opml backup save")),
+    Action("export_podcasts", "podcasts.export_opml", (), mark("Export to a file"),
+           mark("Export your podcasts (OPML), everything of yours, or a document to read"), _P,
+           also=mark("opml json markdown backup save podcasts")),
 )  # fmt: skip

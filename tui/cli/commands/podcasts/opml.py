@@ -1,9 +1,8 @@
-"""`import` and `export`."""
+"""`import`."""
 
 import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,29 +119,6 @@ class _Indexing:
             self._follower.more()
 
 
-# -- export ---------------------------------------------------------------------------------------------------
-
-
-def _export_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", nargs="?", help=_("output file (default: stdout)"))
-
-
-def _export(context: Context, options: Namespace) -> int:
-    from player.feeds.opml import save_opml, write_opml
-
-    with context.library() as library:
-        podcasts = library.podcasts.all()
-    if options.file is None or options.file == "-":
-        sys.stdout.write(write_opml(podcasts, datetime.now(UTC)))
-        return 0
-    written = save_opml(Path(options.file).expanduser(), podcasts, datetime.now(UTC))
-    sentence = plural(
-        written, "{n:,} podcast written to {file}.", "{n:,} podcasts written to {file}.", file=options.file
-    )
-    print(sentence)
-    return 0
-
-
 COMMANDS = {
     "import": Command(
         about=_(
@@ -154,14 +130,5 @@ COMMANDS = {
         run=_import,
         arguments=_import_arguments,
         reports=True,
-    ),
-    "export": Command(
-        about=_(
-            "Export your podcasts as a list that other players can import (OPML), without usernames and passwords.\n"
-            "A podcast with tags stands in a folder of the first; `category` names all of them."
-        ),
-        examples="earmark export podcasts.opml\nearmark export | less",
-        run=_export,
-        arguments=_export_arguments,
     ),
 }

@@ -1,0 +1,139 @@
+"""A document that people like to read: podcasts, stars, bookmarks, and what was heard, as Markdown.
+
+Titles and notes come from strangers: signs that mean something in Markdown are escaped.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+from pathlib import Path
+
+from player.bookmarks.markdown import escaped, link_at
+from player.exports.output import write_whole
+from player.library import Library
+from player.library.history.sessions import Session
+from player.links.urls import openable, without_secrets
+from player.model.bookmark import Bookmark
+from player.model.episode import Episode
+from player.model.filters import View, ViewName
+from player.model.podcast import Podcast
+from player.text.cleaning import fold
+from player.text.durations import brief, clock
+from player.text.sentences import _
+
+_MARK = "<!-- earmark export -->"
+_AT_ONCE = 500
+
+
+def is_document(start: bytes) -> bool:
+    """Whether a file that begins so is such a document."""
+    return start.startswith(_MARK.encode())
+
+
+def save_document(path: Path, library: Library, now: datetime) -> None:
+    """Writes it, whole or not at all. Raises ExportError or LibraryError."""
+    pieces = (f"{line}\n".encode() for line in document(library, now))
+    write_whole(path, pieces, replaces=is_document)
+
+
+def document(library: Library, now: datetime) -> Iterator[str]:
+    """Its lines."""
+    podcasts = [one for one in library.podcasts.all() if one.url.lower().startswith(("http://", "https://"))]
+    yield _MARK
+    yield f"# {_('Podcasts in Earmark')}"
+    yield ""
+    yield _("Exported on {day}.", day=now.astimezone().date().isoformat())
+    yield from _section(_("Podcasts"), _podcasts(podcasts))
+    yield from _section(_("Starred episodes"), _starred(library))
+    yield from _section(_("Bookmarks"), _bookmarks(library.bookmarks.all()))
+    yield from _section(_("Heard"), _heard(library))
+
+
+def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
+    """Left out where there is nothing."""
+    begun = False
+    for line in lines:
+        if not begun:
+            begun = True
+            yield from ("", f"## {heading}", "")
+        yield line
+
+
+def _podcasts(podcasts: Iterable[Podcast]) -> Iterator[str]:
+    """Those without a tag, then those of each tag; one with several tags stands with the first."""
+    groups: dict[str, list[Podcast]] = {}
+    for podcast in podcasts:
+        groups.setdefault(podcast.tags[0] if podcast.tags else "", []).append(podcast)
+    first = True
+    for tag in sorted(groups, key=lambda one: (one != "", fold(one), one)):
+        if tag:
+            yield from ((f"### {escaped(tag)}", "") if first else ("", f"### {escaped(tag)}", ""))
+        for podcast in groups[tag]:
+            title = _link(podcast.title, podcast.link)
+            author = f", {escaped(podcast.author)}" if podcast.author else ""
+            yield f"- {title}{author} ({_link(_('feed'), podcast.url)})"
+        first = False
+
+
+def _starred(library: Library) -> Iterator[str]:
+    ids = library.listing(View.of(ViewName.STARRED))
+    for start in range(0, len(ids), _AT_ONCE):
+        for row in library.episodes.rows(ids.page(start, _AT_ONCE)):
+            day = f"{row.published.date().isoformat()} " if row.published else ""
+            yield f"- {day}{_episode(row)}, {escaped(row.podcast)}"
+
+
+def _bookmarks(bookmarks: Iterable[Bookmark]) -> Iterator[str]:
+    """Those of an episode together, in its order; the episode with the latest one first."""
+    groups: dict[tuple[str, str, str], list[Bookmark]] = {}
+    for one in bookmarks:
+        groups.setdefault((one.podcast, one.episode, one.link), []).append(one)
+    first = True
+    for (podcast, episode, link), group in groups.items():
+        heading = f"### {_link(episode, link)}, {escaped(podcast)}" if podcast else f"### {_link(episode, link)}"
+        yield from ((heading, "") if first else ("", heading, ""))
+        first = False
+        for one in sorted(group, key=lambda kept: kept.position_ms):
+            at, moment = link_at(without_secrets(one.link), one.position_ms), clock(one.position_ms)
+            texts = [escaped(text) for text in (one.note, one.chapter) if text]
+            yield f"- {f'[{moment}](<{at}>)' if at else moment} {' · '.join(texts)}".rstrip()
+            if one.line:
+                yield f"  > {escaped(one.line)}"
+
+
+def _heard(library: Library) -> Iterator[str]:
+    """Day by day, the latest first; an episode that was heard in several goes stands once a day."""
+    last: date | None = None
+    day: dict[int, tuple[Session, int]] = {}
+    for one in _sessions(library):
+        if one.day != last:
+            yield from _day(last, day)
+            last, day = one.day, {}
+        latest, ms = day.get(one.episode_id, (one, 0))
+        day[one.episode_id] = (latest, ms + one.real_ms)
+    yield from _day(last, day)
+
+
+def _day(day: date | None, heard: dict[int, tuple[Session, int]]) -> Iterator[str]:
+    for one, real_ms in heard.values():
+        title = _episode(one.episode) if one.episode else escaped(one.title) or _("Unknown")
+        podcast = f", {escaped(one.podcast)}" if one.podcast else ""
+        yield f"- {day.isoformat() if day else ''} {title}{podcast} ({brief(real_ms)})"
+
+
+def _sessions(library: Library) -> Iterator[Session]:
+    found, before = library.history.sessions()
+    yield from found
+    while before is not None:
+        found, before = library.history.sessions(before)
+        yield from found
+
+
+def _episode(row: Episode) -> str:
+    return _link(row.title, row.link or row.url)
+
+
+def _link(text: str, address: str) -> str:
+    """The text alone where the address is none that can be opened."""
+    shown = escaped(text) or _("Unknown")
+    opened = openable(without_secrets(address))
+    return f"[{shown}](<{opened}>)" if opened else shown

@@ -1,0 +1,40 @@
+"""The listener's data as a whole: read within a snapshot, put back within a transaction."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from player.library.database.connections import Connections
+from player.library.personal.podcasts import Decide
+from player.library.personal.reading import PersonalReader
+from player.library.personal.restorer import Restorer
+from player.library.podcast_settings import PodcastSettingsStore
+from player.library.podcasts import Podcasts
+
+
+class _DryRun(Exception):
+    """Undoes the transaction; nothing has gone wrong."""
+
+
+class PersonalData:
+    def __init__(self, connections: Connections, podcasts: Podcasts, settings: PodcastSettingsStore) -> None:
+        self._connections = connections
+        self._podcasts = podcasts
+        self._settings = settings
+
+    @contextmanager
+    def reading(self) -> Iterator[PersonalReader]:
+        """What is read within, by this thread, is what was there at its start."""
+        with self._connections.snapshot():
+            yield PersonalReader(self._connections, self._podcasts, self._settings)
+
+    @contextmanager
+    def restoring(self, exported_at: datetime, decide: Decide, *, dry_run: bool = False) -> Iterator[Restorer]:
+        """All that is put back within is written at once. With `dry_run` nothing is: it only tells what would be."""
+        try:
+            with self._connections.writing() as connection:
+                yield Restorer(connection, self._podcasts, self._settings, exported_at, decide)
+                if dry_run:
+                    raise _DryRun
+        except _DryRun:
+            pass

@@ -1,0 +1,222 @@
+"""Reads all that is the listener's, podcast by podcast, so that a library of any size needs little memory."""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import to_builtins
+
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
+from player.library.database.timestamps import moment, moment_maybe
+from player.library.personal.records import (
+    ExportedEpisode,
+    ExportedList,
+    ExportedPodcast,
+    ExportedView,
+    Heard,
+    Kept,
+    Queued,
+    RemovedEpisode,
+    SavedAt,
+)
+from player.library.podcast_settings import PodcastSettingsStore
+from player.library.podcasts import Podcasts
+from player.links.urls import without_secrets
+from player.model.filters import View, ViewName
+from player.model.podcast import Podcast
+from player.model.podcast_settings import AS_ALL
+
+CHOICES = ("speed", "volume", "sleep", "theme", "sidebar")
+"""What was chosen in the app and isn't bound to a machine: keys of the library's state."""
+NEWEST_MS = 7 * 24 * 60 * 60_000
+"""Episodes published in the week before a podcast's newest one may count as new when its feed is read: they are
+exported too, so that another library knows them."""
+_TOUCHED = (
+    "e.played <> 0 OR e.starred <> 0 OR g.episode_id IS NOT NULL OR q.episode_id IS NOT NULL"
+    " OR i.episode_id IS NOT NULL"
+    " OR EXISTS (SELECT 1 FROM playlist_episodes l WHERE l.episode_id = e.id)"
+    " OR EXISTS (SELECT 1 FROM bookmarks b WHERE b.episode_id = e.id)"
+    " OR EXISTS (SELECT 1 FROM listening_spans s WHERE s.episode_id = e.id)"
+)
+_EPISODES = (
+    "SELECT e.id, e.guid, e.url, e.title, e.link, e.media_type, e.published, e.sort, e.duration_ms, e.measured_ms,"
+    " e.played, e.starred, g.position_ms, g.saved_at, g.byte, g.file_size, g.guessed, q.rank, q.added_at, i.arrived_at"
+    " FROM episodes e LEFT JOIN progress g ON g.episode_id = e.id LEFT JOIN queue q ON q.episode_id = e.id"
+    " LEFT JOIN inbox i ON i.episode_id = e.id"
+    f" WHERE e.podcast_id = ?1 AND (e.sort >= ?2 OR {_TOUCHED}) ORDER BY e.sort DESC, e.id"
+)
+_PLAYLISTS = (
+    "SELECT l.title, p.rank FROM playlist_episodes p JOIN lists l ON l.id = p.list_id"
+    " WHERE p.episode_id = ? ORDER BY l.rank, l.id"
+)
+_HEARD = "SELECT from_ms, to_ms, began_at, speed FROM listening_spans WHERE episode_id = ? ORDER BY began_at"
+_BOOKMARK = "SELECT position_ms, created_at, note, chapter, line, episode, podcast, link, feed, guid FROM bookmarks"
+_REMOVED = (
+    "SELECT coalesce(s.former_id, -s.id) AS one, s.removed_episode,"
+    " coalesce(nullif(p.own_title, ''), p.title, s.removed_podcast), s.removed_ms, s.from_ms, s.to_ms, s.began_at,"
+    " s.speed FROM listening_spans s LEFT JOIN podcasts p ON p.id = s.podcast_id"
+    " WHERE s.episode_id IS NULL ORDER BY one, s.began_at"
+)
+
+
+class PersonalReader:
+    """Within a snapshot, by the thread that entered it."""
+
+    def __init__(self, connections: Connections, podcasts: Podcasts, settings: PodcastSettingsStore) -> None:
+        self._connections = connections
+        self._podcasts = podcasts
+        self._settings = settings
+
+    def podcasts(self) -> list[Podcast]:
+        """In the order in which they were added."""
+        return sorted(self._podcasts.all(), key=lambda one: one.id)
+
+    def podcast(self, podcast: Podcast) -> ExportedPodcast:
+        """All that is set for it, without its episodes, and without the name and password in its address."""
+        settings = self._settings.get(podcast.id)
+        plain, own = to_builtins(AS_ALL), to_builtins(settings)
+        return ExportedPodcast(
+            url=without_secrets(podcast.url),
+            title=podcast.feed_title or podcast.title,
+            own_title=podcast.own_title,
+            link=without_secrets(podcast.link),
+            tags=podcast.tags,
+            pinned=podcast.pinned,
+            settings={name: value for name, value in own.items() if value != plain[name]},
+            continues=self._continued().get(View.of(ViewName.PODCAST, podcast.id).key, ""),
+        )
+
+    def episodes(self, podcast: Podcast) -> Iterator[ExportedEpisode]:
+        """Those with something of the listener's, and the newest, the newest first."""
+        with self._connections.reading() as connection:
+            (newest,) = connection.execute(
+                "SELECT max(sort) FROM episodes WHERE podcast_id = ?", (podcast.id,)
+            ).fetchone()
+            check_kinds((), (newest,))
+            for row in connection.execute(_EPISODES, (podcast.id, (newest or 0) - NEWEST_MS)):
+                yield _episode(connection, row, podcast)
+
+    def lists(self) -> Iterator[ExportedList]:
+        """The smart lists and playlists, in the listener's order."""
+        continued = self._continued()
+        with self._connections.reading() as connection:
+            shown = _shown(connection)
+            rows = connection.execute("SELECT id, title, query FROM lists ORDER BY rank, id").fetchall()
+        for number, title, query in rows:
+            check_kinds((title, query or ""), (number,))
+            order, hides = shown.get(f"{ViewName.LIST} {number}", ("", False))
+            yield ExportedList(title, query, order, hides, continued.get(f"{ViewName.LIST} {number}", ""))
+
+    def views(self) -> Iterator[ExportedView]:
+        """How Earmark's own lists, and those of tags, are shown. Those of podcasts and of the listener's lists stand
+        with these."""
+        continued = self._continued()
+        with self._connections.reading() as connection:
+            shown = _shown(connection)
+        for key in sorted(shown.keys() | continued.keys()):
+            if not key.startswith((f"{ViewName.PODCAST} ", f"{ViewName.LIST} ")):
+                order, hides = shown.get(key, ("", False))
+                yield ExportedView(key, order, hides, continued.get(key, ""))
+
+    def lost_bookmarks(self) -> Iterator[Kept]:
+        """The bookmarks of episodes that are no longer in the library."""
+        with self._connections.reading() as connection:
+            for row in connection.execute(f"{_BOOKMARK} WHERE episode_id IS NULL ORDER BY created_at, id"):
+                yield _bookmark(row)
+
+    def removed(self) -> Iterator[RemovedEpisode]:
+        """What was heard of episodes that are no longer in the library."""
+        with self._connections.reading() as connection:
+            last: int | None = None
+            found = RemovedEpisode()
+            heard: list[Heard] = []
+            for one, episode, podcast, length_ms, *span in connection.execute(_REMOVED):
+                check_kinds((episode, podcast), (one, length_ms))
+                if one != last and heard:
+                    yield RemovedEpisode(found.episode, found.podcast, found.duration_ms, tuple(heard))
+                    heard = []
+                last, found = one, RemovedEpisode(episode, podcast, length_ms)
+                heard.append(_heard(span))
+            if heard:
+                yield RemovedEpisode(found.episode, found.podcast, found.duration_ms, tuple(heard))
+
+    def choices(self) -> dict[str, str]:
+        """What was chosen in the app, by the names that the library has for it."""
+        with self._connections.reading() as connection:
+            found = dict(connection.execute("SELECT key, value FROM state").fetchall())
+        check_kinds(found.values())
+        return {key: found[key] for key in CHOICES if found.get(key)}
+
+    def _continued(self) -> dict[str, str]:
+        with self._connections.reading() as connection:
+            rows = connection.execute("SELECT view, newest_first FROM continued").fetchall()
+        return {view: "newest" if newest_first else "oldest" for view, newest_first in rows}
+
+
+def _shown(connection: sqlite3.Connection) -> dict[str, tuple[str, bool]]:
+    rows = connection.execute("SELECT view, order_by, hide_played FROM view_settings").fetchall()
+    for view, order, hides in rows:
+        check_kinds((view, order), (hides,))
+    return {view: (order, bool(hides)) for view, order, hides in rows}
+
+
+def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podcast) -> ExportedEpisode:
+    (
+        episode_id, guid, url, title, link, media_type, published, sort, duration_ms, measured_ms, played, starred,
+        position_ms, saved_at, byte, size, guessed, rank, added_at, arrived_at,
+    ) = row  # fmt: skip
+    check_kinds((guid, url, title, link, media_type), (episode_id, published, sort, duration_ms, measured_ms, rank))
+    check_kinds((), (position_ms, saved_at, byte, size, added_at, arrived_at))
+    position = None
+    if position_ms is not None:
+        position = SavedAt(position_ms, moment(saved_at), byte, size, guessed=bool(guessed))
+    plain = ("", "", link or url)
+    return ExportedEpisode(
+        guid=guid,
+        url=without_secrets(url),
+        title=title,
+        published=moment_maybe(published),
+        listed_at=moment(sort) if published is None else None,
+        link=without_secrets(link),
+        media_type=media_type,
+        duration_ms=duration_ms,
+        measured_ms=measured_ms,
+        played=bool(played),
+        starred=bool(starred),
+        position=position,
+        queued=None if rank is None else Queued(rank, moment(added_at)),
+        inbox=moment_maybe(arrived_at),
+        playlists=dict(connection.execute(_PLAYLISTS, (episode_id,)).fetchall()),
+        bookmarks=tuple(
+            _bookmark(kept, (title, podcast.title, plain[2]))
+            for kept in connection.execute(f"{_BOOKMARK} WHERE episode_id = ? ORDER BY position_ms, id", (episode_id,))
+        ),
+        heard=tuple(_heard(span) for span in connection.execute(_HEARD, (episode_id,))),
+    )
+
+
+def _bookmark(row: tuple[Any, ...], known: tuple[str, str, str] | None = None) -> Kept:
+    """`known` are the titles of its episode and podcast, and its link, where the episode is there."""
+    position_ms, created_at, note, chapter, line, episode, podcast, link, feed, guid = row
+    check_kinds((note, chapter, line, episode, podcast, link, feed, guid), (position_ms, created_at))
+    if known is None:
+        return Kept(
+            position_ms, moment(created_at), note, chapter, line, episode, podcast, without_secrets(link),
+            _without_login(feed), guid,
+        )  # fmt: skip
+    own = (one if one != plain else "" for one, plain in zip((episode, podcast, link), known, strict=True))
+    titles = (*own,)
+    return Kept(position_ms, moment(created_at), note, chapter, line, titles[0], titles[1], without_secrets(titles[2]))
+
+
+def _without_login(feed: str) -> str:
+    """Of the key of an address, which has no scheme."""
+    host, slash, path = feed.partition("/")
+    return host.rpartition("@")[2] + slash + path
+
+
+def _heard(row: Any) -> Heard:
+    from_ms, to_ms, began_at, speed = row
+    check_kinds((), (from_ms, to_ms, began_at))
+    return Heard(from_ms, to_ms, moment(began_at), float(speed))

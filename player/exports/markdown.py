@@ -129,11 +129,11 @@ def _sessions(library: Library) -> Iterator[Session]:
 
 
 def _episode(row: Episode) -> str:
-    return _link(row.title, row.link or row.url)
+    return _link(row.title, row.link, row.url)
 
 
-def _link(text: str, address: str) -> str:
-    """The text alone where the address is none that can be opened."""
+def _link(text: str, *addresses: str) -> str:
+    """A link to the first of the addresses that can be opened; else the text alone."""
     shown = escaped(text) or _("Unknown")
-    opened = openable(without_secrets(address))
+    opened = next(filter(None, (openable(without_secrets(one)) for one in addresses)), "")
     return f"[{shown}](<{opened}>)" if opened else shown

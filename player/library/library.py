@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from player.library.history.spans import History
     from player.library.incoming.incoming import IncomingEpisodes, Settled
     from player.library.personal.personal import PersonalData
-    from player.library.search.completion import Names
     from player.library.search.index import SearchIndex
     from player.library.search.search import EpisodeSearch
     from player.library.statistics import Statistics
@@ -171,10 +170,8 @@ class Library:
 
     @contextmanager
     def transaction(self, *, durable: bool = True) -> Iterator[None]:
-        """Combines all writes of this thread: they become durable together, or an exception undoes them all.
-
-        What can be fetched again, such as feeds, need not be `durable`: a power cut may then undo all of it.
-        """
+        """Combines all writes of this thread: they become durable together, or an exception undoes them all. What can
+        be fetched again, such as feeds, need not be `durable`: a power cut may then undo all of it."""
         with self._connected.writing(durable=durable):
             yield
 
@@ -210,7 +207,7 @@ class Library:
         """Its modules are loaded for an export, or to restore one."""
         from player.library.personal.personal import PersonalData
 
-        return PersonalData(self._connected, self.podcasts, self.podcast_settings)
+        return PersonalData(self._connected, self.podcasts, self.previews, self.podcast_settings)
 
     @property
     def search(self) -> "EpisodeSearch":
@@ -236,12 +233,6 @@ class Library:
 
             return filtered(self.search, self.episodes, view, cancelled)
         return self.episodes.listing(view, cancelled)
-
-    def names(self) -> "Names":
-        """The names that filters in a search can be completed with."""
-        from player.library.search.completion import Names
-
-        return Names.of(self.podcasts.all(), self.shelf.tags().values())
 
     # -- when it is damaged -----------------------------------------------------------------------------------
 

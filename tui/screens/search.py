@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.library import Interrupted, RowsRead, WholeList, read_rows
-from player.library.search.completion import choices
+from player.library.search.completion import Names, choices
 from player.library.search.query import words_alone
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode, EpisodeId
@@ -186,7 +186,7 @@ class SearchScreen(Dialog[Hit]):
     def _read_names(self) -> None:
         """In a thread: reads the names with which filters can be completed. Everything else works without them."""
         try:
-            self._suggester.names = self._library.names()
+            self._suggester.names = Names.of(self._library.podcasts.all(), self._library.shelf.tags().values())
         except EarmarkError as error:
             log.info("no names to complete with: %s", error)
 

@@ -10,6 +10,7 @@ from player.library.personal.reading import PersonalReader
 from player.library.personal.restorer import Restorer
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
+from player.library.subscriptions.previews import Previews
 
 
 class _DryRun(Exception):
@@ -17,9 +18,12 @@ class _DryRun(Exception):
 
 
 class PersonalData:
-    def __init__(self, connections: Connections, podcasts: Podcasts, settings: PodcastSettingsStore) -> None:
+    def __init__(
+        self, connections: Connections, podcasts: Podcasts, previews: Previews, settings: PodcastSettingsStore
+    ) -> None:
         self._connections = connections
         self._podcasts = podcasts
+        self._previews = previews
         self._settings = settings
 
     @contextmanager
@@ -33,7 +37,7 @@ class PersonalData:
         """All that is put back within is written at once. With `dry_run` nothing is: it only tells what would be."""
         try:
             with self._connections.writing() as connection:
-                yield Restorer(connection, self._podcasts, self._settings, exported_at, decide)
+                yield Restorer(connection, self._podcasts, self._previews, self._settings, exported_at, decide)
                 if dry_run:
                     raise _DryRun
         except _DryRun:

@@ -10,14 +10,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import ValidationError, convert, to_builtins
+from msgspec.structs import replace
 
 from player.library.database.bulk_insert import insert_many
-from player.library.database.column_types import check_kinds
-from player.library.database.timestamps import moment_maybe, stored_maybe
+from player.library.database.timestamps import stored_maybe
+from player.library.lists.preview_keys import SHIFT
 from player.library.personal.marks import EpisodeMarks
 from player.library.personal.records import ExportedEpisode, ExportedPodcast
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
+from player.library.subscriptions.feed_contents import known_episodes
+from player.library.subscriptions.previews import Previews
 from player.links.same_feed import url_key
 from player.links.urls import without_secrets
 from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
@@ -44,12 +47,14 @@ class PodcastRestorer:
         self,
         connection: sqlite3.Connection,
         podcasts: Podcasts,
+        previews: Previews,
         settings: PodcastSettingsStore,
         marks: EpisodeMarks,
         decide: Decide,
     ) -> None:
         self._connection = connection
         self._podcasts = podcasts
+        self._previews = previews
         self._settings = settings
         self._marks = marks
         self._decide = decide
@@ -75,17 +80,22 @@ class PodcastRestorer:
         """The address in an export has no name and password, that of the library may have."""
         key = url_key(without_secrets(wanted.url))
         if (number := self._keys.get(key)) is None:
-            podcast = self._podcasts.add(wanted.url, wanted.title)
-            self._keys[key] = podcast.id
-            self.added.append(podcast.id)
-            if wanted.link:
-                self._connection.execute("UPDATE podcasts SET link = ? WHERE id = ?", (wanted.link, podcast.id))
-            return podcast
+            return self._add(key, wanted)
         podcast = self._podcasts.get(number)
-        if number not in self.added:
+        if number not in self.added and wanted.subscribed:
             self.known += 1
             if podcast.last_refreshed is None:
                 self.unread.append(number)
+        return podcast
+
+    def _add(self, key: str, wanted: ExportedPodcast) -> Podcast:
+        if not wanted.subscribed:
+            return self._previews.add(wanted.url, wanted.title)
+        podcast = self._podcasts.add(wanted.url, wanted.title)
+        self._keys[key] = podcast.id
+        self.added.append(podcast.id)
+        if wanted.link and not podcast.link:
+            self._connection.execute("UPDATE podcasts SET link = ? WHERE id = ?", (wanted.link, podcast.id))
         return podcast
 
     def _name(self, podcast: Podcast, wanted: ExportedPodcast) -> None:
@@ -128,22 +138,17 @@ class PodcastRestorer:
         for episode_id, item in merge.changed:
             self._marks.join(episode_id, podcast, wanted[int(item.number)])
         new = [wanted[int(item.number)] for item in merge.new]
-        for number, one in zip(self._insert(podcast.id, new), new, strict=True):
+        for number, one in zip(self._insert(podcast, new), new, strict=True):
             self._marks.put(number, podcast, one)
 
     def _known(self, podcast_id: PodcastId) -> list[KnownEpisode]:
         """Their fingerprints are none that an entry has."""
-        rows = self._connection.execute(
-            "SELECT id, guid, url, title, published, duration_ms FROM episodes WHERE podcast_id = ?", (podcast_id,)
-        ).fetchall()
-        for row in rows:
-            check_kinds(row[1:4], (row[0], *row[4:]))
         return [
-            KnownEpisode(row[0], row[1], without_secrets(row[2]), row[3], moment_maybe(row[4]), row[5], "known")
-            for row in rows
+            replace(one, url=without_secrets(one.url), fingerprint="known")
+            for one, _sort in known_episodes(self._connection, podcast_id, 0)
         ]
 
-    def _insert(self, podcast_id: PodcastId, new: Sequence[ExportedEpisode]) -> range:
+    def _insert(self, podcast: Podcast, new: Sequence[ExportedEpisode]) -> range:
         """Their numbers. Their fingerprints are empty: when the feed is read it has something else to say of each."""
         row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'episodes'").fetchone()
         first = (row[0] if row else 0) + 1
@@ -152,14 +157,14 @@ class PodcastRestorer:
             self._connection,
             _NEW,
             [
-                (number, podcast_id, *_columns(one))
+                (number, podcast.id, *_columns(one, SHIFT if podcast.previewed else 0))
                 for number, one in zip(numbers, new, strict=True)
             ],
         )  # fmt: skip
         insert_many(self._connection, _DETAILS, [(number, "", None, "", 0, "", "[]", "", "") for number in numbers])
         self._connection.execute(
             "UPDATE podcast_counts SET episodes = episodes + ?2, unplayed = unplayed + ?3 WHERE podcast_id = ?1",
-            (podcast_id, len(new), sum(not one.played for one in new)),
+            (podcast.id, len(new), sum(not one.played for one in new)),
         )
         return numbers
 
@@ -177,9 +182,9 @@ def _item(number: int, one: ExportedEpisode) -> FeedEpisode:
     )
 
 
-def _columns(one: ExportedEpisode) -> tuple[Any, ...]:
-    """From `sort` on."""
-    sort = stored_maybe(one.published or one.listed_at) or 0
+def _columns(one: ExportedEpisode, shift: int) -> tuple[Any, ...]:
+    """From `sort` on, which is `shift` lower than the time."""
+    sort = (stored_maybe(one.published or one.listed_at) or 0) - shift
     return (
         sort, int(one.played), int(one.starred), stored_maybe(one.published), one.duration_ms, one.measured_ms, None,
         one.guid, one.title, fold(one.title), one.url, one.media_type, one.link, "",

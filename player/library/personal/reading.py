@@ -9,6 +9,8 @@ from msgspec import to_builtins
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment, moment_maybe
+from player.library.listening.removed_podcasts import IN_USE
+from player.library.lists.preview_keys import PREVIEWS, SHIFT
 from player.library.personal.records import (
     ExportedEpisode,
     ExportedList,
@@ -22,6 +24,7 @@ from player.library.personal.records import (
 )
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
+from player.library.subscriptions.podcast_rows import podcast_of
 from player.links.urls import without_secrets
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
@@ -32,6 +35,7 @@ CHOICES = ("speed", "volume", "sleep", "theme", "sidebar")
 NEWEST_MS = 7 * 24 * 60 * 60_000
 """Episodes published in the week before a podcast's newest one may count as new when its feed is read: they are
 exported too, so that another library knows them."""
+_NEVER = 1 << 60
 _TOUCHED = (
     "e.played <> 0 OR e.starred <> 0 OR g.episode_id IS NOT NULL OR q.episode_id IS NOT NULL"
     " OR i.episode_id IS NOT NULL"
@@ -69,8 +73,12 @@ class PersonalReader:
         self._settings = settings
 
     def podcasts(self) -> list[Podcast]:
-        """In the order in which they were added."""
-        return sorted(self._podcasts.all(), key=lambda one: one.id)
+        """In the order in which they were added; with the previews of which an episode was heard, starred or queued."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(f"SELECT id FROM podcasts WHERE id IN {PREVIEWS}").fetchall()
+            used = [one for (one,) in rows if connection.execute(IN_USE, (one,)).fetchone() is not None]
+            found = [*self._podcasts.all(), *(podcast_of(connection, one) for one in used)]
+        return sorted(found, key=lambda one: one.id)
 
     def podcast(self, podcast: Podcast) -> ExportedPodcast:
         """All that is set for it, without its episodes, and without the name and password in its address."""
@@ -78,6 +86,7 @@ class PersonalReader:
         plain, own = to_builtins(AS_ALL), to_builtins(settings)
         return ExportedPodcast(
             url=without_secrets(podcast.url),
+            subscribed=not podcast.previewed,
             title=podcast.feed_title or podcast.title,
             own_title=podcast.own_title,
             link=without_secrets(podcast.link),
@@ -94,7 +103,8 @@ class PersonalReader:
                 "SELECT max(sort) FROM episodes WHERE podcast_id = ?", (podcast.id,)
             ).fetchone()
             check_kinds((), (newest,))
-            for row in connection.execute(_EPISODES, (podcast.id, (newest or 0) - NEWEST_MS)):
+            since = _NEVER if podcast.previewed or newest is None else newest - NEWEST_MS
+            for row in connection.execute(_EPISODES, (podcast.id, since)):
                 yield _episode(connection, row, podcast)
 
     def lists(self) -> Iterator[ExportedList]:
@@ -177,7 +187,7 @@ def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podc
         url=without_secrets(url),
         title=title,
         published=moment_maybe(published),
-        listed_at=moment(sort) if published is None else None,
+        listed_at=moment(sort + (SHIFT if podcast.previewed else 0)) if published is None else None,
         link=without_secrets(link),
         media_type=media_type,
         duration_ms=duration_ms,

@@ -87,10 +87,14 @@ class ExportedEpisode(Struct, frozen=True, omit_defaults=True):
 
 
 class ExportedPodcast(Struct, frozen=True, omit_defaults=True):
-    """A subscription. `title` is the feed's. `settings` has what was set for it, by the names that
-    `player.model.podcast_settings` has; `continues` is "newest" or "oldest" where its list plays on in that order."""
+    """A podcast; one that isn't `subscribed` was previewed, and something of it heard. `title` is the feed's.
+
+    `settings` has what was set for it, by the names that `player.model.podcast_settings` has; `continues` is "newest"
+    or "oldest" where its list plays on in that order.
+    """
 
     url: str
+    subscribed: bool = True
     title: str = ""
     own_title: str = ""
     link: str = ""

@@ -12,6 +12,7 @@ from player.library.personal.podcasts import Decide, PodcastRestorer
 from player.library.personal.records import ExportedList, ExportedPodcast, ExportedView, Kept, RemovedEpisode
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
+from player.library.subscriptions.previews import Previews
 from player.model.podcast import PodcastId
 
 
@@ -35,13 +36,14 @@ class Restorer:
         self,
         connection: sqlite3.Connection,
         podcasts: Podcasts,
+        previews: Previews,
         settings: PodcastSettingsStore,
         exported_at: datetime,
         decide: Decide,
     ) -> None:
         self._connection = connection
         self._marks = EpisodeMarks(connection, stored(exported_at))
-        self._podcasts = PodcastRestorer(connection, podcasts, settings, self._marks, decide)
+        self._podcasts = PodcastRestorer(connection, podcasts, previews, settings, self._marks, decide)
         self._lists = 0
 
     def podcast(self, wanted: ExportedPodcast) -> None:

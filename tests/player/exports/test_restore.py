@@ -15,6 +15,7 @@ from player.exports.archive import archive
 from player.exports.restore import Report, recognises, restore, sentences
 from player.library import Library
 from player.model.bookmark import Moment
+from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
 from player.model.podcast import PodcastId
 from tests.player.exports.helpers import (
@@ -165,6 +166,29 @@ def test_a_private_feed_is_the_same_one_with_and_without_its_login(make: Make, t
     assert "secret" not in (tmp_path / "x").read_text()
     assert (report.restored.known, report.restored.added) == (1, ())
     assert [podcast.url for podcast in other.podcasts.all()] == [private]
+
+
+def test_what_was_heard_of_a_preview_comes_along(make: Make, tmp_path: Path) -> None:
+    one, other, third = make(), make(), make()
+    for url in FEEDS[:2]:
+        read_feed(one, one.previews.add(url, ""))
+    preview = one.previews.by_url(FEEDS[0])
+    assert preview
+    (number,) = [int(item) for item in one.search.find("Rain 3", 9).ids] or [2]
+    one.progress.save(EpisodeId(number), 60_000, None, NOW, None, [ListeningSpan(EpisodeId(number), 0, 60_000, NOW)])
+    before = comparable(exported(one, tmp_path / "one"))
+    assert [found["subscribed"] for found in before["podcasts"].values()] == [False]
+    read_feed(third, third.podcasts.add(FEEDS[0]))
+    for library in (other, third):
+        report = restore(tmp_path / "one", library)
+        assert (report.restored.added, report.restored.counts.spans) == ((), 1)
+    assert other.podcasts.all() == []
+    assert comparable(exported(other, tmp_path / "other")) == before
+    there = other.podcasts.add(FEEDS[0])
+    read_feed(other, there)
+    assert other.podcasts.get(there.id).episode_count == len(items(FEEDS[0]))
+    ((session,), _more) = other.history.sessions()
+    assert session.podcast == "Rain"
 
 
 def test_removed_episodes_leave_their_history_and_bookmarks(make: Make, tmp_path: Path) -> None:

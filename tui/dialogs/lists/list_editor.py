@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
-from player.library.search.completion import choices
+from player.library.search.completion import Names, choices
 from player.library.search.query import parse
 from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
@@ -72,7 +72,8 @@ class ListEditor(Dialog[tuple[str, str]]):
     def _read_names(self) -> None:
         """In a thread: what the search can be completed with; without that it can be typed all the same."""
         try:
-            self._suggester.names = self._player.library.names()
+            library = self._player.library
+            self._suggester.names = Names.of(library.podcasts.all(), library.shelf.tags().values())
         except EarmarkError:
             return
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from player.errors import AlreadySubscribed, NotFound
 from player.library import Library
 from player.library.attachments import Attachment, AttachmentKind
+from player.library.search.completion import Names
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedState
 from player.model.filters import Order, State, View, ViewName
@@ -59,7 +60,7 @@ def everything(library: Library) -> dict[str, object]:
     seen["podcasts"] = [one.id for one in library.podcasts.all()]
     seen["named"] = [one.id for one in library.podcasts.named("show", 9)]
     seen["newest"] = library.podcasts.newest()
-    seen["names"] = library.names()
+    seen["names"] = Names.of(library.podcasts.all(), library.shelf.tags().values())
     seen["people"] = library.statistics.episodes_with("Ada Lovelace")
     library.search.catch_up()
     for words in ("notes", "title:episode", "podcast:show", "show", "is:unplayed", "sort:oldest", "tag:work"):

@@ -203,6 +203,7 @@ class Library:
 
         return IncomingEpisodes(self._connected, self.acts, self._now)
 
+    @property
     def personal(self) -> "PersonalData":
         """Its modules are loaded for an export, or to restore one."""
         from player.library.personal.personal import PersonalData

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from player.model.episode import Episode
+from player.model.episode import Episode, EpisodeId
 
 if TYPE_CHECKING:
     from player.services import Services
@@ -39,6 +39,10 @@ class Network:
     def choose(self, offline: bool, *, only_here: bool = False) -> None:
         """Ends all requests at once, or lets them be made again. Until Earmark ends."""
         self._services().offline.choose(offline, only_here=only_here)
+
+    def cached_ids(self) -> frozenset[EpisodeId]:
+        """The episodes that are cached whole. Waits for the library, and raises LibraryError."""
+        return self._services().cached_ids()
 
     def has(self, episode: Episode) -> bool:
         """Whether all of the episode can be played without a network. Reads no disk."""

@@ -34,8 +34,9 @@ from player.library import Library
 from player.library.search.indexer import SearchIndexer
 from player.library.search.search import EpisodeSearch
 from player.media import MediaStore
+from player.media.available import key_for
 from player.model.downloads.download import Download
-from player.model.episode import Episode
+from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.net.credentials import Credentials
 from player.offline import OfflineMode
@@ -221,6 +222,15 @@ class Services:
     def _close_directories(self) -> None:
         if self._directories is not None:
             self._directories.close()
+
+    def cached_ids(self) -> frozenset[EpisodeId]:
+        """The episodes that are cached whole. Raises LibraryError."""
+        whole = self.media.whole.keys
+        if not whole:
+            return frozenset()
+        return frozenset(
+            one for one, guid, url in self._library.episodes.heard_or_queued() if key_for(guid, url) in whole
+        )
 
     def choose_output(self, output: SoundOutput) -> Callable[[], None]:
         """Playback continues there, at the same position. The returned write makes it outlast this run."""

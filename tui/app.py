@@ -25,7 +25,7 @@ from player.player import Player
 from player.processes.threads import DaemonThreads
 from tui.actions import key_sets
 from tui.actions.table import keymap, keys_of, remapped
-from tui.bridge import StatusMoved
+from tui.bridge import NetworkMoved, StatusMoved
 from tui.chosen import choose, chosen, last_view, write_view
 from tui.controllers.automatic_refresh import AutomaticRefresh
 from tui.framework import gc_tuning
@@ -169,6 +169,10 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
     def _write_out(self, text: str) -> None:
         if self._driver is not None:
             self._driver.write(text)
+
+    @on(NetworkMoved)
+    def _network_moved(self) -> None:
+        self._refreshing.back_online()
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         bound = await super()._check_bindings(key, priority)

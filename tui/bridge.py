@@ -10,12 +10,14 @@ from player.events import (
     AttachmentsChanged,
     BookmarksChanged,
     Bus,
+    CachedChanged,
     EpisodesChanged,
     EpisodesMarked,
     InboxChanged,
     LibraryChanged,
     ListsChanged,
     Mark,
+    NetworkChanged,
     Notice,
     PlaybackChanged,
     PodcastAdded,
@@ -102,6 +104,14 @@ class BookmarksTouched(_Latest):
     """Bookmarks were made, changed or deleted."""
 
 
+class NetworkMoved(_Latest):
+    """Earmark is offline now, or isn't any more."""
+
+
+class CachedMoved(_Latest):
+    """Other episodes are cached whole than before."""
+
+
 @dataclass
 class NoticeArrived(Message):
     notice: Notice
@@ -122,6 +132,10 @@ def message_for(event: object) -> Message | None:
             return StateChanged(State.NEW)
         case DownloadFinished() | DownloadDeleted():
             return StateChanged(State.DOWNLOADED)
+        case NetworkChanged():
+            return NetworkMoved()
+        case CachedChanged():
+            return CachedMoved()
         case AttachmentsChanged(episode_id):
             return AttachmentsArrived(episode_id)
         case BookmarksChanged():

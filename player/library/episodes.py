@@ -134,6 +134,19 @@ class Episodes:
             )
             return [_episode(row) for row in rows]
 
+    def heard_or_queued(self) -> list[tuple[EpisodeId, str, str]]:
+        """The id, the guid and the address of every episode that was begun or is queued: of others nothing is cached
+        whole."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                "SELECT e.id, e.guid, e.url FROM"
+                " (SELECT episode_id FROM progress UNION SELECT episode_id FROM queue) b"
+                " CROSS JOIN episodes e ON e.id = b.episode_id"
+            ).fetchall()
+        for _id, guid, url in rows:
+            check_kinds((guid, url))
+        return [(EpisodeId(one), guid, url) for one, guid, url in rows]
+
     def notes(self, episode_id: EpisodeId) -> str:
         """The notes as the feed has them, HTML or plain text; "" when there are none."""
         with self._connections.reading() as connection:

@@ -27,7 +27,12 @@ class AvailableBytes(NamedTuple):
 
 def key_of(episode: Episode) -> str:
     """The name under which an episode's bytes are kept: nothing that a feed can choose."""
-    return hashlib.sha256(f"{episode.guid}\0{episode.url}".encode(errors="surrogatepass")).hexdigest()[:40]
+    return key_for(episode.guid, episode.url)
+
+
+def key_for(guid: str, url: str) -> str:
+    """The same, of what it is made from."""
+    return hashlib.sha256(f"{guid}\0{url}".encode(errors="surrogatepass")).hexdigest()[:40]
 
 
 @contextlib.contextmanager

@@ -142,10 +142,9 @@ class MediaStore:
             return None
         if self._has_some(key_of(episode)):
             return None
-        title = clean_line(episode.title, 60)
+        title = clean_line(episode.title, 40)
         return MediaError(
-            _("Earmark is offline, and “{title}” isn't on this computer", title=title),
-            _("Download it when there is a network."),
+            _("Offline: “{title}” isn't on this computer", title=title), _("Download it when there is a network.")
         )
 
     def reach(self, origin: str) -> bool:

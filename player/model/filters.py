@@ -8,6 +8,7 @@ from typing import NewType, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 
 ListId = NewType("ListId", int)
@@ -54,7 +55,8 @@ class EpisodeFilter(Struct, frozen=True):
     transcripts alone. Each word of `title` is part of the title, each of `names` part of the title or of the podcast's
     name. `podcasts` means any of them; so do `podcast_titles`, parts of podcasts' titles, and `tags` of podcasts,
     without regard to case. `after` and `before` are days (UTC): published from its first moment on, or before it.
-    Lengths are in ms; an episode whose length is unknown is neither long nor short.
+    Lengths are in ms; an episode whose length is unknown is neither long nor short. `here`: what can be played without
+    a network, which is what was downloaded, what never came from one, and these.
     """
 
     terms: tuple[Term, ...] = ()
@@ -69,6 +71,7 @@ class EpisodeFilter(Struct, frozen=True):
     at_least_ms: int | None = None
     under_ms: int | None = None
     in_transcripts: bool = False
+    here: frozenset[EpisodeId] | None = None
 
     @property
     def needs_words(self) -> bool:

@@ -24,10 +24,12 @@ class AutomaticRefresh:
         self._player = player
         self._every = every
         self._in_background = in_background
+        self._automatic = False
 
     def begin(self, unread: list[PodcastId]) -> None:
         """`unread` are podcasts to read at the start even if the settings ask for no refresh then."""
         feeds = self._player.settings.feeds
+        self._automatic = feeds.refresh_on_start or feeds.refresh_minutes > 0
         if feeds.refresh_on_start:
             self._refresh(None)
             self._every(_RETRY_S, self._retry_soon)
@@ -35,6 +37,11 @@ class AutomaticRefresh:
             self._refresh(unread)
         if feeds.refresh_minutes > 0:
             self._every(feeds.refresh_minutes * 60, lambda: self._refresh(None))
+
+    def back_online(self) -> None:
+        """What has become due meanwhile."""
+        if self._automatic and not self._player.network.offline:
+            self._refresh(None)
 
     def _retry_soon(self) -> None:
         self._in_background(self.retry)

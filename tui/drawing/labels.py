@@ -147,6 +147,8 @@ def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: 
         return (plural(shown, "{n:,} bookmark", "{n:,} bookmarks"), f"{shown:,}")
     order = lower_first(order_words(view.order))
     hidden = _("played hidden") if State.UNPLAYED in view.filter.states else ""
+    if view.filter.here is not None:
+        hidden = f"{hidden} {dot} {_('playable offline')}" if hidden else _("playable offline")
     episodes = _("{n:,}+ episodes", n=shown) if more else plural(shown, "{n:,} episode", "{n:,} episodes")
     facts: tuple[str, ...] = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
     if view.order is Order.OWN and not hidden:
@@ -201,6 +203,8 @@ def empty_words(
         return _("Nothing matches “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
     if view.title:
         return _("No titles match “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
+    if view.filter.here is not None:
+        return _("Nothing here can be played offline. Press {offline} to go online.", offline=key_of("offline"))
     if State.UNPLAYED in view.filter.states:
         return _("Everything here is played. Press {hide_played} to show it.", hide_played=key_of("hide_played"))
     if saved is not None and saved.is_playlist:

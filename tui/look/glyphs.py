@@ -18,6 +18,8 @@ class Glyphs(Struct, frozen=True):
     star: str = "★"
     queued: str = "≡"
     downloaded: str = "↓"
+    downloading: str = "⇣"
+    missing: str = "⊘"
     all: str = "○"
     history: str = "↺"
     playlist: str = "♫"
@@ -69,6 +71,8 @@ ASCII = Glyphs(
     star="*",
     queued="+",
     downloaded="v",
+    downloading="V",
+    missing="/",
     all="#",
     history="%",
     playlist="=",

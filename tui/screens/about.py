@@ -34,7 +34,7 @@ from tui.widgets.footer import FooterContext
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
     "queue", "queue_next", "skip", "previous", "copy_link", "quit", "about", "people", "help", "filter",
-    "podcast_settings", "tags", "rename", "pin", "undo", "redo",
+    "podcast_settings", "tags", "rename", "pin", "undo", "redo", "offline",
 })  # fmt: skip
 _ACTIONS = tuple(
     action

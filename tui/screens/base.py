@@ -14,7 +14,8 @@ from player.text.sentences import _
 from tui.actions.action import Action
 from tui.actions.moving_keys import Movable, MovingKeys
 from tui.actions.table import ACTIONS, functions, key_for, key_label
-from tui.bridge import AttachmentsArrived, BookmarksTouched, Bridge, StatusMoved
+from tui.bridge import AttachmentsArrived, BookmarksTouched, Bridge, NetworkMoved, StatusMoved
+from tui.controllers.offline import OfflineController
 from tui.controllers.page.find import FindController
 from tui.controllers.playback.bar import BarController
 from tui.controllers.playback.bookmarking import BookmarkingController
@@ -50,6 +51,7 @@ class BaseScreen(OwnScreen[None]):
         self.playback = PlaybackController(player, self)
         self.bookmarking = BookmarkingController(player, self)
         self.sleeping = SleepController(player, self, self.playback)
+        self.offline = OfflineController(player, self, self.footer.show_standing)
         self.moves = MovingKeys(self.moving)
         self.chapters_in_bar = BarController(player, self, self.bar.show_chapters, self.bar.show_bookmarks)
         self._bridge = Bridge(player.bus, self)
@@ -58,6 +60,7 @@ class BaseScreen(OwnScreen[None]):
     def on_mount(self) -> None:
         self._bridge.connect()
         self.show_status(self.status)
+        self.offline.show()
 
     def on_unmount(self) -> None:
         self._bridge.disconnect()
@@ -69,6 +72,7 @@ class BaseScreen(OwnScreen[None]):
             playback=self.playback,
             bookmark=self.bookmarking,
             sleep=self.sleeping,
+            offline=self.offline,
             move=self.moves,
             screen=self,
             **parts,
@@ -118,6 +122,10 @@ class BaseScreen(OwnScreen[None]):
     @on(AttachmentsArrived)
     def _attachments_arrived(self, event: AttachmentsArrived) -> None:
         self.chapters_in_bar.chapters_arrived(event.episode_id)
+
+    @on(NetworkMoved)
+    def _network_moved(self) -> None:
+        self.offline.moved()
 
     @on(BookmarksTouched)
     def _bookmarks_touched(self) -> None:

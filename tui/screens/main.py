@@ -19,9 +19,11 @@ from tui.actions.table import ACTIONS, bindings
 from tui.bridge import (
     AttachmentsArrived,
     BookmarksTouched,
+    CachedMoved,
     EpisodesTouched,
     ListsTouched,
     MarksTouched,
+    NetworkMoved,
     NoticeArrived,
     PodcastArrived,
     RefreshMoved,
@@ -280,6 +282,15 @@ class MainScreen(BaseScreen):
     @on(RefreshMoved)
     def _refresh_moved(self, event: RefreshMoved) -> None:
         self.parts.refreshing.moved(event.progress)
+
+    @on(NetworkMoved)
+    def _lists_follow_network(self) -> None:
+        self.parts.row_bytes.network_moved()
+        self.parts.lists.network_moved()
+
+    @on(CachedMoved)
+    def _cached_moved(self) -> None:
+        self.parts.row_bytes.network_moved()
 
     @on(NoticeArrived)
     def _noticed(self, event: NoticeArrived) -> None:

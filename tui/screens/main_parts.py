@@ -14,8 +14,10 @@ from tui.controllers.lists.inbox import InboxController
 from tui.controllers.lists.leaving import LeavingRows
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.marks import MarksController
+from tui.controllers.lists.playable import playable
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.queue_view import QueueView
+from tui.controllers.lists.row_bytes import RowBytesController
 from tui.controllers.lists.selection import Selection
 from tui.controllers.lists.undo import UndoController
 from tui.controllers.lists.view_options import ViewOptions
@@ -34,6 +36,7 @@ from tui.controllers.refresh import RefreshController
 from tui.controllers.sidebar.sidebar import SidebarController
 from tui.screens.base import BaseScreen
 from tui.screens.openers import Openers
+from tui.widgets.episode_list import EpisodeList
 from tui.widgets.three_panes import ThreePanes
 
 
@@ -70,6 +73,8 @@ class MainParts:
             reload=lambda: self.lists.load(),
             today=today,
         )
+        self.row_bytes = RowBytesController(player, lambda: screen.app.screen.query(EpisodeList))
+        episodes.bytes_of = self.row_bytes.of
         self.reader = LibraryReader(screen)
         self.sidebar = SidebarController(
             player,
@@ -88,7 +93,7 @@ class MainParts:
             body.pane,
             filling=self.sidebar,
             first=first,
-            shown_as=self.view_options.shown,
+            shown_as=lambda view: playable(player, self.view_options.shown(view)),
             listing=lambda view, cancelled: self.bookmarks.listing(view, cancelled),
             read_too=lambda episode: self.notes.read_first(episode),
             shown=list_shown,
@@ -110,6 +115,7 @@ class MainParts:
             notes=lambda episode: self.notes.known(episode),
             today=today,
             queue=lambda *found: self.queue.add_found(*found),
+            bytes_of=self.row_bytes.of,
         )
         self.links = LinksController(player, screen, playback, self._episode, no_episode, page.links_of)
         self.pages = PageController(

@@ -13,6 +13,7 @@ from tui.screens.base import BaseScreen
 if TYPE_CHECKING:
     from tui.controllers.lists.inbox import InboxController
     from tui.controllers.page.about_pages import Build
+    from tui.drawing.row_bytes import RowBytes
     from tui.screens.search import Queue
 
 
@@ -40,6 +41,7 @@ class Openers:
         notes: Callable[[Episode], str | None],
         today: Callable[[], date],
         queue: "Queue",
+        bytes_of: "Callable[[Episode], RowBytes]",
     ) -> None:
         self._screen = screen
         self._episode = episode
@@ -54,6 +56,7 @@ class Openers:
         self._notes = notes
         self._today = today
         self._queue = queue
+        self._bytes_of = bytes_of
         self.searched = ""
 
     def read(self) -> None:
@@ -85,7 +88,9 @@ class Openers:
     def search(self) -> None:
         from tui.screens.search import Hit, SearchScreen
 
-        screen = SearchScreen(self._screen.player, self.searched, self._today, queue=self._queue)
+        screen = SearchScreen(
+            self._screen.player, self.searched, self._today, queue=self._queue, bytes_of=self._bytes_of
+        )
 
         def closed(hit: Hit | None) -> None:
             self.searched = screen.text

@@ -46,7 +46,7 @@ _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
     "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow", "filter", "people",
-    "remove", "queue", "queue_next", "skip", "previous", "dismiss", "undo", "redo",
+    "remove", "queue", "queue_next", "skip", "previous", "dismiss", "undo", "redo", "offline",
 })  # fmt: skip
 _ACTIONS = tuple(
     action

@@ -26,6 +26,7 @@ from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
 from tui.dialogs.dialog import Dialog, key_line
 from tui.dialogs.lists.query_suggester import QuerySuggester
+from tui.drawing.row_bytes import NOTHING, RowBytes
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
 from tui.widgets.search.excerpt import LINES, Excerpt
@@ -140,7 +141,9 @@ class SearchScreen(Dialog[Hit]):
         today: Callable[[], date] = date.today,
         *,
         queue: Queue = lambda _episode, _first, _put, _say: None,
+        bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING,
     ) -> None:
+        """`bytes_of`: as that of a list of episodes."""
         super().__init__()
         self._library = player.library
         self._queue = queue
@@ -153,7 +156,7 @@ class SearchScreen(Dialog[Hit]):
             suggester=self._suggester,
         )
         self._told = Static(translate(_HELP), id="told", markup=False)
-        self._list = FoundPane(player.library.episodes.rows, today)
+        self._list = FoundPane(player.library.episodes.rows, today, bytes_of)
         self._excerpt = Excerpt()
         self._keys = Static("", id="keys", markup=False)
         self._best = False

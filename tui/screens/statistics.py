@@ -30,7 +30,7 @@ from tui.widgets.footer import FooterContext
 _LONG_S = 0.4
 """After this long, an empty page says what it is waiting for."""
 _MANY_COLOURS = ("256", "truecolor")
-_HERE = frozenset({"quit", "help", "statistics", "pane_left", "pane_right"})
+_HERE = frozenset({"quit", "help", "statistics", "pane_left", "pane_right", "offline"})
 _NOT_HERE = frozenset({"next_pane", "previous_pane"})
 _ACTIONS = tuple(
     action

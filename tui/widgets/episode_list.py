@@ -14,10 +14,12 @@ from player.library import Fetch, Listing, RowsRead, RowWindow
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus
 from player.processes.threads import DaemonThreads
-from tui.drawing import cells, labels
-from tui.drawing.episode_rows import columns, look, marks_of, state_sign, with_position
+from tui.drawing import cells
+from tui.drawing.episode_rows import look
+from tui.drawing.row_bytes import NOTHING, RowBytes
 from tui.framework.typing_ahead import wait_with_row_keys
 from tui.framework.workers import start_worker
+from tui.widgets.episode_row import EpisodeRow
 from tui.widgets.rows.own_rows import NO_EPISODE, OwnRows
 from tui.widgets.virtual_list import SelectingList, wrapped
 
@@ -53,6 +55,8 @@ class EpisodeList(SelectingList):
         self._mixed = False
         self.all_queued = False
         """Whether all episodes here are queued, so that no row needs the mark for that."""
+        self.bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING
+        """Where the audio of an episode is. Called while rows are drawn: it reads no disk."""
         self._trouble = ""
         """Why rows can't be read at the moment. Those that have been read are still shown."""
         self._paused = False
@@ -157,7 +161,7 @@ class EpisodeList(SelectingList):
             return self._own.key(index)
         if (episode := self._rows.row_at(index)) is None:
             return self._trouble_at(index)
-        return look(episode, self._status, self._today()), self._mixed, self.all_queued
+        return look(episode, self._status, self._today()), self._mixed, self.all_queued, self.bytes_of(episode)
 
     def empty_text(self) -> str:
         return self._empty
@@ -168,49 +172,12 @@ class EpisodeList(SelectingList):
         episode = self._rows.row_at(index)
         if episode is None:
             return [Segment(cells.fit(f"  {self._trouble_at(index)}", width), self.ink("muted"))]
-        shown = with_position(episode, self._status)
-        sign, sign_role = state_sign(shown, self._status, self.glyphs)
-        room = columns(width, mixed=self._mixed)
-        marks = self._marks(episode) if room.marks else []
-        room = room.with_marks(1 + len(marks))
-        bar = room.bar if labels.progress(shown) or shown.in_progress else 0
-        if self._mixed:
-            room = room.with_podcast(cells.width(episode.title) + bar)
-        role = "muted" if episode.played else "strong" if at_cursor else "title"
-        segments = [
-            Segment(sign, self.ink(sign_role)),
-            Segment(" "),
-            *self.draw_title(cells.fit(episode.title, room.title - bar, ellipsis=self.glyphs.ellipsis), self.ink(role)),
-        ]
-        if bar:
-            segments += [Segment(" "), *self._bar(labels.progress(shown), bar - 1)]
-        if room.podcast:
-            podcast = cells.fit(episode.podcast, room.podcast - 2, ellipsis=self.glyphs.ellipsis)
-            segments.append(Segment("  " + podcast, self.ink("muted")))
-        segments += [Segment(" " * (room.marks - len(marks))), *marks]
-        if room.date:
-            segments.append(self._muted(labels.short_date(episode.published, self._today(), room.date - 1), room.date))
-        if room.length:
-            segments.append(self._muted(labels.length(shown, self.glyphs.minus, room.length - 1), room.length))
-        return segments
+        row = EpisodeRow(self._status, self.bytes_of(episode), self._today(), self._mixed, queued=not self.all_queued)
+        return row.draw(episode, width, self.glyphs, self.ink, self.draw_title, at_cursor=at_cursor)
 
     def draw_title(self, title: str, style: Style) -> Sequence[Segment]:
         """Draws a title, cut to the width of its column."""
         return [Segment(title, style)]
-
-    def _marks(self, episode: Episode) -> list[Segment]:
-        marks = marks_of(episode, self.glyphs, queued=not self.all_queued)
-        return [Segment(sign, self.ink(role)) for sign, role in marks]
-
-    def _bar(self, part: float, width: int) -> list[Segment]:
-        full, half = labels.bar(part, width)
-        return [
-            Segment(self.glyphs.line * full + self.glyphs.line_half * half, self.ink("alive")),
-            Segment(self.glyphs.line_thin * (width - full - half), self.ink("line")),
-        ]
-
-    def _muted(self, text: str, width: int) -> Segment:
-        return Segment(cells.fit(text, width, "right"), self.ink("muted"))
 
     def _refresh_episode(self, episode_id: EpisodeId) -> None:
         top = self.scroll_offset.y

@@ -150,6 +150,7 @@ class KeyFooter(Widget):
         self._news = ""
         self._progress = ""
         self._selected = ""
+        self._standing = ""
         self._flash_timer: Timer | None = None
 
     def show(self, context: FooterContext) -> None:
@@ -180,9 +181,15 @@ class KeyFooter(Widget):
                 self._news = ""
             self.refresh()
 
+    def show_standing(self, text: str) -> None:
+        """Shows what holds for long, while there is nothing else to say; "" ends it."""
+        if text != self._standing:
+            self._standing = text
+            self.refresh()
+
     @property
     def news(self) -> str:
-        return self._news or self._selected or self._progress
+        return self._news or self._selected or self._progress or self._standing
 
     def clear_flash(self) -> None:
         """Ends what `flash` shows."""

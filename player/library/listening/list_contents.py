@@ -81,4 +81,4 @@ def _in_order(episodes: Episodes, ids: "array[int]", view: View) -> Listing:
 
 def _both(chosen: EpisodeFilter, more: EpisodeFilter) -> EpisodeFilter:
     title = f"{chosen.title} {more.title}".strip()
-    return replace(chosen, title=title, names=more.names, states=chosen.states | more.states)
+    return replace(chosen, title=title, names=more.names, states=chosen.states | more.states, here=more.here)

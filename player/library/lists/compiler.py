@@ -54,6 +54,12 @@ _HEARD = "LEFT JOIN progress g ON g.episode_id = e.id"
 _QUEUED = "LEFT JOIN queue u ON u.episode_id = e.id"
 _TABLES = {State.DOWNLOADED: "downloads d", State.QUEUED: "queue u", State.NEW: "inbox i"}
 """Tables, and their short names, with a row for every episode in that state."""
+_HERE = (
+    "SELECT episode_id AS id FROM downloads UNION SELECT value FROM json_each(?)"
+    " UNION SELECT f.id FROM podcasts q CROSS JOIN episodes f ON f.podcast_id = q.id"
+    " WHERE q.url NOT LIKE 'http://%' AND q.url NOT LIKE 'https://%'"
+)
+"""What can be played without a network: the built-in podcast has no address on it."""
 _MARKS = {State.UNPLAYED: "e.played = 0", State.PLAYED: "e.played = 1", State.STARRED: "e.starred = 1"}
 
 
@@ -125,6 +131,8 @@ def count(chosen: EpisodeFilter) -> Sql:
 def reads_all(chosen: EpisodeFilter, order: Order = Order.NEWEST) -> bool:
     """Whether every episode has to be read if few of the newest match."""
     narrow = (chosen.podcasts, chosen.podcast_titles, chosen.tags, chosen.before, chosen.needs_words)
+    if chosen.here is not None:
+        return False
     few = chosen.states - {State.PLAYED, State.UNPLAYED}
     lengths = (chosen.at_least_ms, chosen.under_ms)
     looked_at = chosen.title.strip() or chosen.names.strip() or State.PLAYED in chosen.states or lengths != (None, None)
@@ -190,6 +198,9 @@ def _from_library(
     elif few := next((state for state in _TABLES if state in chosen.states), None):
         table = _TABLES[few]
         source, checked = f"{table} CROSS JOIN episodes e ON e.id = {table[-1]}.episode_id", frozenset({few})
+    elif chosen.here is not None:
+        source, checked = f"({_HERE}) o CROSS JOIN episodes e ON e.id = o.id", frozenset({"here"})
+        found.values.append(json.dumps(sorted(chosen.here)))
     elif chosen.in_transcripts and match is None:
         source, checked = "heard h CROSS JOIN episodes e ON e.id = h.episode_id", frozenset({"transcripts"})
     if order is Order.LAST_HEARD and State.IN_PROGRESS not in checked:
@@ -224,6 +235,8 @@ def _narrow(found: _Where, chosen: EpisodeFilter, checked: frozenset[str]) -> No
             found.add(f"EXISTS (SELECT 1 FROM {_TABLES[state]} WHERE episode_id = e.id)")
         else:
             found.add(_MARKS[state])
+    if chosen.here is not None and "here" not in checked:
+        found.add(f"e.id IN ({_HERE})", json.dumps(sorted(chosen.here)))
     if chosen.in_transcripts and "transcripts" not in checked:
         found.add("EXISTS (SELECT 1 FROM heard WHERE episode_id = e.id)")
     if len(chosen.podcasts) == 1 and "podcasts" not in checked:

@@ -15,6 +15,8 @@ EARMARK: tuple[Action, ...] = (
            also=mark("statistics stats hours year review time history")),
     Action("forget_history", "history.ask_to_forget", (), mark("Delete your listening history"), "", _A,
            also=mark("forget clear remove erase privacy statistics")),
+    Action("offline", "offline.toggle", ("O",), mark("Go offline or online"),
+           mark("Offline; again: only what can be played"), _A, also=mark("network airplane plane mode disconnect")),
     Action("output", "open.output", (), mark("Choose the sound output"), "", _A,
            also=mark("audio device speaker headphones")),
     Action("settings", "open.settings", (), mark("Show where the settings file is"), "", _A,

@@ -191,6 +191,12 @@ class ListController:
         if state in self._view.filter.states:
             self.load()
 
+    def network_moved(self) -> None:
+        """Reads the list again if other episodes are to be in it than before: all, or those that can be played."""
+        shown = self.shown_as
+        if shown is not None and (shown.filter.here is not None or self._player.network.only_here):
+            self.load()
+
     def load_around_cursor(self) -> None:
         """Reads the list again. The row under the cursor stays in it as long as the cursor stands on it."""
         episode_id = self._pane.episodes.episode_id

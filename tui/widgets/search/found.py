@@ -12,6 +12,7 @@ from player.library.search.search import Found
 from player.model.episode import Episode, EpisodeId
 from player.model.podcast import Podcast
 from player.text.cleaning import fold
+from tui.drawing.row_bytes import NOTHING, RowBytes
 from tui.widgets.search.found_list import FoundList
 from tui.widgets.search.found_podcasts import FoundPodcasts
 
@@ -27,11 +28,18 @@ class FoundPane(Vertical):
     FoundPane FoundList { height: 1fr; }
     """
 
-    def __init__(self, fetch: Fetch, today: Callable[[], date]) -> None:
+    def __init__(
+        self,
+        fetch: Fetch,
+        today: Callable[[], date],
+        bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING,
+    ) -> None:
+        """As those of a list of episodes."""
         super().__init__()
         self._podcasts = FoundPodcasts(id="found-podcasts")
         self._episodes = FoundList(fetch, today, id="found")
         self._episodes.can_focus = False
+        self._episodes.bytes_of = bytes_of
         self._moved = False
         """Whether the listener has moved the cursor."""
 

@@ -126,6 +126,7 @@ def fits(chosen: EpisodeFilter, one: Facts) -> bool:
         and chosen.states <= one.states
         and (chosen.at_least_ms is None or (one.length_ms is not None and one.length_ms >= chosen.at_least_ms))
         and (chosen.under_ms is None or (one.length_ms is not None and one.length_ms < chosen.under_ms))
+        and (chosen.here is None or State.DOWNLOADED in one.states or one.id in chosen.here)
     )
 
 
@@ -217,14 +218,15 @@ ONCE = settings(max_examples=examples(60), deadline=None, suppress_health_check=
 @given(
     chosen=SOME | FILTERS,
     names=st.sampled_from(["", "", "re", "red ECL", "é", "show", "nobody"]),
+    here=st.none() | st.frozensets(st.integers(1, 3 * EPISODES).map(EpisodeId), max_size=9),
     order=st.sampled_from(Order),
     limit=st.none() | st.integers(1, 9),
 )
 def test_a_list_has_what_the_filter_lets_through_in_its_order(
-    stock: Stock, chosen: EpisodeFilter, names: str, order: Order, limit: int | None
+    stock: Stock, chosen: EpisodeFilter, names: str, here: frozenset[EpisodeId] | None, order: Order, limit: int | None
 ) -> None:
     library, facts = stock
-    chosen = replace(chosen, names=names)
+    chosen = replace(chosen, names=names, here=here)
     expected = in_order([one for one in facts if fits(chosen, one)], order)
     event("finds some" if expected else "finds none")
     view = View(filter=chosen, order=order)

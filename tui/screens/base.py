@@ -15,7 +15,7 @@ from tui.actions.action import Action
 from tui.actions.moving_keys import Movable, MovingKeys
 from tui.actions.table import ACTIONS, functions, key_for, key_label
 from tui.bridge import AttachmentsArrived, BookmarksTouched, Bridge, NetworkMoved, StatusMoved
-from tui.controllers.offline import OfflineController
+from tui.controllers.keeping.offline import OfflineController
 from tui.controllers.page.find import FindController
 from tui.controllers.playback.bar import BarController
 from tui.controllers.playback.bookmarking import BookmarkingController

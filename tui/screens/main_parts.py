@@ -7,6 +7,8 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from tui.actions.action import Focus
 from tui.controllers.arranging import ArrangingController
+from tui.controllers.keeping.playable import playable
+from tui.controllers.keeping.row_bytes import RowBytesController
 from tui.controllers.lists.back_stack import BackStack, Spot
 from tui.controllers.lists.bookmarks import BookmarksController
 from tui.controllers.lists.history import HistoryController
@@ -14,10 +16,8 @@ from tui.controllers.lists.inbox import InboxController
 from tui.controllers.lists.leaving import LeavingRows
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.marks import MarksController
-from tui.controllers.lists.playable import playable
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.queue_view import QueueView
-from tui.controllers.lists.row_bytes import RowBytesController
 from tui.controllers.lists.selection import Selection
 from tui.controllers.lists.undo import UndoController
 from tui.controllers.lists.view_options import ViewOptions

@@ -143,8 +143,8 @@ class DirectorySettings(Struct, frozen=True):
     """Whose charts and search results to show: `US`, `DE`. Empty: the country of this computer."""
     podcast_index_key: str = ""
     podcast_index_secret: str = ""
-    """Your API key of Podcast Index and its secret, free of charge at https://api.podcastindex.org. To keep them in the
-    system's keyring instead, sign in to that server: the key is the name, the secret the password."""
+    """Your API key of Podcast Index and its secret, free of charge at https://api.podcastindex.org. `earmark find
+    --sign-in` keeps them in the system's keyring instead."""
     apple_url: str = "https://itunes.apple.com"
     apple_charts_url: str = "https://rss.marketingtools.apple.com"
     fyyd_url: str = "https://api.fyyd.de"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LIMIT = 8 * 1024 * 1024
+LIMIT = 2 * 1024 * 1024
 """Most bytes of an answer, decompressed. A hundred podcasts of Apple's have 0.3 MB."""
 _MOST_REDIRECTS = 3
 _LONGEST_PAUSE_S, _PAUSE_S = 3600.0, 60.0

@@ -4,7 +4,7 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 
@@ -20,6 +20,7 @@ from player.directory.answers import Answers
 from player.directory.directory import Chart, Directory
 from player.directory.found_podcast import FoundPodcast
 from player.directory.merging import Found, chart, search_results
+from player.directory.recent import RecentAnswers
 from player.directory.searching import OnChange, Patience, Question, Search
 from player.directory.topics import TOPICS, Topic
 from player.links.same_feed import url_key
@@ -61,6 +62,7 @@ class Directories:
         self._login = login
         self._patience = patience
         self._answers = Answers(network)
+        self._recent = RecentAnswers()
         self._lock = threading.Lock()
         self._searches: set[Search] = set()
         at_apple = apple_limit()
@@ -80,8 +82,8 @@ class Directories:
         """Asks all directories that are on; `on_change` is called as they answer, on a thread of the search. Without
         words it is over at once."""
         words = clean_line(words)
-        questions: dict[str, Question] = {
-            one.name: partial(one.search, words, limit)
+        questions = {
+            one.name: self._remembering(partial(one.search, words, limit), one.name, words, limit)
             for id, one in self._directories.items()
             if id in self._settings.ask
         }
@@ -90,9 +92,9 @@ class Directories:
     def charts(self, on_change: OnChange, *, country: str = "", topic: str = "", limit: int = LIMIT) -> Search:
         """What is popular, in a country (a code of two letters; "" for the listener's) and about a topic (the `id` of
         one of `topics`; "" for all). gpodder.net has only charts of all countries."""
-        where = country or self.country
-        questions: dict[str, Question] = {
-            one.name: partial(one.top, where, topic, limit)
+        what = (country or self.country, topic, limit)
+        questions = {
+            one.name: self._remembering(partial(one.top, *what), one.name, *what)
             for id, one in self._charts.items()
             if id in self._settings.ask
         }
@@ -127,6 +129,9 @@ class Directories:
             kept = self._login(self._settings.podcast_index_url) or ("", "")
             key, secret = key or kept[0], secret or kept[1]
         return (clean_line(key), clean_line(secret)) if key or secret else None
+
+    def _remembering(self, question: Question, *asked: Hashable) -> Question:
+        return lambda attempt: self._recent.get(asked, lambda: question(attempt))
 
     def _begin(
         self, questions: Mapping[str, Question], arrange: Callable[[Found], tuple[FoundPodcast, ...]], tell: OnChange

@@ -106,6 +106,13 @@ def wrong_key(name: str) -> DirectoryError:
     )
 
 
+def no_chart(name: str, country: str) -> DirectoryError:
+    return DirectoryError(
+        _("{directory} has no chart for the country {country}", directory=name, country=clean_line(country, 10)),
+        _("Choose another country."),
+    )
+
+
 def cancelled(name: str) -> DirectoryError:
     return DirectoryError(_("{directory} isn't asked any more", directory=name))
 

@@ -3,14 +3,15 @@
 Podcasts are the same if their guids are, or their Apple ids, or their feed addresses (`url_key`); never because of
 their titles, which many share.
 
-The order of a search: podcasts whose title is what was typed; then those whose title begins with it; then those with
-all of its words in the title; then the others. Among equals those come first that stand high in several directories
-(the sum of 1/(20 + place)), then by title. Without a feed address a podcast comes last. A chart keeps the order of the
-first directory, and what only others name follows.
+The order of a search: podcasts whose title is what was typed, but for an article; then those with all of its words in
+title and author; then the others. Among equals those come first that stand high in several directories (the sum of
+1/(20 + place), places counted from 0), then by title and address. Without a feed address a podcast comes last. A chart
+keeps the order of the first directory, and what only others name follows.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import count
 from typing import Any
 
 from msgspec.structs import replace
@@ -22,30 +23,44 @@ from player.text.cleaning import fold
 Found = Mapping[str, Sequence[FoundPodcast]]
 """What each directory found, by its name; the one whose fields count most comes first."""
 
+_ARTICLES = ("a", "an", "the")
 _FLAT = 20
 """The larger, the less it matters where in a directory's answer a podcast stands."""
 
 
 class _Group:
-    """One podcast, as each directory has it, and the sum of its places."""
+    """One podcast, as each directory has it. The entries are numbered in the order of all that was found."""
 
-    def __init__(self) -> None:
-        self.entries: list[FoundPodcast] = []
-        self.score = 0.0
+    def __init__(self, number: int, podcast: FoundPodcast, directory: str, place: int) -> None:
+        self.entries = {number: podcast}
+        self.places = {directory: place}
 
     def absorb(self, other: "_Group") -> None:
-        self.entries += other.entries
-        self.score += other.score
+        self.entries |= other.entries
+        for directory, place in other.places.items():
+            self.places[directory] = min(place, self.places.get(directory, place))
+
+    @property
+    def first(self) -> int:
+        return min(self.entries)
+
+    @property
+    def score(self) -> float:
+        """By its best place in each directory."""
+        return round(sum(1 / (_FLAT + place) for place in self.places.values()), 9)
+
+    @property
+    def whole(self) -> FoundPodcast:
+        return reduce(_fuller, (self.entries[number] for number in sorted(self.entries)))
 
 
 def search_results(found: Found, words: str) -> tuple[FoundPodcast, ...]:
     """In the order of a search for these words."""
-    typed = " ".join(fold(words).split())
+    typed = _bare(words)
 
     def rank(group: tuple[FoundPodcast, float]) -> tuple[Any, ...]:
         podcast, score = group
-        title = " ".join(fold(podcast.title).split())
-        return not podcast.feed_url, _closeness(title, typed), -round(score, 9), title, podcast.feed_url
+        return not podcast.feed_url, _closeness(podcast, typed), -score, _bare(podcast.title), podcast.feed_url
 
     return tuple(podcast for podcast, _score in sorted(_merged(found), key=rank))
 
@@ -55,35 +70,41 @@ def chart(found: Found) -> tuple[FoundPodcast, ...]:
     return tuple(podcast for podcast, _score in _merged(found))
 
 
-def _closeness(title: str, typed: str) -> int:
-    if title == typed:
+def _closeness(podcast: FoundPodcast, typed: str) -> int:
+    if _bare(podcast.title) == typed:
         return 0
-    if title.startswith(typed):
-        return 1
-    return 2 if all(word in title for word in typed.split()) else 3
+    text = fold(f"{podcast.title} {podcast.author}")
+    return 1 if all(word in text for word in typed.split()) else 2
+
+
+def _bare(title: str) -> str:
+    """What titles are compared by: no case, no accents, no article."""
+    first, *rest = fold(title).split() or [""]
+    return " ".join(rest if rest and first in _ARTICLES else (first, *rest))
 
 
 def _merged(found: Found) -> list[tuple[FoundPodcast, float]]:
     """Each podcast with its score, in the order in which they are first named."""
+    numbers = count()
     groups: dict[Hashable, _Group] = {}
-    for podcasts in found.values():
+    for directory, podcasts in found.items():
         for place, podcast in enumerate(podcasts):
-            group = _Group()
-            group.entries.append(podcast)
-            group.score = 1 / (_FLAT + place)
+            group = _Group(next(numbers), podcast, directory, place)
             _join(groups, group, list(_keys(podcast)) or [object()])
-    return [(reduce(_fuller, group.entries), group.score) for group in dict.fromkeys(groups.values())]
+    in_order = sorted(set(groups.values()), key=lambda group: group.first)
+    return [(group.whole, group.score) for group in in_order]
 
 
 def _join(groups: dict[Hashable, _Group], group: _Group, keys: list[Hashable]) -> None:
-    """Adds the group to the first that shares a key; those that turn out to be one are joined."""
-    known = list(dict.fromkeys(groups[key] for key in keys if key in groups))
-    for other in known[1:]:
-        known[0].absorb(other)
-        groups.update((key, known[0]) for key, one in list(groups.items()) if one is other)
-    if known:
-        known[0].absorb(group)
-    groups.update((key, known[0] if known else group) for key in keys)
+    """Adds the group to the one that shares a key with it; several that do turn out to be one."""
+    same = list(dict.fromkeys(groups[key] for key in keys if key in groups))
+    whole = same[0] if same else group
+    for other in same[1:]:
+        whole.absorb(other)
+        groups.update((key, whole) for key, one in list(groups.items()) if one is other)
+    if whole is not group:
+        whole.absorb(group)
+    groups.update((key, whole) for key in keys)
 
 
 def _keys(podcast: FoundPodcast) -> Iterator[Hashable]:
@@ -98,7 +119,7 @@ def _keys(podcast: FoundPodcast) -> Iterator[Hashable]:
 def _fuller(one: FoundPodcast, other: FoundPodcast) -> FoundPodcast:
     """What both know. Where they differ the first is right, but for the longest description, the newest episode and the
     larger number of episodes."""
-    counts = [count for count in (one.episode_count, other.episode_count) if count is not None]
+    counts = [number for number in (one.episode_count, other.episode_count) if number is not None]
     newest = [moment for moment in (one.newest, other.newest) if moment is not None]
     secure = one.feed_url.replace("http://", "https://", 1) == other.feed_url
     return replace(

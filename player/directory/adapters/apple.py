@@ -3,6 +3,7 @@ podcast, but says little about each: no description, no language.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from player.directory import directory_errors
@@ -48,7 +49,7 @@ class Apple:
         most = max(1, min(limit, _MOST))
         country = self._country
         answer = self._ask("search", {"media": "podcast", "term": words, "country": country, "limit": most}, attempt)
-        return tuple(self._podcasts(answer))[:most]
+        return tuple(islice(self._podcasts(answer), most))
 
     def look_up(self, ids: Sequence[int], attempt: Attempt, country: str = "") -> Mapping[int, FoundPodcast]:
         """What Apple knows of podcasts by their ids. It leaves out those that it doesn't have in that country."""
@@ -56,7 +57,8 @@ class Apple:
         for start in range(0, len(ids), _BATCH):
             batch = ",".join(map(str, ids[start : start + _BATCH]))
             answer = self._ask("lookup", {"id": batch, "country": country or self._country}, attempt)
-            found.update((one.apple_id, one) for one in self._podcasts(answer) if one.apple_id is not None)
+            podcasts = islice(self._podcasts(answer), 2 * _BATCH)
+            found.update((one.apple_id, one) for one in podcasts if one.apple_id is not None)
         return found
 
     def _ask(self, what: str, parameters: Mapping[str, str | int], attempt: Attempt) -> Any:

@@ -3,6 +3,7 @@ alone has charts by topic. Neither says where the feeds are: that is looked up.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
@@ -24,6 +25,9 @@ _SHARE = 0.5
 """How much of the time that is left the first address may take: the second one and the look-up need the rest."""
 
 
+_Way = Callable[[Attempt], list[FoundPodcast]]
+
+
 class AppleCharts:
     name = NAME
 
@@ -39,7 +43,7 @@ class AppleCharts:
         most = max(1, min(limit, _SIZES[-1]))
         genre = _GENRES.get(topic)
         # Only the older one has charts by topic; of the newer one, what belongs to the topic is better than nothing.
-        ways: list[Callable[[Attempt], list[FoundPodcast]]] = [
+        ways: list[_Way] = [
             lambda one: self._newer(country, genre, most, one),
             lambda one: self._older(country, genre, most, one),
         ]
@@ -49,8 +53,16 @@ class AppleCharts:
         except DirectoryError:
             if attempt.cancel.is_set:
                 raise
-            chart = second(attempt)
-        return self._with_feeds(chart[:most], country, attempt)
+            chart = self._or_none_there(second, country, attempt)
+        return self._with_feeds(chart, country, attempt)
+
+    def _or_none_there(self, way: _Way, country: str, attempt: Attempt) -> list[FoundPodcast]:
+        try:
+            return way(attempt)
+        except DirectoryError as error:
+            if error.status not in (400, 404):
+                raise
+            raise directory_errors.no_chart(NAME, country) from error
 
     def _newer(self, country: str, genre: int | None, most: int, attempt: Attempt) -> list[FoundPodcast]:
         size = _SIZES[-1] if genre else next(size for size in _SIZES if size >= most)
@@ -59,7 +71,7 @@ class AppleCharts:
         if not isinstance(results, list):
             raise directory_errors.nonsense(NAME)
         of_genre = [one for one in records(results) if genre is None or str(genre) in _genre_ids(one)]
-        return list(filter(None, map(_entry, of_genre)))
+        return list(islice(filter(None, map(_entry, of_genre)), most))
 
     def _older(self, country: str, genre: int | None, most: int, attempt: Attempt) -> list[FoundPodcast]:
         of_genre = f"genre={genre}/" if genre else ""
@@ -68,7 +80,8 @@ class AppleCharts:
         if not isinstance(feed, dict):
             raise directory_errors.nonsense(NAME)
         entries = feed.get("entry", [])  # missing where there are none, and no list where there is one
-        return list(filter(None, map(_old_entry, records([entries] if isinstance(entries, dict) else entries))))
+        found = filter(None, map(_old_entry, records([entries] if isinstance(entries, dict) else entries)))
+        return list(islice(found, most))
 
     def _with_feeds(self, chart: Sequence[FoundPodcast], country: str, attempt: Attempt) -> Sequence[FoundPodcast]:
         ids = [one.apple_id for one in chart if one.apple_id is not None]

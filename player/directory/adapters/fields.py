@@ -14,7 +14,7 @@ _TITLE, _NAME, _DESCRIPTION = 300, 80, 4_000
 """Characters."""
 _MOST_TOPICS = 10
 _MOST = 10_000_000
-_TAG = re.compile(r"<[^<>]{0,2000}>")
+_TAG = re.compile(r"<(?:[/!]?[A-Za-z]|!--)[^<>]{0,2000}>")
 _LINES = re.compile(r"\n{3,}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
 _NO_GUID = uuid.UUID(int=0)

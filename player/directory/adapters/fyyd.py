@@ -1,6 +1,7 @@
 """fyyd, a directory with good notes about German podcasts: https://fyyd.de/api-doc. One person pays for its server."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from player.directory import directory_errors
 from player.directory.adapters.fields import (
@@ -42,7 +43,7 @@ class Fyyd:
         data = inner(answer, "data")
         if not isinstance(data, list):
             raise directory_errors.nonsense(NAME)
-        return tuple(_podcasts(data))[:most]
+        return tuple(islice(_podcasts(data), most))
 
 
 def _podcasts(data: list[object]) -> Iterator[FoundPodcast]:

@@ -3,6 +3,7 @@ its users subscribe.
 """
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -43,7 +44,7 @@ class Gpodder:
         answer: Any = self._answers.json(NAME, f"{self._base}/{path}", asked, attempt, limit=self._limit)
         if not isinstance(answer, list):
             raise directory_errors.nonsense(NAME)
-        return tuple(filter(None, map(_podcast, records(answer))))[: max(1, min(limit, _MOST))]
+        return tuple(islice(filter(None, map(_podcast, records(answer))), max(1, min(limit, _MOST))))
 
 
 def _podcast(record: Record) -> FoundPodcast | None:

@@ -5,6 +5,7 @@ that is part of an open program.
 import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 
 from player.directory import directory_errors
 from player.directory.adapters.fields import (
@@ -66,7 +67,7 @@ class PodcastIndex:
         feeds = inner(answer, "feeds")
         if str(inner(answer, "status")).lower() != "true" or not isinstance(feeds, list):
             raise directory_errors.nonsense(NAME)
-        return tuple(filter(None, map(_podcast, records(feeds))))[:most]
+        return tuple(islice(filter(None, map(_podcast, records(feeds))), most))
 
 
 def signature(key: str, secret: str, seconds: int) -> Mapping[str, str]:

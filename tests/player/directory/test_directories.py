@@ -207,9 +207,10 @@ def test_charts_of_a_topic_come_from_the_older_address_and_failing_that_from_the
     state = finder.charts(nothing, topic="technology", limit=20).wait(WAIT_S)
     assert [one.apple_id for one in state.podcasts] == [5, 6]
     assert [one.feed_url for one in state.podcasts] == ["", ""]
-    world.says(f"{APPLE}/us/rss/toppodcasts/limit=20/genre=1318/explicit=true/json", b"", status=503)
+    world.says(f"{APPLE}/us/rss/toppodcasts/limit=21/genre=1318/explicit=true/json", b"", status=503)
+    world.says(f"{GPODDER}/api/2/tag/technology/21.json", [])
     world.says(f"{CHARTS}/api/v2/us/podcasts/top/50/podcasts.json", newer_chart(1, 2, 3))
-    state = finder.charts(nothing, topic="technology", limit=20).wait(WAIT_S)
+    state = finder.charts(nothing, topic="technology", limit=21).wait(WAIT_S)
     assert [one.apple_id for one in state.podcasts] == [1, 3]
 
 
@@ -253,3 +254,33 @@ def test_only_the_directories_of_the_settings_are_asked(world: fake.Directories)
     with opened(replace(world.settings, ask=("gpodder",))) as finder:
         assert list(conditions(searched(finder))) == ["gpodder.net"]
     assert {one.path.split("?")[0] for one in world.server.seen} == {f"{GPODDER}/search.json"}
+
+
+def test_whoever_goes_back_to_a_search_asks_nobody_again(world: fake.Directories, finder: Directories) -> None:
+    world.says(f"{APPLE}/search", apple_answer(apple_podcast(1, "One", ONE_FEED)))
+    world.says(f"{FYYD}/0.2/search/podcast", b"", status=500)
+    first = searched(finder, "one")
+    asked_once = len(world.server.seen)
+    assert searched(finder, " one ").podcasts == first.podcasts
+    assert [request.path.partition("?")[0] for request in world.server.seen[asked_once:]] == [
+        f"{FYYD}/0.2/search/podcast"  # which failed
+    ]
+    searched(finder, "two")
+    assert len(world.server.seen) == asked_once + 1 + 4
+
+
+def test_a_country_without_a_chart_is_named(world: fake.Directories, finder: Directories) -> None:
+    world.says(f"{GPODDER}/toplist/50.json", [])
+    state = finder.charts(nothing, country="XX").wait(WAIT_S)
+    assert state.problems == ("Apple Podcasts has no chart for the country XX. Choose another country.",)
+
+
+def test_apple_is_asked_twenty_times_a_minute_and_then_says_when_it_can_be_asked_again(
+    world: fake.Directories,
+) -> None:
+    with opened(replace(world.settings, ask=("apple",))) as finder:
+        for number in range(20):
+            assert searched(finder, f"words {number}").problems == ()
+        (problem,) = searched(finder, "one too many").problems
+    assert problem.startswith("Apple Podcasts can't be asked that often. Try again in ")
+    assert len(world.seen(f"{APPLE}/search")) == 20

@@ -1,15 +1,18 @@
 """`find` and `top`: podcasts in the public directories."""
 
 import re
+import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from player.errors import EarmarkError
 from player.integrations.json_api import found_json
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.describe import day
+from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.directory.directories import Directories
@@ -22,13 +25,45 @@ _CONNECT_S, _SILENCE_S = 10.0, 20.0
 
 
 def _find_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("words", metavar="WORDS", nargs="+", help=_("words of its title, its author or its topic"))
+    parser.add_argument("words", metavar="WORDS", nargs="*", help=_("words of its title or its author"))
     _limit_argument(parser, _FOUND, _MOST_FOUND)
+    parser.add_argument(
+        "--sign-in",
+        action="store_true",
+        help=_("save your API key of Podcast Index and its secret"),
+    )
 
 
 def _find(context: Context, options: Namespace) -> int:
+    if options.sign_in:
+        return _sign_in(context)
     words = " ".join(options.words)
+    if not words.strip():
+        complain(_("{problem}. See: {command} --help", problem=_("WORDS are missing"), command="earmark find"))
+        return 2
     return _run(context, options, lambda directories, tell: directories.search(words, tell, limit=_MOST_FOUND))
+
+
+def _sign_in(context: Context) -> int:
+    """Asks for the key and the secret on a terminal: in arguments they would stand in the shell's history."""
+    import getpass
+
+    from player.net.credentials import Credentials
+
+    if not is_terminal(sys.stdin):
+        raise EarmarkError(
+            _("Your API key is asked for on a terminal, and there is none"),
+            _("Without one, set podcast_index_key and podcast_index_secret in config.toml."),
+        )
+    print(_("API key: "), end="", file=sys.stderr, flush=True)
+    key = sys.stdin.readline().strip()
+    secret = getpass.getpass(_("Secret (not shown): ")).strip() if key else ""
+    if not (key and secret):
+        print(_("Nothing was saved."))
+        return 0
+    Credentials(context.paths.logins).remember(context.settings.directories.podcast_index_url, key, secret)
+    print(_("Saved. From now on Podcast Index is asked too."))
+    return 0
 
 
 def _top_arguments(parser: ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Whatever JSON a directory sends, its adapter makes clean podcasts of it, or raises DirectoryError and nothing else."""
+"""Whatever JSON a directory sends, its adapter makes clean podcasts of it, or raises DirectoryError, nothing else."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -138,8 +138,8 @@ def test_any_json_is_podcasts_or_a_directory_error(first: Any, second: Any) -> N
     for name, search in searches(first, second):
         try:
             podcasts = search()
-        except DirectoryError as error:
-            assert str(error).isprintable()
+        except DirectoryError:
+            continue
         else:
             assert len(podcasts) <= (100 if name == "apple ids" else LIMIT)
             for podcast in podcasts:
@@ -172,7 +172,7 @@ def test_hostile_text_is_cleaned_and_unsafe_addresses_are_dropped(record: dict[s
         spoilt, {"results": spoilt}, {"data": spoilt}, {"feeds": spoilt, "status": "true"},
         {"feed": {"results": spoilt, "entry": spoilt}},
     ]  # fmt: skip
-    seen = []
+    seen: list[FoundPodcast] = []
     for answer in answers:
         for _name, search in searches(answer, {"results": []}):
             try:

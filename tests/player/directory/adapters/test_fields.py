@@ -58,7 +58,7 @@ def test_a_description_loses_its_markup_and_keeps_its_paragraphs() -> None:
     assert fields.block("<p>One <b>bold</b> &amp; more.</p><p>Two<br/>lines</p>\n\n\n\n<script>x") == (
         "One bold & more.\nTwo\nlines\n\nx"
     )
-    assert fields.block("a < b and b > c") == "a  c" or fields.block("2 < 3") == "2 < 3"
+    assert fields.block("a < b and b > c") == "a < b and b > c"
     assert fields.block(["x"]) == ""
 
 

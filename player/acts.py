@@ -145,15 +145,23 @@ class Acts:
 
     def undo(self) -> Future[Reverted | None]:
         """Takes back the last act; None when there is none."""
-        return self._write(lambda: self._reverted(self._library.acts.undo()))
+
+        def work() -> Reverted | None:
+            from player.downloads.ruling.trash import undo
+
+            return self._reverted(undo(self._library))
+
+        return self._write(work)
 
     def redo(self) -> Future[Reverted | None]:
         """Does again what was undone last; None when there is nothing."""
 
         def work() -> Reverted | None:
+            from player.downloads.ruling.trash import redo
+
             acts = self._library.acts
             if (podcast_id := acts.to_remove_again()) is None:
-                return self._reverted(acts.redo())
+                return self._reverted(redo(self._library))
             return self._reverted(self._removing(podcast_id, acts.redo))
 
         return self._write(work)

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from player.links.urls import web_address
 from player.model.bookmark import TEMPLATE, TEMPLATE_FIELDS
 from player.model.downloads.download import NAME_FIELDS, NAME_TEMPLATE
+from player.model.downloads.rule_settings import RULES_WRITTEN, DownloadRules
 from player.model.sleep import MOST_MINUTES
 from player.text.durations import parse_time
 from player.text.sentences import _
@@ -89,7 +90,7 @@ class Media(Struct, frozen=True):
     """The folder for downloaded episodes. Empty: `episodes` in the data folder."""
 
 
-class Downloads(Struct, frozen=True):
+class Downloads(DownloadRules, frozen=True):
     """[downloads]"""
 
     name: str = NAME_TEMPLATE
@@ -311,6 +312,9 @@ def _checked(hint: Any, value: Any, where: str) -> Any:
             return str(value)
         if name == "cache_limit":
             parse_size(str(value))
+            return str(value)
+        if where in RULES_WRITTEN:
+            RULES_WRITTEN[where](str(value))
             return str(value)
     except ValueError as error:
         raise ValueError(_("“{name}” can't be used: {error}", name=where, error=error)) from error

@@ -14,7 +14,9 @@ from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 
 if TYPE_CHECKING:
+    from player.library.download_rules.facts import DownloadFacts
     from player.library.listening.download_queue import DownloadQueue
+    from player.library.listening.undo.act_downloads import DownloadTrash
 
 _DOWNLOADS = "SELECT episode_id, path, downloaded_at, size, why, original_size, original_head FROM downloads"
 
@@ -30,6 +32,20 @@ class Downloads:
         from player.library.listening.download_queue import DownloadQueue
 
         return DownloadQueue(self._connections, self._now)
+
+    @property
+    def facts(self) -> "DownloadFacts":
+        """What rules know of downloads. Its module is loaded when it is first needed."""
+        from player.library.download_rules.facts import DownloadFacts
+
+        return DownloadFacts(self._connections, self._now)
+
+    @property
+    def trash(self) -> "DownloadTrash":
+        """What clean-ups have moved aside. Its module is loaded when it is first needed."""
+        from player.library.listening.undo.act_downloads import DownloadTrash
+
+        return DownloadTrash(self._connections, self._now)
 
     # -- reading ----------------------------------------------------------------------------------------------
 

@@ -12,10 +12,20 @@ from player.library.database.connections import Connections
 from player.library.lists.view_settings import ViewSettingsStore
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
-from player.model.podcast_settings import AS_ALL, INTO_THE_INBOX, NewEpisodeRules, NewEpisodes, PodcastSettings
+from player.model.podcast_settings import (
+    AS_ALL,
+    AS_ALL_DOWNLOADS,
+    INTO_THE_INBOX,
+    EpisodeTest,
+    NewEpisodeRules,
+    NewEpisodes,
+    PodcastDownloads,
+    PodcastSettings,
+)
 from player.text.sentences import _
 
 _RULES = "new_episodes, only_newest, age_limit_days, include_titles, exclude_titles"
+_DOWNLOADS = "download_newest, download_include, download_exclude, download_at_least_ms, download_under_ms"
 
 
 class PodcastSettingsStore:
@@ -29,8 +39,8 @@ class PodcastSettingsStore:
         """`AS_ALL` if nothing was set."""
         with self._connections.reading() as connection:
             row = connection.execute(
-                f"SELECT speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters, {_RULES} FROM podcast_settings"
-                " WHERE podcast_id = ?",
+                f"SELECT speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters, {_RULES}, {_DOWNLOADS}"
+                " FROM podcast_settings WHERE podcast_id = ?",
                 (podcast_id,),
             ).fetchone()
             return replace(_settings(row) if row else AS_ALL, view=self._views.get(_view(podcast_id)))
@@ -43,10 +53,17 @@ class PodcastSettingsStore:
             ).fetchone()
             return _rules(row) if row else INTO_THE_INBOX
 
+    def downloads(self) -> dict[PodcastId, PodcastDownloads]:
+        """What rules download of the podcasts for which that was set."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(f"SELECT podcast_id, {_DOWNLOADS} FROM podcast_settings").fetchall()
+            found = {PodcastId(row[0]): _downloads(row[1:]) for row in rows}
+        return {one: downloads for one, downloads in found.items() if downloads != AS_ALL_DOWNLOADS}
+
     def set(self, podcast_id: PodcastId, settings: PodcastSettings) -> None:
         """Values beyond the limits are set to the limit. Raises NotFound if the podcast is gone."""
         settings = settings.within_limits()
-        rules = settings.new_episodes
+        rules, test = settings.new_episodes, settings.downloads.test
         words = None if settings.skip_chapters is None else json.dumps(settings.skip_chapters)
         with self._connections.writing() as connection:
             if connection.execute("SELECT 1 FROM podcasts WHERE id = ?", (podcast_id,)).fetchone() is None:
@@ -56,8 +73,9 @@ class PodcastSettingsStore:
             if replace(settings, view=AS_ALL.view) != AS_ALL:
                 connection.execute(
                     "INSERT INTO podcast_settings"
-                    f" (podcast_id, speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters, {_RULES})"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    " (podcast_id, speed, skip_intro_ms, skip_outro_ms, gain_db, skip_chapters,"
+                    f" {_RULES}, {_DOWNLOADS})"
+                    f" VALUES ({', '.join('?' * 16)})",
                     (
                         podcast_id,
                         settings.speed,
@@ -70,6 +88,11 @@ class PodcastSettingsStore:
                         rules.age_limit_days,
                         rules.include,
                         rules.exclude,
+                        settings.downloads.newest,
+                        test.include,
+                        test.exclude,
+                        test.at_least_ms,
+                        test.under_ms,
                     ),
                 )
 
@@ -79,16 +102,22 @@ def _view(podcast_id: PodcastId) -> str:
 
 
 def _settings(row: tuple[Any, ...]) -> PodcastSettings:
-    speed, intro_ms, outro_ms, gain_db, words, *rules = row
+    speed, intro_ms, outro_ms, gain_db, words, *more = row
     check_kinds((words or "",), (intro_ms, outro_ms))
     if any(number.__class__ is not float for number in (speed or 0.0, gain_db)):
         raise TypeError("something else instead of a number")
     chosen = None if words is None else tuple(json.loads(words))
     check_kinds(chosen or ())
-    return PodcastSettings(speed, intro_ms, outro_ms, gain_db, chosen, _rules(rules))
+    return PodcastSettings(speed, intro_ms, outro_ms, gain_db, chosen, _rules(more[:5]), downloads=_downloads(more[5:]))
 
 
 def _rules(row: Sequence[Any]) -> NewEpisodeRules:
     to, only_newest, days, include, exclude = row
     check_kinds((to or "", include, exclude), (only_newest, days))
     return NewEpisodeRules(NewEpisodes(to or NewEpisodes.INBOX), bool(only_newest), days, include, exclude)
+
+
+def _downloads(row: Sequence[Any]) -> PodcastDownloads:
+    newest, include, exclude, at_least_ms, under_ms = row
+    check_kinds((include, exclude), (newest, at_least_ms, under_ms))
+    return PodcastDownloads(newest, EpisodeTest(include, exclude, at_least_ms, under_ms))

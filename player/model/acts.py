@@ -34,6 +34,8 @@ class ActKind(StrEnum):
     PINNED = "pinned"
     UNPINNED = "unpinned"
     IMPORTED = "imported"
+    DOWNLOADS_DELETED = "downloads_deleted"
+    """By a clean-up."""
 
 
 class Part(StrEnum):
@@ -49,6 +51,7 @@ class Part(StrEnum):
     TAGS = "tags"
     TITLE = "title"
     PIN = "pin"
+    DOWNLOADS = "downloads"
 
 
 OF_PODCASTS = frozenset({Part.TAGS, Part.TITLE, Part.PIN})

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.library.listening.title_filter import terms_of
+from player.library.search.title_filter import terms_of
 from player.model.filters import Order
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import (

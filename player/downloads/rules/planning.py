@@ -16,11 +16,10 @@ from player.downloads.rules.records import (
     Plan,
     Removal,
     State,
-    Stored,
-    Trashed,
     Wanted,
 )
 from player.downloads.rules.wanted import wanted
+from player.model.downloads.facts import Stored, Trashed
 from player.model.episode import EpisodeId
 
 

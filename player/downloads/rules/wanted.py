@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from player.downloads.rules.records import Candidate, Offer, Refusal, Source, State, Wanted
-from player.library.listening.title_filter import title_passes
+from player.downloads.rules.records import State, Wanted
+from player.library.search.title_filter import title_passes
+from player.model.downloads.facts import Candidate, Offer, Refusal, Source
 from player.model.podcast_settings import EpisodeTest
 
 _BYTES_OF_A_SECOND = 16_000

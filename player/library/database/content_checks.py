@@ -10,7 +10,7 @@ from player.library.database.migrations import latest, migrate, user_version
 from player.library.database.sqlite_errors import damaged
 from player.model.listening import LONGEST_SPAN_MS
 from player.model.playback import FASTEST, SLOWEST
-from player.model.podcast_settings import LONGEST_SKIP_MS, MOST_GAIN_DB, OLDEST_DAYS, NewEpisodes
+from player.model.podcast_settings import LONGEST_SKIP_MS, MOST_GAIN_DB, MOST_NEWEST, OLDEST_DAYS, NewEpisodes
 from player.text.cleaning import fold
 
 _TYPES = {"INTEGER": "integer", "TEXT": "text", "BLOB": "blob", "REAL": "real"}
@@ -27,6 +27,8 @@ _MOMENTS = {
     "bookmarks": ("created_at",),
     "act_bookmarks": ("created_at",),
     "acts": ("at",),
+    "downloads": ("downloaded_at", "played_at"),
+    "download_trash": ("trashed_at", "downloaded_at"),
 }
 _EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
 """The years 1 to 9999, in ms since 1970."""
@@ -47,6 +49,7 @@ _IMPOSSIBLE = {
         f"new_episodes NOT IN ({', '.join(repr(one.value) for one in NewEpisodes)})",
         "only_newest NOT IN (0, 1)",
         f"age_limit_days NOT BETWEEN 1 AND {OLDEST_DAYS}",
+        f"download_newest NOT BETWEEN 0 AND {MOST_NEWEST}",
     ),
     "bookmarks": ("position_ms < 0",),
     "act_bookmarks": ("position_ms < 0",),

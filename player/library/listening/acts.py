@@ -78,6 +78,18 @@ class Acts:
             yield
             _finish(connection, act_id, changed=act_podcasts.finish(connection, act_id))
 
+    @contextmanager
+    def recorded_downloads(self) -> Iterator[int]:
+        """As `recorded`, for downloads that are moved aside inside. It isn't the listener's act: what can be redone can
+        be redone after it as before."""
+        with self._connections.writing() as connection:
+            act_id = self._begin(connection, ActKind.DOWNLOADS_DELETED, (Part.DOWNLOADS,))
+            yield act_id
+            from player.library.listening.undo import act_downloads
+
+            changed = act_downloads.finish(connection, act_id)
+            _finish(connection, act_id, changed=changed, ends_redo=False)
+
     def unsubscribe(self, podcast_id: PodcastId) -> str | None:
         """Removes the podcast with all that belongs to it, packed for `undo`, and returns its title. Nothing happens
         if it is gone: None."""
@@ -146,6 +158,10 @@ class Acts:
             act_bookmarks.change_sides(connection, act.id)
             act_positions.change_sides(connection, act.id, undone=undone)
             arranged = act_podcasts.change_sides(connection, act.id, parts)
+            if act.kind is ActKind.DOWNLOADS_DELETED:
+                from player.library.listening.undo import act_downloads
+
+                ids = act_downloads.change_sides(connection, act.id, undone=undone)
             connection.execute("UPDATE acts SET undone = ? WHERE id = ?", (int(undone), act.id))
         return Reverted(act, tuple(ids), frozenset(parts), undone, arranged=arranged)
 
@@ -248,13 +264,13 @@ def _remove(connection: sqlite3.Connection, act_id: int, podcast_id: PodcastId) 
     connection.execute("DELETE FROM podcasts WHERE id = ?", (podcast_id,))
 
 
-def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool) -> None:
+def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool, ends_redo: bool = True) -> None:
     """An act that changed something ends what could be redone; any other isn't kept."""
-    if changed:
+    if not changed:
+        _forget(connection, "SELECT ?", act_id)
+    elif ends_redo:
         act_positions.forget_undone(connection)
-    _forget(
-        connection, "SELECT id FROM acts WHERE undone = 1" if changed else "SELECT ?", *(() if changed else (act_id,))
-    )
+        _forget(connection, "SELECT id FROM acts WHERE undone = 1")
     _forget(
         connection,
         "SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS row, sum(count) OVER (ORDER BY id DESC) AS"
@@ -265,6 +281,7 @@ def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool) -> No
     act_bookmarks.prune(connection)
     act_podcasts.prune(connection)
     act_positions.prune(connection)
+    connection.execute("DELETE FROM download_trash WHERE restored = 1 AND act_id NOT IN (SELECT id FROM acts)")
 
 
 def _forget(connection: sqlite3.Connection, which: str, *values: int) -> None:

@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol
 from player.library.database.timestamps import stored
 from player.library.listening.inbox import Inbox
 from player.library.listening.queue import Queue
-from player.library.listening.title_filter import title_passes
 from player.library.podcast_settings import PodcastSettingsStore
+from player.library.search.title_filter import title_passes
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes

@@ -5,24 +5,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from player.downloads.rules.planning import plan
-from player.downloads.rules.records import (
-    DAY_MS,
-    Candidate,
-    Cause,
-    Cleaning,
-    Coming,
-    Limits,
-    Obstacle,
-    Offer,
-    Protection,
-    Refusal,
-    Rule,
-    Source,
-    State,
-    Stored,
-    Trashed,
-)
+from player.downloads.rules.records import DAY_MS, Cause, Cleaning, Limits, Obstacle, State
 from player.downloads.rules.wanted import estimated
+from player.model.downloads.facts import Candidate, Coming, Offer, Protection, Refusal, Rule, Source, Stored, Trashed
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import EpisodeTest, PodcastDownloads

@@ -8,28 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from player.downloads.rules.hours import parse_hours
 from player.downloads.rules.planning import due_at, is_protected, plan
-from player.downloads.rules.records import (
-    DAY_MS,
-    Candidate,
-    Cause,
-    Cleaning,
-    Limits,
-    Obstacle,
-    Offer,
-    Plan,
-    Protection,
-    Refusal,
-    Rule,
-    Source,
-    State,
-    Stored,
-    Trashed,
-)
+from player.downloads.rules.records import DAY_MS, Cause, Cleaning, Limits, Obstacle, Plan, State
+from player.model.downloads.facts import Candidate, Offer, Protection, Refusal, Rule, Source, Stored, Trashed
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import EpisodeTest, PodcastDownloads
+from player.text.hours import parse_hours
 from tests.quick import examples
 
 MB = 1_000_000

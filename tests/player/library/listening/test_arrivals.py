@@ -14,7 +14,7 @@ from player.library import Applied, Library
 from player.library.database import listening_steps, migrations
 from player.library.database.timestamps import stored
 from player.library.listening.arrivals import Arrival, Known, arrivals_to_keep
-from player.library.listening.title_filter import terms_of, title_passes
+from player.library.search.title_filter import terms_of, title_passes
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast, PodcastId
 from player.model.podcast_settings import INTO_THE_INBOX, NewEpisodeRules, NewEpisodes, PodcastSettings

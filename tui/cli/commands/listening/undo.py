@@ -14,7 +14,9 @@ from tui.cli.command import Command, Context, print_json
 
 
 def _undo(context: Context, options: Namespace) -> int:
-    return _report(_act_of(context, "undo", lambda library: library.acts.undo()), options)
+    from player.downloads.ruling.trash import undo
+
+    return _report(_act_of(context, "undo", undo), options)
 
 
 def _redo(context: Context, options: Namespace) -> int:
@@ -37,10 +39,11 @@ def _act_of(
 def _redone(library: Library) -> Reverted | None:
     """Unsubscribing again deletes the files of downloads again."""
     from player.downloads.files import delete_files
+    from player.downloads.ruling.trash import redo
 
     podcast_id = library.acts.to_remove_again()
     files = [] if podcast_id is None else library.downloads.of_podcast(podcast_id)
-    reverted = library.acts.redo()
+    reverted = redo(library)
     delete_files(files)
     return reverted
 

@@ -1,4 +1,4 @@
-"""The hours in which rules may download: `01:00-06:00`, also across midnight."""
+"""Hours of the day as people write them: `01:00-06:00`, also across midnight."""
 
 import re
 from datetime import datetime, time

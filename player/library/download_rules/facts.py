@@ -1,0 +1,148 @@
+"""What is downloaded, refused, moved aside and to come, as the download rules see it."""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from player.library.database.column_types import check_kinds
+from player.library.database.connections import Connections
+from player.library.database.id_lists import as_json
+from player.library.database.timestamps import stored
+from player.library.download_rules.rule_keys import is_rule
+from player.model.downloads.facts import Candidate, Coming, Protection, Refusal, Stored, Trashed
+from player.model.episode import EpisodeId
+from player.model.filters import ListId
+from player.model.podcast import PodcastId
+
+_PROTECTION = (
+    "CASE WHEN d.episode_id IS ?1 THEN 'playing' WHEN e.starred = 1 THEN 'starred'"
+    " WHEN EXISTS (SELECT 1 FROM queue q WHERE q.episode_id = e.id) THEN 'queued'"
+    " WHEN e.played = 0 AND EXISTS (SELECT 1 FROM progress g WHERE g.episode_id = e.id AND g.position_ms > 0)"
+    " THEN 'in progress' END"
+)
+_STORED = (
+    f"SELECT d.episode_id, d.size, d.downloaded_at, d.why, d.played_at, e.played, {_PROTECTION}"
+    " FROM downloads d CROSS JOIN episodes e ON e.id = d.episode_id"
+)
+_CANDIDATES = (
+    "SELECT e.id, e.podcast_id, e.title, e.sort, e.size, coalesce(e.measured_ms, e.duration_ms), e.played"
+    " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value ORDER BY j.key"
+)
+
+
+class DownloadFacts:
+    """Every method may raise LibraryError."""
+
+    def __init__(self, connections: Connections, now: Callable[[], datetime]) -> None:
+        self._connections = connections
+        self._now = now
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    def stored(self, playing: EpisodeId | None = None) -> tuple[Stored, ...]:
+        """All downloads. `playing` is the episode in the player. What nobody noted the moment of was made long ago."""
+        with self._connections.reading() as connection:
+            return tuple(_stored(row) for row in connection.execute(_STORED, (playing,)))
+
+    def candidates(self, ids: Sequence[int]) -> dict[int, Candidate]:
+        with self._connections.reading() as connection:
+            rows = connection.execute(_CANDIDATES, (as_json(ids),))
+            return {row[0]: _candidate(row) for row in rows}
+
+    def trash(self) -> tuple[Trashed, ...]:
+        with self._connections.reading() as connection:
+            rows = connection.execute("SELECT episode_id, size, trashed_at FROM download_trash WHERE restored = 0")
+            return tuple(Trashed(EpisodeId(one), size or 0, at) for one, size, at in _whole(rows))
+
+    def refused(self) -> dict[EpisodeId, Refusal]:
+        """What no rule downloads again; what has failed is in the queue of downloads as well."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                "SELECT episode_id, refusal FROM download_notes WHERE refusal <> ''"
+                " UNION SELECT episode_id, 'failed' FROM download_queue WHERE state = 'failed'"
+            )
+            return {EpisodeId(one): Refusal(refusal) for one, refusal in rows}
+
+    def sizes(self) -> dict[EpisodeId, int]:
+        """How large the files of episodes were that aren't downloaded any more."""
+        with self._connections.reading() as connection:
+            rows = connection.execute("SELECT episode_id, size FROM download_notes WHERE size > 0")
+            return {EpisodeId(one): size for one, size in _whole(rows)}
+
+    def coming(self) -> list[tuple[EpisodeId, str]]:
+        """What waits in the queue of downloads, or runs, and why."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                "SELECT episode_id, why FROM download_queue WHERE state <> 'failed' ORDER BY rank"
+            )
+            return [(EpisodeId(one), why) for one, why in rows]
+
+    def lists(self) -> dict[ListId, int]:
+        """The lists that are downloaded, and how many of their episodes."""
+        with self._connections.reading() as connection:
+            return {ListId(one): most for one, most in _whole(connection.execute("SELECT * FROM list_downloads"))}
+
+    # -- writing ----------------------------------------------------------------------------------------------
+
+    def set_list(self, list_id: ListId, most: int) -> None:
+        """Downloads the first `most` unplayed episodes of a list; 0: none any more."""
+        with self._connections.writing() as connection:
+            connection.execute("DELETE FROM list_downloads WHERE list_id = ?", (list_id,))
+            if most > 0:
+                connection.execute(
+                    "INSERT INTO list_downloads (list_id, most) SELECT id, ? FROM lists WHERE id = ?", (most, list_id)
+                )
+
+    def note_played(self) -> None:
+        """Downloads that are played now count as played from now on; those that aren't any more don't."""
+        different = "(played_at IS NULL) = (SELECT e.played FROM episodes e WHERE e.id = episode_id)"
+        with self._connections.reading() as connection:
+            if connection.execute(f"SELECT 1 FROM downloads WHERE {different} LIMIT 1").fetchone() is None:
+                return
+        with self._connections.writing() as connection:
+            connection.execute(
+                f"UPDATE downloads SET played_at = CASE WHEN played_at IS NULL THEN ? END WHERE {different}",
+                (stored(self._now()),),
+            )
+
+    def forgive(self, ids: Sequence[EpisodeId]) -> None:
+        """Rules may download these again."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                "UPDATE download_notes SET refusal = '' WHERE episode_id IN (SELECT value FROM json_each(?))",
+                (as_json(ids),),
+            )
+
+
+def coming_as(found: Sequence[tuple[EpisodeId, str]], size: Callable[[EpisodeId], tuple[int, int]]) -> Iterator[Coming]:
+    """`size` answers with the bytes of a file, and how many of them are still to be written."""
+    for one, why in found:
+        whole, left = size(one)
+        yield Coming(one, whole, left, why if is_rule(why) else "")
+
+
+def _stored(row: Sequence[Any]) -> Stored:
+    episode_id, size, at, why, played_at, played, protection = row
+    check_kinds((why, protection or ""), (size, at, played_at))
+    return Stored(
+        EpisodeId(episode_id),
+        size or 0,
+        at or 0,
+        why if is_rule(why) else "",
+        played_at if played else None,
+        Protection(protection) if protection else None,
+    )
+
+
+def _candidate(row: Sequence[Any]) -> Candidate:
+    episode_id, podcast_id, title, sort, size, duration_ms, played = row
+    check_kinds((title,), (sort, size, duration_ms))
+    return Candidate(EpisodeId(episode_id), PodcastId(podcast_id), title, sort, size, duration_ms, bool(played))
+
+
+def _whole(rows: sqlite3.Cursor) -> list[tuple[Any, ...]]:
+    found = rows.fetchall()
+    for row in found:
+        check_kinds((), row)
+    return found

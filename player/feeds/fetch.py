@@ -9,7 +9,7 @@ import concurrent.futures
 import hashlib
 import logging
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -34,10 +34,11 @@ from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.net.decompression import Unpacker
-    from player.net.exchange import Head
+    from player.net.exchange import Head, Receiver
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+R = TypeVar("R", bound="Receiver")
 
 LIMIT = 64 * 1024 * 1024
 """Most bytes of a feed, decompressed. The largest known feeds have 30 MB."""
@@ -172,13 +173,13 @@ class Connections:
         try:
             async with asyncio.timeout(limits.total):
                 try:
-                    return await self._follow(url, state, limit, load or MemoryBudget())
+                    return await self._fetched(url, state, limit, load or MemoryBudget())
                 except RequestFailed as error:
                     if error.reason not in (FailureReason.CONNECTION_LOST, FailureReason.CUT_SHORT):
                         raise
                     # The server may just have closed an idle connection, and with HTTP/2 that ends all of its
                     # requests: retried once, on a new connection.
-                    return await self._follow(url, state, limit, load or MemoryBudget(), afresh=True)
+                    return await self._fetched(url, state, limit, load or MemoryBudget(), afresh=True)
         except TimeoutError as error:
             raise feed_errors.too_slow(url, limits.total) from error
         except RequestFailed as error:
@@ -199,18 +200,28 @@ class Connections:
 
     # -- one fetch --------------------------------------------------------------------------------------------
 
-    async def _follow(
+    async def _fetched(
         self, url: str, state: FeedState, limit: int, load: MemoryBudget, *, afresh: bool = False
     ) -> Fetched:
         headers = {**_HEADERS, **_conditions(state)}
+        answer, head, permanent = await self.follow(
+            url, lambda here: _ResponseHandler(here, state, limit, load), headers, afresh=afresh
+        )
+        return answer.fetched(head, permanent)
+
+    async def follow(
+        self, url: str, receive: Callable[[str], R], headers: dict[str, str], *, afresh: bool = False
+    ) -> tuple[R, Head, str]:
+        """The last response after redirects, its head, and the address for good. `receive` makes what receives the
+        response from an address. On the loop. Raises RequestFailed, FeedError and what the receiver raises."""
         here, permanent, only_permanent = url, "", True
         for _hop in range(MOST_REDIRECTS + 1):
-            answer = _ResponseHandler(here, state, limit, load)
+            answer = receive(here)
             login = self._credentials(here) or split_login(here)[1]
             head = await self._loop.client.get(here, answer, headers, login, afresh=afresh)
             target = redirect_target(head)
             if not target:
-                return answer.fetched(head, permanent)
+                return answer, head, permanent
             only_permanent = only_permanent and head.status in _PERMANENT
             there = web_address(target, here)
             if not there:
@@ -273,7 +284,7 @@ class _ResponseHandler:
             pause = pause_asked(head.headers, datetime.now(UTC))
             raise feed_errors.of_status(self._url, head.status, None if pause is None else pause.total_seconds())
         content_type = head.headers.get("Content-Type", "")
-        if content_type.startswith(("audio/", "video/", "image/")):
+        if content_type.startswith(("audio/", "video/", "image/")) or is_endless(head.headers):
             raise NotAFeed(
                 _("{url} is a file of type {type}, not a podcast feed", url=shown(self._url), type=shown(content_type)),
                 _("Add the URL of the podcast's feed instead."),
@@ -318,6 +329,11 @@ class _ResponseHandler:
 
     def _is_known(self, head: Head) -> bool:
         return head.status == 304 and self._state != FeedState()
+
+
+def is_endless(headers: Mapping[str, str]) -> bool:
+    """Whether a response is a radio stream by its head: Icecast's and SHOUTcast's `icy-` headers, and no length."""
+    return "Content-Length" not in headers and any(name.lower().startswith("icy-") for name in headers)
 
 
 def _sendable(value: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from player.feeds.check import CheckResult
-from player.feeds.fetch import MemoryBudget
+from player.feeds.fetch import Connections, MemoryBudget
 from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast_settings import PodcastSettings
 
@@ -31,6 +31,13 @@ class Source(Asks, Protocol):
         """
         ...
 
+    async def behind(self, url: str, connections: Connections) -> CheckResult | None:
+        """The podcast at a web address that is neither a feed nor a page; None if there is none of these podcasts.
+
+        On the loop of the connections.
+        """
+        ...
+
     def settings(self) -> PodcastSettings:
         """What is set for such a podcast when it is added."""
         ...
@@ -52,6 +59,13 @@ class Sources:
         Raises BadAddress.
         """
         return next(((one, found) for one in self._sources if (found := one.address(text))), None)
+
+    async def behind(self, url: str, connections: Connections) -> tuple[Source, CheckResult] | None:
+        """What is at a web address that is neither a feed nor a page."""
+        for one in self._sources:
+            if found := await one.behind(url, connections):
+                return one, found
+        return None
 
 
 NO_SOURCES = Sources()

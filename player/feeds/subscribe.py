@@ -83,12 +83,12 @@ class Subscriber:
             self._abort.ending(readers.close),
         ):
             search = _Search(connections, FeedChecker(connections, readers, threads, lambda _: False), self._abort)
-            answer = self._find(url, search)
+            answer, settings = self._find(url, search)
         if answer.url != url:
             self._refuse_known(answer.url)
         if login:
             self._remember(url, login)
-        return self._store(answer)
+        return self._store(answer, settings)
 
     def _add_from(self, source: Source, url: str) -> Podcast:
         self._refuse_known(url)
@@ -113,13 +113,19 @@ class Subscriber:
         if self._credentials:
             self._credentials.remember(url, *login)
 
-    def _find(self, url: str, search: "_Search") -> CheckResult:
+    def _find(self, url: str, search: "_Search") -> tuple[CheckResult, PodcastSettings]:
+        """What is there, and what is set for such a podcast."""
         from player.feeds.parsing.parse import looks_like_page
 
-        fetched = search.fetch(url)
-        if looks_like_page(fetched.body):
-            return self._find_in_page(fetched, search)
-        return search.understand(url, fetched)
+        try:
+            fetched = search.fetch(url)
+            if not looks_like_page(fetched.body):
+                return search.understand(url, fetched), AS_ALL
+        except NotAFeed:
+            if found := search.behind(url, self._sources):
+                return found[1], found[0].settings()
+            raise
+        return self._find_in_page(fetched, search), AS_ALL
 
     def _find_in_page(self, page: Fetched, search: "_Search") -> CheckResult:
         links = feed_links(page.body, page.url)
@@ -185,6 +191,9 @@ class _Search:
 
     def fetch(self, url: str) -> Fetched:
         return self._connections.fetch(url, abort=self._abort)
+
+    def behind(self, url: str, sources: Sources) -> tuple[Source, CheckResult] | None:
+        return self._connections.wait(sources.behind(url, self._connections), url, self._abort)
 
     def understand(self, url: str, fetched: Fetched) -> CheckResult:
         work = self._asker.understand(url, fetched, FeedSchedule(), MemoryBudget())

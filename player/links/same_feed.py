@@ -2,12 +2,15 @@
 
 from urllib.parse import urlsplit
 
+from player.links.radio import stream_of
+
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 def url_key(url: str) -> str:
-    """What addresses of one feed share: a host in lower case; no scheme, trailing slash, default port or fragment."""
-    url = url.strip()
+    """What addresses of one feed share: a host in lower case; no scheme, trailing slash, default port or fragment. A
+    radio stream's is that of its web address."""
+    url = stream_of(url.strip())
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -11,6 +11,7 @@ from weakref import WeakSet, WeakValueDictionary
 
 from player.errors import EarmarkError, LibraryError, MediaError
 from player.links.local_files import is_file_address
+from player.links.radio import stream_of
 from player.links.urls import web_address
 from player.media.available import AvailableBytes, key_of, on_disk
 from player.media.built_in import BuiltInMedia, NoMedia
@@ -290,7 +291,7 @@ class MediaStore:
 
     def _feed_of(self, episode: Episode) -> str:
         try:
-            return self._feed(episode)
+            return stream_of(self._feed(episode))
         except EarmarkError as error:
             log.warning("the feed of an episode can't be found: %s", error)
             return ""

@@ -2,7 +2,8 @@
 
 from player.feeds.source import Sources
 from player.sources.local.local_audio import LocalAudio
+from player.sources.radio.radio_streams import RadioStreams
 
 
 def all_sources() -> Sources:
-    return Sources((LocalAudio(),))
+    return Sources((LocalAudio(), RadioStreams()))

@@ -21,13 +21,15 @@ PLAYLIST_TYPES = frozenset(
         "application/pls+xml",
     }
 )
-_HLS_TYPES = frozenset({"application/vnd.apple.mpegurl"})
+RADIO_TYPE = "audio/x-radio-stream"
+"""What Earmark itself calls a stream that was added as a podcast."""
+_LIVE_TYPES = frozenset({"application/vnd.apple.mpegurl", RADIO_TYPE})
 _PLS_FILE = re.compile(r"file\d+\s*=\s*(\S+)", re.IGNORECASE)
 
 
 def is_stream(url: str, media_type: str) -> bool:
     """Whether the feed says that it is one; then no request is needed."""
-    return media_type.partition(";")[0].strip().lower() in _HLS_TYPES or urlsplit(url).path.lower().endswith(".m3u8")
+    return media_type.partition(";")[0].strip().lower() in _LIVE_TYPES or urlsplit(url).path.lower().endswith(".m3u8")
 
 
 def stream_address(url: str, content_type: str, header_names: Iterable[str], *, endless: bool, head: bytes) -> str:

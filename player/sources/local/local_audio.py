@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from player.errors import BadAddress, FeedError, NoAudio, NotThere
 from player.feeds.check import CheckResult
-from player.feeds.fetch import MemoryBudget
+from player.feeds.fetch import Connections, MemoryBudget
 from player.links.local_files import file_address, is_file_address, path_of, typed_path
 from player.model.feed import FeedSchedule, FeedState
 from player.model.filters import Order, ViewSettings
@@ -42,6 +42,10 @@ class LocalAudio:
         except ValueError as error:
             raise BadAddress(_("“{text}” isn't the name of a folder", text=clean_line(text, 120))) from error
         return file_address(path) if path else ""
+
+    async def behind(self, url: str, connections: Connections) -> CheckResult | None:  # noqa: ARG002
+        """Nothing on the web is a file of this computer."""
+        return None
 
     def settings(self) -> PodcastSettings:
         """As books are heard: from the first file on. What is added to the folder is no news."""

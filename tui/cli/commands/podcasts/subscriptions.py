@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "urls", metavar="URL", nargs="+", help=_("a feed, a web page that links to one, or a folder or file of audio")
+        "urls",
+        metavar="URL",
+        nargs="+",
+        help=_("a feed, a web page that links to one, a radio stream, or a folder or file of audio"),
     )
 
 
@@ -213,7 +216,7 @@ COMMANDS = {
         about=_(
             "Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.\n"
             "A folder of audio on this computer, or a single file, is a podcast too: its files are played where they\n"
-            "are and never changed."
+            "are and never changed. So is a radio stream (MP3, AAC, HLS, or a playlist that names one)."
         ),
         examples=(
             "earmark add https://feeds.simplecast.com/OB5FkIl8\nearmark add https://changelog.com/podcast\n"

@@ -1,0 +1,1 @@
+"""Radio streams: a podcast with one live episode."""

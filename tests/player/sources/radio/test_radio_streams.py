@@ -17,7 +17,6 @@ from player.media.fetching.broadcast import LiveMedia
 from player.model.episode import Episode
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
-from player.net.cancel import CancelToken
 from player.paths import Paths
 from player.sources.all_sources import all_sources
 from tests.loopback import LoopbackServer, Request
@@ -156,7 +155,7 @@ def test_it_is_opened_as_a_stream_at_once_and_cannot_be_downloaded(
     assert isinstance(media, LiveMedia)
     assert len(radio.server.seen) == before
     with pytest.raises(MediaError, match="It is a live stream"):
-        store.download(only_episode(library), paths.data, lambda _: None, lambda *_: None, CancelToken())
+        store.fetch(only_episode(library))
     store.close()
 
 

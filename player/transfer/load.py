@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
@@ -41,6 +42,17 @@ def load(path: Path, readers: Sequence[Reader] | None = None) -> ForeignLibrary:
             what = _("There are no podcasts in {file}", file=file.path)
             raise TransferError(what, " ".join(found.left_out))
     raise _unknown(file)
+
+
+def load_bytes(body: bytes, name: str) -> ForeignLibrary:
+    """As `load`, for what came through a pipe; `name` is for sentences."""
+    with TemporaryDirectory(prefix="earmark-") as folder:
+        path = Path(folder) / "import"
+        path.write_bytes(body)
+        try:
+            return load(path)
+        except TransferError as error:
+            raise TransferError(error.what.replace(str(path), name), error.advice) from error
 
 
 def _readers() -> Iterator[Reader]:

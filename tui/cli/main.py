@@ -26,7 +26,7 @@ COMMANDS = {
     "set": "podcasts.podcast_settings",
     "tag": "podcasts.tags",
     "refresh": "podcasts.refresh",
-    "import": "podcasts.opml",
+    "import": "podcasts.coming",
     "export": "podcasts.export",
     "episodes": "episodes",
     "lists": "listening.lists",

@@ -50,7 +50,7 @@ class ForeignDatabase:
 
     def has(self, table: str, *columns: str) -> bool:
         """Whether there is such a table, with these columns."""
-        return set(columns) <= self._tables.get(table, set())
+        return table in self._tables and self._tables[table].issuperset(columns)
 
     def version(self) -> int:
         """`user_version`, where many programs keep the version of their schema."""

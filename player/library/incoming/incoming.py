@@ -34,9 +34,11 @@ _COLUMNS = "fingerprint, guid, url, title, published, played, position_ms, chang
 
 
 class Brought(Struct, frozen=True):
-    """What an import changed. `waiting` episodes aren't in the library yet; `before` were imported like this already;
-    `unnamed` have nothing that could find them, or are more than are kept waiting."""
+    """What an import changed. `waiting` episodes aren't in the library yet, and didn't wait before; `before` were
+    imported like this already; `unnamed` have nothing that could find them, or are more than are kept waiting.
+    """
 
+    act_id: int = 0
     ids: tuple[EpisodeId, ...] = ()
     played: int = 0
     positions: int = 0
@@ -92,6 +94,7 @@ class IncomingEpisodes:
                 kept, unkept = _wait(connection, waiting, act_id)
         changes = [one.change for one in found]
         return Brought(
+            act_id,
             tuple(ids),
             sum(one.played for one in changes),
             sum(one.position is not None for one in changes),
@@ -124,10 +127,10 @@ class IncomingEpisodes:
                 inbox, queue = inbox or written.inbox, queue or written.queue
         return Settled(inbox, queue, frozenset(one.here.id for one in found if one.change.is_verdict))
 
-    def waiting(self, podcast_id: PodcastId | None = None) -> int:
-        """How many episodes are waited for, of one podcast or of all."""
-        one = "" if podcast_id is None else " AND podcast_id = ?"
-        values = () if podcast_id is None else (podcast_id,)
+    def waiting(self, act_id: int | None = None) -> int:
+        """How many episodes are waited for: all, or those of one import."""
+        one = "" if act_id is None else " AND act_id = ?"
+        values = () if act_id is None else (act_id,)
         with self._connections.reading() as connection:
             sql = f"SELECT count(*) FROM waiting_episodes WHERE NOT {_UNDONE}{one}"
             return int(connection.execute(sql, values).fetchone()[0])
@@ -168,7 +171,7 @@ def _brought(connection: sqlite3.Connection, podcast_id: PodcastId) -> set[tuple
 def _wait(
     connection: sqlite3.Connection, waiting: Iterable[tuple[PodcastId, Incoming]], act_id: int
 ) -> tuple[int, int]:
-    """How many wait now, those included that have waited before, and how many found no room."""
+    """How many wait now that didn't before, and how many found no room."""
     connection.execute(f"DELETE FROM waiting_episodes WHERE {_UNDONE}")
     (count,) = connection.execute("SELECT count(*) FROM waiting_episodes").fetchone()
     rows = [
@@ -179,13 +182,14 @@ def _wait(
         for podcast_id, one in waiting
     ]  # fmt: skip
     room = max(0, MOST_WAITING - count)
+    changes = connection.total_changes
     insert_many(
         connection,
         "INSERT OR IGNORE INTO waiting_episodes (podcast_id, fingerprint, act_id, guid, url, title, published, played,"
         " position_ms, changed_at, starred, rank, heard)",
         rows[:room],
     )
-    return len(rows[:room]), len(rows[room:])
+    return connection.total_changes - changes, len(rows[room:])
 
 
 def _present(row: Sequence[object]) -> Present:

@@ -72,7 +72,7 @@ def test_marks_positions_stars_and_the_queue_come(library: Library, podcast: Pod
 def test_what_has_no_episode_here_waits_for_the_feed(library: Library, podcast: Podcast) -> None:
     brought = bring(library, podcast, foreign(1, played=True), foreign(2, position_ms=5_000, changed_at=THEN))
     assert (brought.waiting, brought.played) == (2, 0)
-    assert library.incoming.waiting(podcast.id) == 2
+    assert library.incoming.waiting() == 2
     ids = apply_feed(library, podcast, *(episode(number) for number in range(3))).new
     assert played(library, ids) == [ids[1]]
     assert position(library, ids[2]) == 5_000
@@ -238,7 +238,7 @@ def test_unsubscribing_clears_what_waits_and_undoing_that_brings_it_back(library
     apply_feed(library, again, episode(1))
     assert library.podcasts.get(again.id).unplayed_count == 1
     library.acts.undo()
-    assert library.incoming.waiting(podcast.id) == 1
+    assert library.incoming.waiting() == 1
 
 
 def test_what_nothing_could_find_is_counted(library: Library, podcast: Podcast, ids: Ids) -> None:

@@ -1,0 +1,95 @@
+"""Brings what another app knew into the library: subscriptions, settings, logins, and all about the episodes."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.feeds.opml import Outline
+from player.feeds.opml_import import Subscribed, subscribe_all
+from player.library import Library
+from player.library.incoming.incoming import Brought
+from player.model.foreign.library import ForeignEpisode, ForeignLibrary
+from player.model.podcast import PodcastId
+from player.model.podcast_settings import AS_ALL, PodcastSettings
+from player.text.sentences import _, plural
+from player.transfer.preview import address_of, podcasts_to_bring
+
+
+class Logins(Protocol):
+    """Names and passwords of servers: `player.net.credentials.Credentials` fits."""
+
+    def find(self, address: str, /) -> tuple[str, str] | None: ...
+
+    def remember(self, address: str, name: str, password: str, /) -> None: ...
+
+
+class Arrived(Struct, frozen=True):
+    """The result of an import, before the feeds are read."""
+
+    app: str
+    subscribed: Subscribed
+    episodes: Brought
+
+    @property
+    def to_read(self) -> tuple[PodcastId, ...]:
+        """Podcasts whose feeds were never read."""
+        return (*self.subscribed.added, *self.subscribed.unread)
+
+    def came(self, waiting: int) -> int:
+        """For how many episodes something came, if `waiting` of this import still wait for their feeds."""
+        return len(self.episodes.ids) + max(0, self.episodes.waiting - waiting)
+
+
+def bring(library: Library, read: ForeignLibrary, logins: Logins) -> Arrived:
+    """One transaction; feeds are read by whoever calls, and bring the episodes that wait. Nothing that is set here is
+    changed: settings and logins come only where there are none. Raises LibraryError."""
+    coming = list(podcasts_to_bring(library, read.podcasts))
+    outlines = [Outline(url, one.title, one.tags, one.own_title) for one, url, _known in coming]
+    episodes: dict[PodcastId, Sequence[ForeignEpisode]] = {}
+    with library.transaction():
+        subscribed = subscribe_all(library, outlines)
+        for one, url, _known in coming:
+            podcast = library.podcasts.by_url(url) if one.episodes or one.settings != AS_ALL else None
+            if podcast is None:
+                continue
+            if one.settings != AS_ALL:
+                _set(library, podcast.id, one.settings)
+            if one.episodes:
+                episodes[podcast.id] = one.episodes
+        brought = library.incoming.bring(episodes) if episodes else Brought()
+    for one, url, _known in coming:
+        login = address_of(one)[1]
+        if login and logins.find(url) is None:
+            logins.remember(url, *login)
+    return Arrived(read.app, subscribed, brought)
+
+
+def _set(library: Library, podcast_id: PodcastId, settings: PodcastSettings) -> None:
+    """What is set for a podcast here stays."""
+    here = library.podcast_settings.get(podcast_id)
+    if replace(here, view=AS_ALL.view) == AS_ALL:
+        library.podcast_settings.set(podcast_id, replace(settings, view=here.view))
+
+
+def episodes_report(arrived: Arrived, waiting: int) -> str:
+    """What has come for episodes, in sentences; `waiting` of this import still wait. "" for nothing."""
+    brought = arrived.episodes
+    came = arrived.came(waiting)
+    sentences = []
+    if came:
+        words = plural(
+            came, "What {app} knew of {n:,} episode was brought.", "What {app} knew of {n:,} episodes was brought.",
+            app=arrived.app or _("the other app"),
+        )  # fmt: skip
+        sentences.append(words)
+    if brought.before and not came:
+        sentences.append(_("All that it knew of episodes was imported before."))
+    if waiting:
+        sentences.append(
+            plural(waiting, "{n:,} episode isn't in its feed (yet).", "{n:,} episodes aren't in their feeds (yet).")
+        )
+    if brought.unnamed:
+        sentences.append(plural(brought.unnamed, "{n:,} episode has no name.", "{n:,} episodes have no names."))
+    return " ".join(sentences)

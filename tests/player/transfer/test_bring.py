@@ -1,0 +1,125 @@
+"""What another app knew, previewed and brought into the library."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from player.library import Library
+from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.podcast_settings import PodcastSettings
+from player.net.credentials import Credentials
+from player.paths import Paths
+from player.transfer.bring import bring, episodes_report
+from player.transfer.preview import preview
+from tests.player.library.helpers import URL, apply_feed, episode
+
+MADE = ForeignLibrary(
+    "AntennaPod",
+    "3110000",
+    (
+        ForeignPodcast(
+            URL,
+            "A show",
+            tags=("Tech",),
+            settings=PodcastSettings(speed=1.5),
+            episodes=(
+                ForeignEpisode("guid-0", played=True),
+                ForeignEpisode("guid-1", position_ms=5_000),
+                ForeignEpisode("guid-2", starred=True, queued=0),
+            ),
+        ),
+        ForeignPodcast("https://me:pass%20word@locked.example/feed", "Locked"),
+        ForeignPodcast("https://tried.example/feed", subscribed=False, episodes=(ForeignEpisode("x", played=True),)),
+    ),
+    ("Something is missing.",),
+)
+
+
+@pytest.fixture
+def library(paths: Paths) -> Iterator[Library]:
+    opened = Library(paths)
+    opened.open()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def logins(paths: Paths) -> Credentials:
+    return Credentials(paths.logins, _NoKeyring())
+
+
+class _NoKeyring:
+    def store(self, server: str, password: str) -> bool:
+        return False
+
+    def find(self, server: str) -> str | None:
+        return None
+
+    def forget(self, server: str) -> None:
+        return None
+
+
+def test_a_preview_says_what_comes_and_what_does_not(library: Library) -> None:
+    library.podcasts.add(URL)
+    found = preview(library, MADE)
+    assert found.summary == "2 podcasts, 1 already here; 1 played, 1 position, 1 star, queue of 1"
+    assert found.words.startswith("From AntennaPod: 2 podcasts, 1 already here;")
+    assert found.left_out == (
+        "Something is missing.",
+        "1 podcast isn't brought: you weren't subscribed to it.",
+    )
+    assert [one.url for one in library.podcasts.all() if "locked" in one.url] == []
+
+
+def test_what_was_only_tried_comes_if_it_is_subscribed_to_here(library: Library, logins: Credentials) -> None:
+    tried = library.podcasts.add("https://tried.example/feed")
+    assert preview(library, MADE).podcasts == 3
+    bring(library, MADE, logins)
+    ids = apply_feed(library, tried, episode(0, guid="x")).new
+    assert [row.played for row in library.episodes.rows(ids)] == [True]
+
+
+def test_podcasts_settings_and_episodes_come_together(library: Library, logins: Credentials) -> None:
+    arrived = bring(library, MADE, logins)
+    podcast = library.podcasts.find(URL)
+    assert (podcast.title, podcast.tags) == ("A show", ("Tech",))
+    assert library.podcast_settings.get(podcast.id).speed == 1.5
+    assert (len(arrived.subscribed.added), arrived.episodes.waiting) == (2, 3)
+    apply_feed(library, podcast, *(episode(number) for number in range(4)))
+    waiting = library.incoming.waiting(arrived.episodes.act_id)
+    assert episodes_report(arrived, waiting) == "What AntennaPod knew of 3 episodes was brought."
+    again = bring(library, MADE, logins)
+    assert episodes_report(again, 0) == "All that it knew of episodes was imported before."
+
+
+def test_settings_that_are_here_stay(library: Library, logins: Credentials) -> None:
+    podcast = library.podcasts.add(URL)
+    library.podcast_settings.set(podcast.id, PodcastSettings(gain_db=3.0))
+    bring(library, MADE, logins)
+    assert library.podcast_settings.get(podcast.id) == PodcastSettings(gain_db=3.0)
+
+
+def test_logins_never_go_into_the_library(library: Library, logins: Credentials, paths: Paths) -> None:
+    bring(library, MADE, logins)
+    assert logins.find("https://locked.example/feed") == ("me", "pass word")
+    assert library.podcasts.find("Locked").url == "https://locked.example/feed"
+    for file in (paths.library, paths.library.with_name(f"{paths.library.name}-wal")):
+        assert not file.exists() or b"pass%20word" not in file.read_bytes()
+
+
+def test_a_login_that_is_here_stays(library: Library, logins: Credentials) -> None:
+    logins.remember("https://locked.example/feed", "me", "newer")
+    bring(library, MADE, logins)
+    assert logins.find("https://locked.example/feed") == ("me", "newer")
+
+
+def test_what_fails_leaves_nothing(library: Library, logins: Credentials, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_arguments: object, **_more: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("player.library.incoming.incoming.write", fail)
+    before = library.podcasts.all()
+    with pytest.raises(RuntimeError):
+        bring(library, MADE, logins)
+    assert library.podcasts.all() == before
+    assert library.incoming.waiting() == 0

@@ -1,0 +1,81 @@
+"""`import` of another app's database."""
+
+from pathlib import Path
+
+import pytest
+
+from player.library import Library
+from tests.loopback import LoopbackServer
+from tests.player.library.foreign import files
+from tests.tui.cli.conftest import Earmark, feed
+
+pytestmark = pytest.mark.usefixtures("library")
+
+
+@pytest.fixture
+def castero(server: LoopbackServer, tmp_path: Path) -> Path:
+    """One podcast, of which two episodes were played, one begun, one queued, and one isn't in its feed."""
+    url = server.page("/rain", feed("Rain", "Four", "Three", "Two", "One", audio="http://127.0.0.1:9/a.mp3"))
+    audio = {title: f"http://127.0.0.1:9/a.mp3?{place}" for place, title in enumerate(("Four", "Three", "Two", "One"))}
+    audio["Gone"] = "http://127.0.0.1:9/gone.mp3"
+    rows: files.Rows = {
+        "feed": [{"key": url, "title": "Rain"}],
+        "episode": [
+            {
+                "id": number,
+                "feed_key": url,
+                "title": title,
+                "enclosure": address,
+                "played": int(title in ("One", "Gone")),
+            }
+            for number, (title, address) in enumerate(audio.items())
+        ],
+        "progress": [{"ep_id": 2, "time": 61_000}],
+        "queue": [{"id": 1, "ep_id": 1}],
+    }
+    return files.write(tmp_path / "castero.db", files.CASTERO, rows, 99)
+
+
+def test_a_dry_run_shows_what_would_come_and_changes_nothing(earmark: Earmark, library: Library, castero: Path) -> None:
+    before = [one.id for one in library.podcasts.all()]
+    ended = earmark("import", str(castero), "--dry-run")
+    assert ended.code == 0
+    assert ended.out == (
+        "castero: 1 podcast; 2 played, 1 position, queue of 1.\n"
+        "This castero is newer than Earmark knows: something may be missing.\n"
+    )
+    found = earmark("import", str(castero), "--dry-run", "--json").json
+    assert (found["app"], found["version"], found["podcasts"], found["known"]) == ("castero", "99", 1, 0)
+    assert (found["played"], found["positions"], found["starred"], found["queued"], found["heard"]) == (2, 1, 0, 1, 0)
+    assert found["left_out"] == ["This castero is newer than Earmark knows: something may be missing."]
+    assert [one.id for one in library.podcasts.all()] == before
+
+
+def test_a_database_is_imported_with_all_that_it_knows(earmark: Earmark, library: Library, castero: Path) -> None:
+    ended = earmark("import", str(castero))
+    assert ended.code == 0, ended.err
+    assert ended.out == (
+        "1 podcast added. 4 episodes. What castero knew of 3 episodes was brought."
+        " 1 episode isn't in its feed (yet).\n"
+        "This castero is newer than Earmark knows: something may be missing.\n"
+    )
+    rows = {row["title"]: row for row in earmark("episodes", "Rain", "--json").json}
+    assert [title for title, row in rows.items() if row["played"]] == ["One"]
+    assert rows["Two"]["position_ms"] == 61_000
+    assert [row["title"] for row in earmark("queue", "--json").json] == ["Three"]
+
+
+def test_a_second_import_changes_nothing(earmark: Earmark, castero: Path) -> None:
+    earmark("import", str(castero))
+    before = earmark("episodes", "Rain", "--json").json
+    found = earmark("import", str(castero), "--json").json
+    assert (found["added"], found["known"], found["episodes"], found["imported_before"]) == (0, 1, 0, 3)
+    assert (found["app"], found["waiting"]) == ("castero", 0)
+    assert earmark("episodes", "Rain", "--json").json == before
+
+
+def test_a_file_that_cannot_be_read_is_one_sentence(earmark: Earmark, tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_bytes(b"SQLite format 3\0" + bytes(3000))
+    ended = earmark("import", str(tmp_path / "x.db"))
+    assert (ended.code, ended.out) == (1, "")
+    assert "is damaged, or no database. Export it again" in ended.err

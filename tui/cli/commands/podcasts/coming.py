@@ -1,0 +1,182 @@
+"""`import`."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict
+
+from player.text.sentences import _, plural
+from tui.cli.command import Command, Context, complain, print_json
+
+if TYPE_CHECKING:
+    from player.events import Bus, RefreshProgress
+    from player.feeds.opml_import import Subscribed
+    from player.feeds.parsing.parser_pool import ParserPool
+    from player.feeds.refresh_summary import RefreshSummary
+    from player.jobs.runner import Follower
+    from player.library import Library
+    from player.model.foreign.library import ForeignLibrary
+    from player.transfer.bring import Arrived
+
+_INDEXED_AT_ONCE = 4_000
+"""Episodes that take 0.03 s to index."""
+
+
+def _import_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "file", metavar="FILE", help=_("file of another app: a list (OPML or text), an export, a database (-: stdin)")
+    )
+    parser.add_argument("--dry-run", action="store_true", help=_("only show what would come, and what can't"))
+
+
+def _import(context: Context, options: Namespace) -> int:
+    from player.feeds.parsing.parser_pool import ParserPool
+
+    if options.dry_run:
+        return _show(context, _read(options.file), as_json=options.json)
+    with closing(ParserPool()) as parsers:
+        parsers.start(1)  # first of all: it takes as long to load as all else
+        read = _read(options.file)
+        parsers.start(len(read.podcasts))
+        return _bring(read, parsers, context, options)
+
+
+def _read(file: str) -> "ForeignLibrary":
+    from player.transfer.load import load, load_bytes
+
+    if file == "-":
+        return load_bytes(sys.stdin.buffer.read(), _("Standard input"))
+    return load(Path(file).expanduser())
+
+
+def _show(context: Context, read: "ForeignLibrary", *, as_json: bool) -> int:
+    from player.transfer.preview import preview
+
+    with context.library() as library:
+        found = preview(library, read)
+    if as_json:
+        print_json(asdict(found))
+        return 0
+    print(f"{found.app}: {found.summary}." if found.app else f"{found.summary}.")
+    for sentence in found.left_out:
+        print(sentence)
+    return 0
+
+
+def _bring(read: "ForeignLibrary", parsers: "ParserPool", context: Context, options: Namespace) -> int:
+    from player.events import Bus, RefreshProgress
+    from player.feeds.opml_import import import_report
+    from player.net.credentials import Credentials
+    from player.transfer.bring import bring, episodes_report
+
+    with context.library() as library:
+        arrived = bring(library, read, Credentials(context.paths.logins))
+        subscribed = arrived.subscribed
+        titles = {one.id: one.title for one in library.podcasts.all()}
+        done = 0
+
+        def count_done(progress: RefreshProgress) -> None:
+            nonlocal done
+            done = max(done, progress.done)
+
+        bus = Bus()
+        bus.subscribe(RefreshProgress, count_done)
+        try:
+            summary = _refresh_added(context, library, bus, subscribed, parsers)
+        except KeyboardInterrupt:
+            complain(import_report(subscribed, 0, len(arrived.to_read) - done))
+            raise
+        waiting = library.incoming.waiting(arrived.episodes.act_id)
+    failed = [*subscribed.refused, *((titles.get(one, str(one)), sentence) for one, sentence in summary.failed)]
+    if options.json:
+        print_json(_document(arrived, summary, failed, read, waiting))
+    else:
+        words = import_report(subscribed, len(summary.failed), 0)
+        episodes = plural(summary.new, "{n:,} episode.", "{n:,} episodes.") if summary.new else ""
+        print(" ".join(filter(None, (words, episodes, episodes_report(arrived, waiting)))), flush=True)
+        for sentence in read.left_out:
+            print(sentence, flush=True)
+    for title, sentence in failed:
+        complain(f"{title}: {sentence}")
+    return 1 if failed else 0
+
+
+def _document(
+    arrived: "Arrived",
+    summary: "RefreshSummary",
+    failed: "list[tuple[str, str]]",
+    read: "ForeignLibrary",
+    waiting: int,
+) -> "dict[str, Any]":
+    brought = arrived.episodes
+    return {
+        "added": len(arrived.subscribed.added),
+        "known": arrived.subscribed.known,
+        "new": summary.new,
+        "tags": sorted(arrived.subscribed.tags),
+        "failed": [{"title": title, "error": sentence} for title, sentence in failed],
+        "app": read.app,
+        "version": read.version,
+        "episodes": arrived.came(waiting),
+        "imported_before": brought.before,
+        "waiting": waiting,
+        "left_out": list(read.left_out),
+    }
+
+
+def _refresh_added(
+    context: Context, library: "Library", bus: "Bus", subscribed: "Subscribed", parsers: "ParserPool"
+) -> "RefreshSummary":
+    """Reads the added feeds and indexes their episodes."""
+    from player.events import RefreshProgress
+    from player.feeds.refresh import Refresher
+    from player.feeds.refresh_summary import RefreshSummary
+    from player.jobs.runner import Follower
+    from player.net.credentials import Credentials
+    from tui.cli.commands.podcasts.refresh import cancelled_by_interrupt, progress_shown
+
+    if not (subscribed.added or subscribed.unread):
+        return RefreshSummary()
+    refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find, readers=lambda: parsers)
+    with closing(Follower(context.paths)) as follower, progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
+        bus.subscribe(RefreshProgress, _Indexing(follower).go_on)
+        summary = refresher.refresh([*subscribed.added, *subscribed.unread])
+        follower.finish()
+    library.search.catch_up()
+    return summary
+
+
+class _Indexing:
+    """Indexes new episodes in batches during the import, while this process waits for the disk and the parsers."""
+
+    def __init__(self, follower: "Follower") -> None:
+        self._follower = follower
+        self._reached = 0
+
+    def go_on(self, progress: "RefreshProgress") -> None:
+        if progress.new - self._reached >= _INDEXED_AT_ONCE:
+            self._reached = progress.new
+            self._follower.more()
+
+
+COMMANDS = {
+    "import": Command(
+        about=_(
+            "Bring podcasts from another app: from a list (OPML, or one URL per line), or with all that it knows from\n"
+            "the database of AntennaPod, gPodder, castero, Kasts or newsboat (urls or cache.db).\n"
+            "Subscriptions come with titles, speeds, and folders as tags; episodes with played marks, positions,\n"
+            "stars, the queue and the history, also when their feeds bring them only later. Nothing newer in\n"
+            "Earmark is overwritten, and importing twice changes nothing. If interrupted, run it again to continue."
+        ),
+        examples=(
+            "earmark import podcasts.opml\nearmark import --dry-run ~/gPodder/Database\n"
+            "earmark import AntennaPodBackup.db\ncat addresses.txt | earmark import -"
+        ),
+        run=_import,
+        arguments=_import_arguments,
+        reports=True,
+    ),
+}

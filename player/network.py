@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from player.model.downloads.download import DownloadSnapshot
 from player.model.episode import Episode, EpisodeId
 
 if TYPE_CHECKING:
@@ -43,6 +44,11 @@ class Network:
     def cached_ids(self) -> frozenset[EpisodeId]:
         """The episodes that are cached whole. Waits for the library, and raises LibraryError."""
         return self._services().cached_ids()
+
+    def downloads(self) -> DownloadSnapshot:
+        """The queue of downloads as it is; empty before it is loaded."""
+        services = self._built()
+        return DownloadSnapshot() if services is None else services.downloads.snapshot()
 
     def has(self, episode: Episode) -> bool:
         """Whether all of the episode can be played without a network. Reads no disk."""

@@ -111,6 +111,18 @@ def no_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def notices_network() -> None:
+    """In a test with this, Earmark notices by itself that the network is gone."""
+
+
+@pytest.fixture(autouse=True)
+def network_stays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That nothing but loopback can be reached mustn't take a test's Earmark offline."""
+    if "notices_network" not in request.fixturenames:
+        monkeypatch.setattr("player.net.connectivity.Connectivity._watch", lambda _self: None)
+
+
+@pytest.fixture
 def paths() -> Paths:
     return Paths.of()
 

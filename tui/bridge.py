@@ -28,7 +28,13 @@ from player.events import (
     QueueChanged,
     RefreshProgress,
 )
-from player.model.downloads.events import DownloadDeleted, DownloadFinished
+from player.model.downloads.events import (
+    DownloadDeleted,
+    DownloadFinished,
+    DownloadProgress,
+    DownloadQueueChanged,
+    DownloadsProgress,
+)
 from player.model.episode import EpisodeId
 from player.model.filters import State
 from player.model.playback import PlaybackStatus
@@ -112,6 +118,10 @@ class CachedMoved(_Latest):
     """Other episodes are cached whole than before."""
 
 
+class DownloadsMoved(_Latest):
+    """Downloads began, ended or wait, stand in another order, or have come further."""
+
+
 @dataclass
 class NoticeArrived(Message):
     notice: Notice
@@ -134,6 +144,8 @@ def message_for(event: object) -> Message | None:
             return StateChanged(State.DOWNLOADED)
         case NetworkChanged():
             return NetworkMoved()
+        case DownloadQueueChanged() | DownloadProgress() | DownloadsProgress():
+            return DownloadsMoved()
         case CachedChanged():
             return CachedMoved()
         case AttachmentsChanged(episode_id):

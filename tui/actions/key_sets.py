@@ -6,8 +6,9 @@ HELD = frozenset({
 })  # fmt: skip
 """Actions whose keys are held down."""
 OF_ROW = frozenset({
-    "play", "read", "star", "played", "download", "next_episode", "previous_episode", "links", "copy_link",
-    "copy_links", "queue", "queue_next", "dismiss", "refresh", "login", "about", "podcast_settings", "select",
+    "play", "read", "star", "played", "download", "pause_download", "next_episode", "previous_episode", "links",
+    "copy_link", "copy_links", "queue", "queue_next", "dismiss", "refresh", "login", "about", "podcast_settings",
+    "select",
 })  # fmt: skip
 """Actions about the episode under the cursor."""
 OF_NOTHING = frozenset({"quit", "help"})

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from player.text.sentences import _
 from tui.actions.action import Focus
+from tui.controllers.keeping.downloads import DownloadsController
 from tui.controllers.lists.bookmarks import BookmarksController
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.queue_view import QueueView
@@ -39,6 +40,7 @@ class PaneKeys:
         refreshing: RefreshController,
         podcasts: PodcastsController,
         bookmarks: BookmarksController,
+        downloads: DownloadsController,
         sidebar: SidebarController,
         lists: ListController,
         view_options: ViewOptions,
@@ -57,6 +59,7 @@ class PaneKeys:
         self._refreshing = refreshing
         self._podcasts = podcasts
         self._bookmarks = bookmarks
+        self._downloads = downloads
         self._sidebar = sidebar
         self._lists = lists
         self._view_options = view_options
@@ -135,7 +138,7 @@ class PaneKeys:
     def delete(self) -> None:
         """Deletes the bookmark or list under the cursor, or removes the episode from the queue or playlist that is
         shown; otherwise unsubscribes from the podcast."""
-        if self._bookmarks.delete() or self._own_lists.take_out():
+        if self._bookmarks.delete() or self._downloads.delete() or self._own_lists.take_out():
             return
         if self._queue.takes_delete:
             self._queue.take_out()
@@ -145,13 +148,13 @@ class PaneKeys:
     def next(self) -> None:
         if self._queue.takes_moves:
             self._queue.move_down()
-        elif not self._own_lists.move(1):
+        elif not self._downloads.move(1) and not self._own_lists.move(1):
             self._lists.next()
 
     def previous(self) -> None:
         if self._queue.takes_moves:
             self._queue.move_up()
-        elif not self._own_lists.move(-1):
+        elif not self._downloads.move(-1) and not self._own_lists.move(-1):
             self._lists.previous()
 
     def narrower(self) -> None:

@@ -20,6 +20,7 @@ from tui.bridge import (
     AttachmentsArrived,
     BookmarksTouched,
     CachedMoved,
+    DownloadsMoved,
     EpisodesTouched,
     ListsTouched,
     MarksTouched,
@@ -287,10 +288,15 @@ class MainScreen(BaseScreen):
     def _lists_follow_network(self) -> None:
         self.parts.row_bytes.network_moved()
         self.parts.lists.network_moved()
+        self.parts.lists.show_head()
 
     @on(CachedMoved)
     def _cached_moved(self) -> None:
         self.parts.row_bytes.network_moved()
+
+    @on(DownloadsMoved)
+    def _downloads_moved(self) -> None:
+        self.parts.row_bytes.downloads_moved()
 
     @on(NoticeArrived)
     def _noticed(self, event: NoticeArrived) -> None:

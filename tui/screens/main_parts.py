@@ -7,6 +7,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from tui.actions.action import Focus
 from tui.controllers.arranging import ArrangingController
+from tui.controllers.keeping.downloads import DownloadsController
 from tui.controllers.keeping.playable import playable
 from tui.controllers.keeping.row_bytes import RowBytesController
 from tui.controllers.lists.back_stack import BackStack, Spot
@@ -73,7 +74,12 @@ class MainParts:
             reload=lambda: self.lists.load(),
             today=today,
         )
-        self.row_bytes = RowBytesController(player, lambda: screen.app.screen.query(EpisodeList))
+        self.row_bytes = RowBytesController(
+            player,
+            screen,
+            lambda: screen.app.screen.query(EpisodeList),
+            lambda snapshot: self.downloads.moved(snapshot),
+        )
         episodes.bytes_of = self.row_bytes.of
         self.reader = LibraryReader(screen)
         self.sidebar = SidebarController(
@@ -94,7 +100,8 @@ class MainParts:
             filling=self.sidebar,
             first=first,
             shown_as=lambda view: playable(player, self.view_options.shown(view)),
-            listing=lambda view, cancelled: self.bookmarks.listing(view, cancelled),
+            listing=lambda view, cancelled: self.downloads.listing(view, cancelled),
+            head=lambda: (self.downloads.facts(), self.downloads.trouble),
             read_too=lambda episode: self.notes.read_first(episode),
             shown=list_shown,
         )
@@ -190,6 +197,17 @@ class MainParts:
             here=lambda: self.lists.view,
             reload=self.lists.load,
         )
+        self.downloads = DownloadsController(
+            player,
+            screen,
+            episodes,
+            lambda: self.selection,
+            others=self.bookmarks.listing,
+            here=lambda: self.lists.view,
+            reload=self.lists.load,
+            changed=self.lists.show_head,
+            today=today,
+        )
         self.keys = PaneKeys(
             screen,
             self.panes,
@@ -201,6 +219,7 @@ class MainParts:
             refreshing=self.refreshing,
             podcasts=self.podcasts,
             bookmarks=self.bookmarks,
+            downloads=self.downloads,
             sidebar=self.sidebar,
             lists=self.lists,
             view_options=self.view_options,
@@ -230,6 +249,7 @@ class MainParts:
             "queue_view": self.queue_view,
             "selection": self.selection,
             "refresh": self.refreshing,
+            "downloads": self.downloads,
             "podcasts": self.podcasts,
             "arranging": self.arranging,
         }

@@ -26,15 +26,13 @@ class Clock:
 class World:
     """Servers that answer or don't, and what was asked of them."""
 
-    def __init__(self, *used: str, start: bool = False) -> None:
+    def __init__(self, *used: str) -> None:
         self.clock = Clock()
         self.up: set[str] = set()
         self.reason = FailureReason.TIMED_OUT
         self.asked: list[str] = []
         self.changes: list[tuple[bool, bool]] = []
         self.network = Connectivity(self.reach, lambda: used, self.changed, clock=self.clock, has_route=lambda: True)
-        if not start:
-            self.network._watch = lambda: None  # type: ignore[method-assign]  # the test checks by itself
 
     def reach(self, origin: str) -> bool:
         self.asked.append(origin)
@@ -212,6 +210,7 @@ def real() -> Iterator[list[Real]]:
         one.loop.close()
 
 
+@pytest.mark.usefixtures("notices_network")
 def test_servers_that_go_away_together_are_noticed_and_nothing_is_requested_then(real: list[Real]) -> None:
     with LoopbackServer() as one, LoopbackServer() as other:
         urls = [server.page("/a", b"x") for server in (one, other)]

@@ -50,6 +50,7 @@ class ListController:
         listing: Callable[[View, Callable[[], bool]], Listing],
         read_too: Callable[[Episode], None],
         shown: Callable[[], Awaitable[None]],
+        head: Callable[[], tuple[tuple[str, ...], str]] = lambda: ((), ""),
     ) -> None:
         self._player = player
         self._ui = ui
@@ -61,6 +62,7 @@ class ListController:
         self._listing = listing
         self._read_too = read_too
         self._on_shown = shown
+        self._own_head = head
         first_view, first_episode = first
         self._view = first_view or View()
         self._shown: View | None = None
@@ -76,7 +78,7 @@ class ListController:
         self._reorders = 0
         """Orders of this list that are shown and still being written."""
         self._read_last: Read | None = None
-        self.queue_heading = QueueHeading(player, ui, self._reader, self._show_head)
+        self.queue_heading = QueueHeading(player, ui, self._reader, self.show_head)
 
     @property
     def view(self) -> View:
@@ -276,7 +278,7 @@ class ListController:
             self._was_last = read.stand.episode_id
         self._read_last = read
         self.queue_heading.show(read.left)
-        self._show_head()
+        self.show_head()
         self._pane.episodes.draggable = view == QUEUE
         self._pane.episodes.all_queued = view.name is ViewName.QUEUE
         any_podcast, saved = bool(self._sidebar.podcasts), self._sidebar.list_of(view)
@@ -287,7 +289,7 @@ class ListController:
 
     # -- its heading ------------------------------------------------------------------------------------------
 
-    def _show_head(self) -> None:
+    def show_head(self) -> None:
         if (read := self._read_last) is None:
             return
         view, podcast, dot = self._view, self.podcast, self._ui.glyphs.dot
@@ -296,4 +298,6 @@ class ListController:
         facts = labels.view_facts(read.shown_as, shown, dot, more=more, is_cut=bool(podcast and podcast.note))
         facts = self.queue_heading.facts(shown, more=more) or facts
         trouble = podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else ""
-        self._pane.show_head(labels.view_title(view, podcast, self._sidebar.list_of(view)), facts, trouble)
+        own_facts, own_trouble = self._own_head()
+        title = labels.view_title(view, podcast, self._sidebar.list_of(view))
+        self._pane.show_head(title, own_facts or facts, own_trouble or trouble)

@@ -290,8 +290,10 @@ def _entry(hint: Any, value: Any, where: str, problems: list[str]) -> Any:
 def _instead(default: Any) -> str:
     if isinstance(default, str) and "\n" in default:
         return _("Earmark uses its own instead.")
+    if isinstance(default, tuple):
+        default = ", ".join(default)
     shown = str(default).lower() if isinstance(default, bool) else default
-    return _("Earmark uses {value} instead.", value=shown) if shown not in ("", ()) else _("It has no effect.")
+    return _("Earmark uses {value} instead.", value=shown) if shown != "" else _("It has no effect.")
 
 
 def _checked(hint: Any, value: Any, where: str) -> Any:

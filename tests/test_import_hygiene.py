@@ -18,7 +18,7 @@ _HEAVY = {"vlc", "pycurl", "lxml", "feedparser"}
 _AFTER_THE_FIRST_FRAME = {
     *_HEAVY, "html", "tomllib",
     "player.attachments", "player.net.credentials", "player.downloads.queue", "player.jobs.runner", "player.services",
-    "player.notes",
+    "player.notes", "player.directory",
     "player.feeds.schedule", "player.feeds.parsing.parse", "player.feeds.refresh",
     "player.feeds.parsing.rss", "player.library.search.search", "player.library.search.query",
     "player.library.search.words", "player.media",

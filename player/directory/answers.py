@@ -8,13 +8,12 @@ import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
-
-import msgspec
 
 from player import __version__
 from player.directory import directory_errors
+from player.directory.answer import Answer
 from player.directory.directory import Attempt
 from player.directory.rate_limit import RateLimit
 from player.links.urls import web_address
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LIMIT = 2 * 1024 * 1024
-"""Most bytes of an answer, decompressed. A hundred podcasts of Apple's have 0.3 MB."""
+LIMIT = 1024 * 1024
+"""Most bytes of an answer, decompressed. A hundred podcasts of Podcast Index have 0.3 MB."""
 _MOST_REDIRECTS = 3
 _LONGEST_PAUSE_S, _PAUSE_S = 3600.0, 60.0
 """How long a server may ask for a pause, and how long one is made where it says 429 without a time."""
@@ -47,7 +46,7 @@ class Answers:
     def __init__(self, network: NetworkLoop) -> None:
         self._network = network
 
-    def json(
+    def ask(
         self,
         name: str,
         address: str,
@@ -56,8 +55,8 @@ class Answers:
         *,
         limit: RateLimit | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Any:
-        """What the directory called `name` answers, as JSON of any shape. Raises DirectoryError.
+    ) -> Answer:
+        """What the directory called `name` answers. Raises DirectoryError.
 
         Before a `limit` would be exceeded the thread waits, if there is time for that in this attempt.
         """
@@ -78,7 +77,7 @@ class Answers:
             limit.pause(pause_s)
         if status != 200:
             raise directory_errors.of_status(name, status)
-        return _decoded(name, body)
+        return Answer(name, body)
 
     async def _get(self, name: str, url: str, headers: Mapping[str, str], seconds: float) -> tuple[int, float, bytes]:
         """Status, the pause in seconds that the server asks for, and the body of a 200."""
@@ -111,14 +110,6 @@ def _wait_for_turn(name: str, limit: RateLimit | None, attempt: Attempt) -> None
         with attempt.cancel.ending(woken.set):
             if woken.wait(wait_s):
                 raise directory_errors.cancelled(name)
-
-
-def _decoded(name: str, body: bytes) -> Any:
-    try:
-        return msgspec.json.decode(body.removeprefix(b"\xef\xbb\xbf"))
-    except (ValueError, RecursionError) as error:  # msgspec's own are ValueErrors
-        log.info("%s sent no JSON: %s", name, error)
-        raise directory_errors.nonsense(name) from error
 
 
 def _pause_asked(head: Head) -> float:

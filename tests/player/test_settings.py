@@ -155,3 +155,24 @@ def test_the_output_of_the_sound(tmp_path: Path) -> None:
 def test_the_hours_in_which_the_sleep_timer_starts_by_itself(tmp_path: Path) -> None:
     sleep = load_settings(written(tmp_path, '[sleep]\nfrom = "22:30"\nto = "05:00"\nminutes = 45\n')).settings.sleep
     assert sleep == Sleep("22:30", "05:00", 45)
+
+
+def test_directories_are_chosen_and_their_mistakes_named_without_a_secret(tmp_path: Path) -> None:
+    text = '[directories]\nask = ["fyyd"]\ncountry = "de"\ngpodder_url = "http://127.0.0.1:8000"\n'
+    settings, problems = load_settings(written(tmp_path, text))
+    assert problems == ()
+    assert settings.directories.ask == ("fyyd",)
+    assert settings.directories.country == "DE"
+    assert settings.directories.gpodder_url == "http://127.0.0.1:8000"
+    wrong = (
+        '[directories]\nask = ["spotify"]\ncountry = "Germany"\napple_url = "ftp://x"\npodcast_index_secret = 4711\n'
+    )
+    settings, problems = load_settings(written(tmp_path, wrong))
+    assert settings == Settings()
+    known, default = "apple, fyyd, gpodder, podcastindex", "Earmark uses https://itunes.apple.com instead."
+    assert [problem.partition(", ")[2] for problem in problems] == [
+        f"“directories.ask” can contain {known}, but not 'spotify'. Earmark uses {known} instead.",
+        "“directories.country” must be a country like US or DE, not 'Germany'. It has no effect.",
+        f"“directories.apple_url” must be a URL that starts with https:// or http://. {default}",
+        "“directories.podcast_index_secret” must be text in quotes. It has no effect.",
+    ]

@@ -4,20 +4,16 @@ podcast, but says little about each: no description, no language.
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
 
-from player.directory import directory_errors
 from player.directory.adapters.fields import (
-    Record,
     address,
     apple_id,
     count,
-    inner,
     line,
     moment,
-    records,
     topics,
 )
+from player.directory.answer import Answer, Record
 from player.directory.answers import Answers
 from player.directory.directory import Attempt
 from player.directory.found_podcast import FoundPodcast
@@ -49,7 +45,7 @@ class Apple:
         most = max(1, min(limit, _MOST))
         country = self._country
         answer = self._ask("search", {"media": "podcast", "term": words, "country": country, "limit": most}, attempt)
-        return tuple(islice(self._podcasts(answer), most))
+        return tuple(islice(_podcasts(answer), most))
 
     def look_up(self, ids: Sequence[int], attempt: Attempt, country: str = "") -> Mapping[int, FoundPodcast]:
         """What Apple knows of podcasts by their ids. It leaves out those that it doesn't have in that country."""
@@ -57,18 +53,16 @@ class Apple:
         for start in range(0, len(ids), _BATCH):
             batch = ",".join(map(str, ids[start : start + _BATCH]))
             answer = self._ask("lookup", {"id": batch, "country": country or self._country}, attempt)
-            podcasts = islice(self._podcasts(answer), 2 * _BATCH)
+            podcasts = islice(_podcasts(answer), 2 * _BATCH)
             found.update((one.apple_id, one) for one in podcasts if one.apple_id is not None)
         return found
 
-    def _ask(self, what: str, parameters: Mapping[str, str | int], attempt: Attempt) -> Any:
-        return self._answers.json(NAME, f"{self._base}/{what}", parameters, attempt, limit=self._limit)
+    def _ask(self, what: str, parameters: Mapping[str, str | int], attempt: Attempt) -> Answer:
+        return self._answers.ask(NAME, f"{self._base}/{what}", parameters, attempt, limit=self._limit)
 
-    def _podcasts(self, answer: Any) -> Iterator[FoundPodcast]:
-        results = inner(answer, "results")
-        if not isinstance(results, list):
-            raise directory_errors.nonsense(NAME)
-        return filter(None, map(_podcast, records(results)))
+
+def _podcasts(answer: Answer) -> Iterator[FoundPodcast]:
+    return filter(None, map(_podcast, answer.records("results")))
 
 
 def _podcast(record: Record) -> FoundPodcast | None:

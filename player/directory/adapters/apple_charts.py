@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from player.directory import directory_errors
 from player.directory.adapters.apple import NAME, Apple
-from player.directory.adapters.fields import Record, address, apple_id, block, inner, line, records, topics
+from player.directory.adapters.fields import address, apple_id, block, inner, line, records, topics
+from player.directory.answer import Record
 from player.directory.answers import Answers
 from player.directory.directory import Attempt
 from player.directory.found_podcast import FoundPodcast
@@ -67,21 +68,15 @@ class AppleCharts:
     def _newer(self, country: str, genre: int | None, most: int, attempt: Attempt) -> list[FoundPodcast]:
         size = _SIZES[-1] if genre else next(size for size in _SIZES if size >= most)
         address = f"{self._base}/api/v2/{country.lower()}/podcasts/top/{size}/podcasts.json"
-        results = inner(self._answers.json(NAME, address, {}, attempt), "feed", "results")
-        if not isinstance(results, list):
-            raise directory_errors.nonsense(NAME)
-        of_genre = [one for one in records(results) if genre is None or str(genre) in _genre_ids(one)]
+        results = self._answers.ask(NAME, address, {}, attempt).records("feed", "results")
+        of_genre = (one for one in results if genre is None or str(genre) in _genre_ids(one))
         return list(islice(filter(None, map(_entry, of_genre)), most))
 
     def _older(self, country: str, genre: int | None, most: int, attempt: Attempt) -> list[FoundPodcast]:
         of_genre = f"genre={genre}/" if genre else ""
         address = f"{self._old_base}/{country.lower()}/rss/toppodcasts/limit={most}/{of_genre}explicit=true/json"
-        feed = inner(self._answers.json(NAME, address, {}, attempt, limit=self._limit), "feed")
-        if not isinstance(feed, dict):
-            raise directory_errors.nonsense(NAME)
-        entries = feed.get("entry", [])  # missing where there are none, and no list where there is one
-        found = filter(None, map(_old_entry, records([entries] if isinstance(entries, dict) else entries)))
-        return list(islice(found, most))
+        entries = self._answers.ask(NAME, address, {}, attempt, limit=self._limit).one_or_more("feed", "entry")
+        return list(islice(filter(None, map(_old_entry, entries)), most))
 
     def _with_feeds(self, chart: Sequence[FoundPodcast], country: str, attempt: Attempt) -> Sequence[FoundPodcast]:
         ids = [one.apple_id for one in chart if one.apple_id is not None]

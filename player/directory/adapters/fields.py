@@ -3,10 +3,11 @@
 import math
 import re
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+from player.directory.answer import Record
 from player.links.urls import web_address
 from player.text.cleaning import clean_block, clean_line, unescape
 
@@ -18,8 +19,6 @@ _TAG = re.compile(r"<(?:[/!]?[A-Za-z]|!--)[^<>]{0,2000}>")
 _LINES = re.compile(r"\n{3,}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
 _NO_GUID = uuid.UUID(int=0)
-
-Record = Mapping[str, Any]
 
 
 def records(values: object) -> Iterator[Record]:

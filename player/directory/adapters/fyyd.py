@@ -1,20 +1,17 @@
 """fyyd, a directory with good notes about German podcasts: https://fyyd.de/api-doc. One person pays for its server."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
-from player.directory import directory_errors
 from player.directory.adapters.fields import (
-    Record,
     address,
     block,
     count,
-    inner,
     language,
     line,
     moment,
-    records,
 )
+from player.directory.answer import Record
 from player.directory.answers import Answers
 from player.directory.directory import Attempt
 from player.directory.found_podcast import FoundPodcast
@@ -39,15 +36,8 @@ class Fyyd:
     def search(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
         most = max(1, min(limit, _MOST))
         asked: dict[str, str | int] = {"title": words, "count": most}
-        answer = self._answers.json(NAME, f"{self._base}/0.2/search/podcast", asked, attempt, limit=self._limit)
-        data = inner(answer, "data")
-        if not isinstance(data, list):
-            raise directory_errors.nonsense(NAME)
-        return tuple(islice(_podcasts(data), most))
-
-
-def _podcasts(data: list[object]) -> Iterator[FoundPodcast]:
-    return filter(None, map(_podcast, records(data)))
+        answer = self._answers.ask(NAME, f"{self._base}/0.2/search/podcast", asked, attempt, limit=self._limit)
+        return tuple(islice(filter(None, map(_podcast, answer.records("data"))), most))
 
 
 def _podcast(record: Record) -> FoundPodcast | None:

@@ -4,11 +4,10 @@ its users subscribe.
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
 from urllib.parse import quote
 
-from player.directory import directory_errors
-from player.directory.adapters.fields import Record, address, block, line, records
+from player.directory.adapters.fields import address, block, line
+from player.directory.answer import Record
 from player.directory.answers import Answers
 from player.directory.directory import Attempt
 from player.directory.found_podcast import FoundPodcast
@@ -41,10 +40,8 @@ class Gpodder:
         return self._podcasts(path, {}, most, attempt)
 
     def _podcasts(self, path: str, asked: dict[str, str | int], limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
-        answer: Any = self._answers.json(NAME, f"{self._base}/{path}", asked, attempt, limit=self._limit)
-        if not isinstance(answer, list):
-            raise directory_errors.nonsense(NAME)
-        return tuple(islice(filter(None, map(_podcast, records(answer))), max(1, min(limit, _MOST))))
+        answer = self._answers.ask(NAME, f"{self._base}/{path}", asked, attempt, limit=self._limit)
+        return tuple(islice(filter(None, map(_podcast, answer.records())), max(1, min(limit, _MOST))))
 
 
 def _podcast(record: Record) -> FoundPodcast | None:

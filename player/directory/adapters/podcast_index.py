@@ -9,20 +9,18 @@ from itertools import islice
 
 from player.directory import directory_errors
 from player.directory.adapters.fields import (
-    Record,
     address,
     apple_id,
     block,
     count,
     guid,
-    inner,
     language,
     line,
     moment,
-    records,
     topics,
     yes,
 )
+from player.directory.answer import Record
 from player.directory.answers import Answers
 from player.directory.directory import Attempt
 from player.directory.found_podcast import FoundPodcast
@@ -53,7 +51,7 @@ class PodcastIndex:
             raise directory_errors.no_key(NAME)
         most = max(1, min(limit, _MOST))
         try:
-            answer = self._answers.json(
+            answer = self._answers.ask(
                 NAME,
                 f"{self._base}/api/1.0/search/byterm",
                 {"q": words, "max": most},
@@ -64,10 +62,9 @@ class PodcastIndex:
             if error.status == 401:
                 raise directory_errors.wrong_key(NAME) from error
             raise
-        feeds = inner(answer, "feeds")
-        if str(inner(answer, "status")).lower() != "true" or not isinstance(feeds, list):
+        if answer.text("status") != "true":  # a text in the documentation; true would be the same
             raise directory_errors.nonsense(NAME)
-        return tuple(islice(filter(None, map(_podcast, records(feeds))), most))
+        return tuple(islice(filter(None, map(_podcast, answer.records("feeds"))), most))
 
 
 def signature(key: str, secret: str, seconds: int) -> Mapping[str, str]:

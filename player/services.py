@@ -10,10 +10,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from player.attachments.attachments import Attachments
+from player.attachments.fetch import Fetcher
 from player.downloads.files import folder_of
 from player.downloads.kept import kept_episodes
 from player.downloads.making import FileMaker, FileRules
 from player.downloads.queue import Downloader
+from player.downloads.tagging.tagger import ProcessTagger
 from player.errors import EarmarkError
 from player.events import (
     AttachmentsChanged,
@@ -99,6 +101,7 @@ class Services:
                 library,
                 self.media,
                 FileRules(folder_of(settings.media.downloads, paths.data), settings.downloads.name),
+                self._tagger() if settings.downloads.tags else None,
             ),
             at_once=settings.downloads.at_once,
             downloaded=self.attachments.want,
@@ -128,6 +131,13 @@ class Services:
         )
         self._life = threading.Lock()
         self._closed = False
+
+    def _tagger(self) -> ProcessTagger:
+        return ProcessTagger(
+            self._library,
+            self.attachments.fetched_chapters,
+            lambda: Fetcher(self.media.network, self.credentials.find),
+        )
 
     def start(self) -> None:
         """Starts the threads; when this returns the last episode stands in the session, paused at its position.

@@ -90,6 +90,12 @@ class Attachments:
         self._worker.fetch(episode_id, kind)
         return self.trouble(episode_id)
 
+    def fetched_chapters(self, episode: Episode) -> Chapters:
+        """Like `chapters`, once the chapters that the feed names were fetched, or failed to be."""
+        if AttachmentKind.CHAPTERS in self.missing(episode.id):
+            self.fetch(episode.id, AttachmentKind.CHAPTERS)
+        return self.chapters(episode)
+
     def trouble(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> str:
         """Why the last fetch (of that kind) failed, a sentence; "" when it didn't."""
         return self._worker.trouble(episode_id, kind)

@@ -41,8 +41,15 @@ class FileRules(Struct, frozen=True):
     template: str = NAME_TEMPLATE
 
 
+class _Wanted(Struct, frozen=True):
+    episode: Episode
+    why: str
+    planned: Path | None
+    cancel: CancelToken
+
+
 class Tagger(Protocol):
-    def write(self, episode: Episode, source: Path, form: str, part: Path) -> bool:
+    def write(self, episode: Episode, source: Path, form: str, part: Path, cancel: CancelToken) -> bool:
         """Makes `part` a copy of `source`, a file of the format `form`, with the tags that it lacks.
 
         False: it lacks none, or they can't be written; then there is no `part`.
@@ -90,7 +97,7 @@ class FileMaker:
                     raise self._no_audio(media)
                 file = media.fetch_all(lambda: cancel.is_set)
             try:
-                path = self._keep(episode, file, form, why, planned)
+                path = self._keep(_Wanted(episode, why, planned, cancel), file, form)
                 file.discard()
                 self._store.note_cached(file)
                 return path
@@ -107,28 +114,35 @@ class FileMaker:
         media.discard()
         return error
 
-    def _keep(self, episode: Episode, file: CacheFile, form: str, why: str, planned: Path | None) -> Path:
+    def _keep(self, wanted: "_Wanted", file: CacheFile, form: str) -> Path:
+        episode, planned = wanted.episode, wanted.planned
         original = self._original(file, form)
         try:
-            path = planned if planned and _is_ours(planned, file, original) else self._placed(episode, file, form)
+            if planned:
+                part_of(planned, episode.id).unlink(missing_ok=True)
+            path = planned if planned and _is_ours(planned, file, original) else self._placed(wanted, file, form)
             size = path.stat().st_size
         except OSError as error:
             log.warning("the download can't be written: %s", error)
             raise disk_error(error, _("The episode can't be saved in the downloads folder")) from error
-        self._library.downloads.put(episode.id, path, size=size, why=why, original=original)
+        self._library.downloads.put(episode.id, path, size=size, why=wanted.why, original=original)
         if self._library.downloads.path(episode.id) != path:
             path.unlink(missing_ok=True)
             raise MediaError(_("The episode is no longer in the library"))
         return path
 
-    def _placed(self, episode: Episode, file: CacheFile, form: str) -> Path:
+    def _placed(self, wanted: "_Wanted", file: CacheFile, form: str) -> Path:
+        episode, cancel = wanted.episode, wanted.cancel
         season, number = self._numbers(episode)
         name = name_of(self._rules.template, episode, season, number)
         while True:
             path = free_path(self._rules.folder, name, suffix_of(file.path, form))
             part = part_of(path, episode.id)
             self._library.downloads.queue.set_path(episode.id, path)
-            tagged = self._tagger is not None and self._tagger.write(episode, file.path, form, part)
+            tagged = self._tagger is not None and self._tagger.write(episode, file.path, form, part, cancel)
+            if cancel.is_set:
+                part.unlink(missing_ok=True)
+                raise MediaError("Downloading was stopped")
             try:
                 put(part if tagged else file.path, path, part)
                 return path

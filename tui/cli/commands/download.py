@@ -3,6 +3,7 @@
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from tui.cli.commands.podcasts.refresh import cancelled_by_interrupt
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
+    from player.attachments.attachments import Attachments
     from player.downloads.making import FileMaker
     from player.library import Library
     from player.media.fetching.fetched_media import FetchedMedia
@@ -33,46 +35,72 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _download(context: Context, options: Namespace) -> int:
-    from player.downloads.files import folder_of
-    from player.downloads.kept import kept_episodes
-    from player.downloads.making import FileMaker, FileRules
-    from player.media import MediaStore
-    from player.net.cancel import CancelToken
-    from player.net.credentials import Credentials
-    from player.text.sizes import parse_size
-
-    settings = context.settings.media
-    rules = FileRules(folder_of(settings.downloads, context.paths.data), context.settings.downloads.name)
-    done: list[Episode] = []
-    failed = False
     with context.library() as library:
-        store = MediaStore(
-            context.paths,
-            parse_size(settings.cache_limit),
-            protected=lambda: kept_episodes(library),
-            login=Credentials(context.paths.logins).find,
-            feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
-        )
-        stop = CancelToken()
-        with cancelled_by_interrupt(stop.set):
-            for name in options.episodes:
-                if stop.is_set:
-                    break
-                try:
-                    episode = library.episodes.find(name)
-                    _fetch(library, FileMaker(library, store, rules), episode, stop, options)
-                except EarmarkError as error:
-                    failed = True
-                    complain(str(error))
-                else:
-                    done.append(library.episodes.get(episode.id))
+        found, failed = _find(library, options.episodes)
         with attachments_of(context, library) as attachments:
+            done = _made_here(context, library, attachments, found, options)
             for episode in done:
                 attachments.fetch(episode.id)
         ranks = library.queue.ranks()
+        episodes = library.episodes.rows([episode.id for episode in done])
     if options.json:
-        print_json([episode_json(episode, ranks) for episode in done])
-    return 1 if failed else 0
+        print_json([episode_json(episode, ranks) for episode in episodes])
+    return 1 if failed or len(done) < len(found) else 0
+
+
+def _find(library: "Library", names: Sequence[str]) -> tuple[list[Episode], bool]:
+    """The episodes of these names, and whether any isn't found."""
+    found, failed = [], False
+    for name in names:
+        try:
+            found.append(library.episodes.find(name))
+        except EarmarkError as error:
+            complain(str(error))
+            failed = True
+    return found, failed
+
+
+def _made_here(
+    context: Context, library: "Library", attachments: "Attachments", wanted: Sequence[Episode], options: Namespace
+) -> list[Episode]:
+    """Downloads them in this process; answers with those that are downloaded now."""
+    from player.net.cancel import CancelToken
+
+    maker, stop = _maker(context, library, attachments), CancelToken()
+    done = []
+    with cancelled_by_interrupt(stop.set):
+        for episode in wanted:
+            if stop.is_set:
+                break
+            try:
+                _fetch(library, maker, episode, stop, options)
+                done.append(episode)
+            except EarmarkError as error:
+                complain(str(error))
+    return done
+
+
+def _maker(context: Context, library: "Library", attachments: "Attachments") -> "FileMaker":
+    from player.attachments.fetch import Fetcher
+    from player.downloads.files import folder_of
+    from player.downloads.kept import kept_episodes
+    from player.downloads.making import FileMaker, FileRules
+    from player.downloads.tagging.tagger import ProcessTagger
+    from player.media import MediaStore
+    from player.net.credentials import Credentials
+    from player.text.sizes import parse_size
+
+    settings, login = context.settings, Credentials(context.paths.logins).find
+    store = MediaStore(
+        context.paths,
+        parse_size(settings.media.cache_limit),
+        protected=lambda: kept_episodes(library),
+        login=login,
+        feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
+    )
+    tagger = ProcessTagger(library, attachments.fetched_chapters, lambda: Fetcher(store.network, login))
+    rules = FileRules(folder_of(settings.media.downloads, context.paths.data), settings.downloads.name)
+    return FileMaker(library, store, rules, tagger if settings.downloads.tags else None)
 
 
 def _fetch(library: "Library", maker: "FileMaker", episode: Episode, stop: "CancelToken", options: Namespace) -> None:

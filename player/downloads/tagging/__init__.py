@@ -1,0 +1,1 @@
+"""Tags written into copies of downloaded files, in a process of its own."""

@@ -1,0 +1,143 @@
+"""Gives downloads the tags that they lack: gathers what is known of an episode, and starts the process that writes."""
+
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+import player
+from player.attachments.fetch import Fetcher
+from player.downloads.tagging.tags import Answer, Mark, Order, Picture, Tags, picture_of
+from player.errors import AttachmentError, NotFound
+from player.library import EpisodeDetails, Library
+from player.model.chapters import Chapters, ChapterSource
+from player.model.episode import Episode
+from player.net.cancel import CancelToken
+from player.text.cleaning import clean_line
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+_SLOWEST = 4 << 20
+"""Bytes a second that a disk writes at least."""
+_STARTING_S = 20.0
+_LARGEST_PICTURE = 4 << 20
+_MOST_CHAPTERS = 500
+_LONGEST = 300
+_FORMATS = ("mp3", "mp4", "ogg", "flac")
+_FROM_THE_FEED = (ChapterSource.JSON, ChapterSource.PODLOVE)
+
+
+class ProcessTagger:
+    """Any thread. `chapters` fetches and reads an episode's chapters; `fetcher` makes what fetches a picture."""
+
+    def __init__(
+        self,
+        library: Library,
+        chapters: Callable[[Episode], Chapters],
+        fetcher: Callable[[], Fetcher],
+    ) -> None:
+        self._library = library
+        self._chapters = chapters
+        self._fetcher = fetcher
+        self._pictures: dict[str, Picture | None] = {}
+
+    def write(self, episode: Episode, source: Path, form: str, part: Path, cancel: CancelToken) -> bool:
+        """Makes `part` a copy of `source`, a file of the format `form`, with the tags that it lacks.
+
+        False: it lacks none, or they can't be written; then there is no `part`. May raise LibraryError and OSError.
+        """
+        if form not in _FORMATS:
+            return False
+        order = Order(str(source), str(part), form, self._tags(episode, cancel))
+        try:
+            if cancel.is_set:
+                return False
+            code = _run(order, _STARTING_S + source.stat().st_size / _SLOWEST, cancel)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+        if code == Answer.WRITTEN:
+            return True
+        part.unlink(missing_ok=True)
+        if code != Answer.NOTHING:
+            log.info("no tags for %s: %s", source, code)
+        return False
+
+    # -- what is known ----------------------------------------------------------------------------------------
+
+    def _tags(self, episode: Episode, cancel: CancelToken) -> Tags:
+        try:
+            details = self._library.episodes.details(episode.id)
+            podcast = self._library.podcasts.get(episode.podcast_id)
+        except NotFound:
+            return Tags()
+        title, day = clean_line(podcast.title, _LONGEST), episode.published
+        return Tags(
+            clean_line(episode.title, _LONGEST),
+            title,
+            clean_line(podcast.author, _LONGEST) or title,
+            f"{day.astimezone():%Y-%m-%d}" if day else "",
+            self._picture(details, podcast.image_url, cancel),
+            self._marks(episode),
+        )
+
+    def _marks(self, episode: Episode) -> tuple[Mark, ...]:
+        """Those of the feed; those that were in the file are there already."""
+        chapters = self._chapters(episode)
+        if chapters.source not in _FROM_THE_FEED:
+            return ()
+        marks = []
+        for one in chapters.listed[:_MOST_CHAPTERS]:
+            end = chapters.end_of(one, episode.duration_ms) or one.start_ms
+            if 0 <= one.start_ms <= end < 1 << 32:
+                marks.append(Mark(one.start_ms, end, clean_line(one.title, _LONGEST)))
+        return tuple(marks)
+
+    def _picture(self, details: EpisodeDetails, of_podcast: str, cancel: CancelToken) -> Picture | None:
+        for url in (details.image_url, of_podcast):
+            if url and not cancel.is_set:
+                if url not in self._pictures:
+                    while len(self._pictures) >= _KEPT_PICTURES:
+                        self._pictures.pop(next(iter(self._pictures)), None)
+                    self._pictures[url] = self._fetched(url, cancel)
+                if picture := self._pictures.get(url):
+                    return picture
+        return None
+
+    def _fetched(self, url: str, cancel: CancelToken) -> Picture | None:
+        fetcher = self._fetcher()
+        try:
+            with cancel.ending(fetcher.abort):
+                return picture_of(fetcher.fetch(url, _("picture"), _LARGEST_PICTURE).body)
+        except AttachmentError as error:
+            log.info("no cover: %s", error)
+            return None
+
+
+_KEPT_PICTURES = 4
+
+
+def _run(order: Order, seconds: float, cancel: CancelToken) -> int | str:
+    """The exit code; or why there is none."""
+    here = str(Path(player.__file__).parent.parent)
+    others = os.environ.get("PYTHONPATH", "")
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "player.downloads.tagging.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},
+    )
+    with cancel.ending(process.kill):
+        try:
+            process.communicate(msgspec.msgpack.encode(order), timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            return "it took too long"
+    return process.returncode

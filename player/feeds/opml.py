@@ -1,7 +1,7 @@
 """Lists of subscriptions as files: OPML 2.0 (http://opml.org/spec2.opml), and plain text with an address a line."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.errors import FeedError
+from player.feeds.parsing.outlines import END, START, TITLE, outline_events
 from player.links.urls import without_secrets
 from player.model.podcast import Podcast
 from player.text.cleaning import clean_line, fold
@@ -19,6 +20,7 @@ from player.text.tags import clean_tag, clean_tags
 _MOST_BYTES = 64_000_000
 _AROUND_ALL = frozenset({"feeds", "podcasts", "subscriptions"})
 """Folders in which some players put all there is: they say nothing of a podcast."""
+_TYPES_OF_FEEDS = ("rss", "atom", "podcast", "feed", "")
 _MOST_CATEGORIES = 1_000
 _HEAD = "Podcasts in Earmark"
 """The title of the lists that Earmark writes. In those of others `text` may be anything: gPodder puts descriptions
@@ -76,31 +78,18 @@ def read_opml(body: bytes, name: str) -> list[Outline]:
 
 def _of_xml(body: bytes) -> Iterator[Outline]:
     """Outlines with an `xmlUrl`, however deep, and of files that are broken, those before the break at least."""
-    from lxml import etree
-
-    parser = etree.XMLPullParser(
-        events=("start", "end"), recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-    )
     folders: list[tuple[str, ...]] = []
     is_of_earmark = False
-    try:
-        parser.feed(body)
-        parser.close()
-    except etree.XMLSyntaxError:
-        pass  # What was read before is taken.
-    for event, element in parser.read_events():
-        name = element.tag.rpartition("}")[2].lower() if isinstance(element.tag, str) else ""
-        if name == "title" and event == "end" and not folders:
-            is_of_earmark = (element.text or "").strip() == _HEAD
-        if name != "outline":
-            continue
-        if event == "end":
+    for kind, attributes in outline_events((body,)):
+        if kind == TITLE and not folders:
+            is_of_earmark = attributes["text"].strip() == _HEAD
+        if kind == END:
             del folders[-1:]
+        if kind != START:
             continue
         around = folders[-1] if folders else ()
-        attributes = {str(key).lower(): str(value) for key, value in element.attrib.items()}
         title = clean_line(attributes.get("title", "").strip() or attributes.get("text", ""))
-        url = (attributes.get("xmlurl") or _feed_url(attributes)).strip()
+        url = feed_url(attributes)
         if url:
             category = attributes.get("category")
             tags = clean_tags((*around, *_categories(category))) if category else around
@@ -111,9 +100,13 @@ def _of_xml(body: bytes) -> Iterator[Outline]:
         folders.append(clean_tags((*around, tag)) if tag else around)
 
 
-def _feed_url(attributes: dict[str, str]) -> str:
-    """Some write `url` where `xmlUrl` belongs."""
-    return attributes.get("url", "") if attributes.get("type", "").lower() in ("rss", "atom", "podcast") else ""
+def feed_url(attributes: Mapping[str, str]) -> str:
+    """The feed's address in an outline; "" for none. Some apps write `url` or `feedUrl` where `xmlUrl` belongs; with a
+    type of its own (`link`, `podcast-episode`) `url` is something else."""
+    found = attributes.get("xmlurl", "").strip() or attributes.get("feedurl", "").strip()
+    if not found and attributes.get("type", "").strip().lower() in _TYPES_OF_FEEDS:
+        found = attributes.get("url", "").strip()
+    return found
 
 
 def _categories(text: str) -> Iterator[str]:

@@ -20,6 +20,10 @@ _READERS = (
     ("player.library.foreign.castero", "CasteroReader"),
     ("player.library.foreign.kasts", "KastsReader"),
     ("player.library.foreign.newsboat", "NewsboatReader"),
+    ("player.library.foreign.podcast_addict", "PodcastAddictReader"),
+    ("player.library.foreign.pocket_casts", "PocketCastsReader"),
+    ("player.transfer.overcast", "OvercastReader"),
+    ("player.transfer.portcast", "PortCastReader"),
     ("player.transfer.opml", "OpmlReader"),
 )
 """Modules and classes, loaded when a file is read; the first that recognises it reads it. Plain text comes last."""

@@ -44,6 +44,28 @@ def _list_of(*lines: str) -> list[Outline]:
     return read_opml(f"<opml><body>{''.join(lines)}</body></opml>".encode(), "x")
 
 
+@pytest.mark.parametrize(
+    ("outline", "url"),
+    [
+        ('<OUTLINE XMLURL="https://a.org/f" TITLE="A"/>', "https://a.org/f"),
+        ('<outline type="RSS" XmlUrl=" https://a.org/f " text="A"/>', "https://a.org/f"),
+        ('<outline type="rss" url="https://a.org/f" text="A"/>', "https://a.org/f"),
+        ('<outline url="https://a.org/f" text="A"/>', "https://a.org/f"),
+        ('<outline type="rss" feedUrl="https://a.org/f" title="A"/>', "https://a.org/f"),
+        ('<outline type="rss" xmlUrl="" url="https://a.org/f" title="A"/>', "https://a.org/f"),
+    ],
+)
+def test_the_ways_in_which_apps_write_a_feed(outline: str, url: str) -> None:
+    body = f'<opml><body><outline text="F"><outline text="G">{outline}</outline></outline></body></opml>'
+    assert read_opml(body.encode(), "x") == [Outline(url, "A", ("F", "G"))]
+
+
+@pytest.mark.parametrize("kind", ["link", "podcast-episode", "include"])
+def test_an_address_of_another_kind_is_no_feed(kind: str) -> None:
+    body = f'<opml><body><outline xmlUrl="https://a.org/f"><outline type="{kind}" url="https://a.org/1"/></outline></body></opml>'
+    assert [one.url for one in read_opml(body.encode(), "x")] == ["https://a.org/f"]
+
+
 def test_a_podcast_in_two_folders_has_both_tags() -> None:
     feed, again = '<outline xmlUrl="https://a.example"/>', '<outline text="A" xmlUrl="https://a.example"/>'
     listed = _list_of(f'<outline text="One">{feed}</outline>', f'<outline text="two">{again}{feed}</outline>', feed)

@@ -1,0 +1,210 @@
+"""PortCast documents (`.portcast.json`), as draft-trimplayer-portcast-00 and portcast.org specify them: versions 0.1
+and 0.2, and later ones as far as they are alike.
+
+A podcast is identified by `feedUrl`, `podcastGuid` or `platformRefs`; Earmark can subscribe only to the first. Of an
+episode's `events` those that say from where to where it was heard become its history.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from player.errors import TransferError
+from player.links.same_feed import url_key
+from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
+from player.model.playback import FASTEST, SLOWEST
+from player.model.podcast_settings import PodcastSettings
+from player.text.json_stream import BrokenJson, members
+from player.text.sentences import _, plural
+from player.text.untyped import is_true, line_of, moment_of_text, ms_of_s, whole_of
+
+_MARK = re.compile(rb'"portcast"\s*:\s*"(\d+\.\d+)')
+_KNOWN = ("0.1", "0.2")
+_MOST = 1_000_000
+"""Episodes, queue items and the like."""
+_MOST_EVENTS = 10_000
+_NAMED = 5
+_LISTS = ("subscriptions", "episodes", "queue")
+
+
+class PortCastReader:
+    def recognises(self, path: Path, start: bytes) -> bool:  # noqa: ARG002 - by what is in it
+        return start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _MARK.search(start) is not None
+
+    def read(self, path: Path) -> ForeignLibrary:
+        document = _Document()
+        try:
+            with path.open("rb") as file:
+                for name, value in members(file.read):
+                    document.take(name, value)
+        except OSError as error:
+            raise TransferError(_("Can't read {file} ({reason})", file=path, reason=error.strerror)) from error
+        except BrokenJson:
+            document.ends_early = True
+        return document.library()
+
+
+class _Document:
+    def __init__(self) -> None:
+        self.ends_early = False
+        self._version = ""
+        self._app = ""
+        self._lists: dict[str, list[dict[str, Any]]] = {name: [] for name in _LISTS}
+        self._settings: dict[str, Any] = {}
+        self._bookmarks = 0
+
+    def take(self, name: str, value: Any) -> None:
+        if name == "portcast":
+            self._version = line_of(value, 40)
+        elif name == "generator" and isinstance(value, dict):
+            self._app = line_of(value.get("name"), 60)
+        elif name == "preferences" and isinstance(value, dict):
+            own = value.get("perFeed")
+            self._settings = own if isinstance(own, dict) else {}
+        elif name == "bookmarks":
+            self._bookmarks += 1
+        elif name in _LISTS and isinstance(value, dict) and len(self._lists[name]) < _MOST:
+            self._lists[name].append(value)
+
+    def library(self) -> ForeignLibrary:
+        ranks = dict(self._ranks())
+        episodes: dict[str, list[ForeignEpisode]] = {}
+        for one in self._lists["episodes"]:
+            if (episode := _episode(one, ranks)) is not None:
+                for key in _keys(one.get("subscriptionRef")):
+                    episodes.setdefault(key, []).append(episode)
+        podcasts, homeless = [], []
+        for one in self._lists["subscriptions"]:
+            if url := line_of(one.get("feedUrl"), 8_000):
+                found = [each for key in _keys(one) for each in episodes.get(key, ())]
+                podcasts.append(self._podcast(url, one, tuple(dict.fromkeys(found))))
+            elif one.get("unsubscribedAt") is None:
+                homeless.append(line_of(one.get("title"), 80) or _("Unknown"))
+        app = f"PortCast ({self._app})" if self._app else "PortCast"
+        return ForeignLibrary(app, self._version, tuple(podcasts), tuple(self._left_out(homeless)))
+
+    def _ranks(self) -> Iterator[tuple[str, int]]:
+        for item in self._lists["queue"]:
+            reference, rank = item.get("episodeRef"), whole_of(item.get("position"))
+            if isinstance(reference, dict) and rank is not None:
+                for name in ("guid", "enclosureUrl"):
+                    if text := line_of(reference.get(name), 8_000):
+                        yield f"{name} {text}", rank
+
+    def _podcast(self, url: str, one: dict[str, Any], episodes: tuple[ForeignEpisode, ...]) -> ForeignPodcast:
+        tags = one.get("tags")
+        own = self._settings.get(line_of(one.get("podcastGuid"))) or self._settings.get(url)
+        return ForeignPodcast(
+            url,
+            line_of(one.get("title")),
+            tags=tuple(line_of(tag) for tag in tags) if isinstance(tags, list) else (),
+            settings=_settings(own if isinstance(own, dict) else {}),
+            subscribed=one.get("unsubscribedAt") is None,
+            episodes=episodes,
+        )
+
+    def _left_out(self, homeless: list[str]) -> Iterator[str]:
+        if homeless:
+            named = ", ".join(f"“{title}”" for title in homeless[:_NAMED])
+            yield plural(
+                len(homeless),
+                "{n:,} podcast has no feed and can't come: {titles}.",
+                "{n:,} podcasts have no feed and can't come, among them: {titles}.",
+                titles=named,
+            )
+        if self._bookmarks:
+            yield plural(self._bookmarks, "{n:,} bookmark can't come.", "{n:,} bookmarks can't come.")
+        if not self._version.startswith(_KNOWN):
+            yield _("This PortCast is newer than Earmark knows: something may be missing.")
+        if self.ends_early:
+            yield _("The file isn't whole: it ends early, or is damaged. What comes before that was read.")
+
+
+def _keys(reference: object) -> list[str]:
+    """By which a subscription is referred to. Its address alone where there is one, else its guid."""
+    if not isinstance(reference, dict):
+        return []
+    found = []
+    if url := line_of(reference.get("feedUrl"), 8_000):
+        found.append(f"feed {url_key(url)}")
+    if guid := line_of(reference.get("podcastGuid"), 80):
+        found.append(f"guid {guid.lower()}")
+    return found
+
+
+def _episode(one: dict[str, Any], ranks: dict[str, int]) -> ForeignEpisode | None:
+    """None for one with which nothing was done. `archived`: the listener is done with it."""
+    guid, url = line_of(one.get("guid"), 2_000), line_of(one.get("enclosureUrl"), 8_000)
+    status = one.get("status")
+    played = status in ("completed", "archived")
+    position_ms = ms_of_s(one.get("positionSeconds")) if status == "in_progress" else 0
+    starred, rank = is_true(one.get("starred")), ranks.get(f"guid {guid}", ranks.get(f"enclosureUrl {url}"))
+    heard = tuple(_heard(one.get("events")))
+    if not (played or position_ms or starred or heard or rank is not None):
+        return None
+    return ForeignEpisode(
+        guid,
+        url,
+        line_of(one.get("title")),
+        moment_of_text(one.get("publishedAt")),
+        ms_of_s(one.get("durationSeconds")) or None,
+        played,
+        position_ms,
+        moment_of_text(one.get("lastPlayedAt")) or moment_of_text(one.get("updatedAt")),
+        starred,
+        rank,
+        heard,
+    )
+
+
+class _Event(NamedTuple):
+    at: datetime
+    kind: str
+    position_ms: int | None
+    from_ms: int | None
+
+
+def _heard(events: object) -> Iterator[HeardSpan]:
+    """What was heard between an event that begins it and the next one, if the times and the positions agree."""
+    begun: tuple[datetime, int] | None = None
+    for one in sorted(_events(events), key=lambda event: event.at):
+        ended_ms = one.from_ms if one.kind == "seek" else one.position_ms
+        if begun is not None and ended_ms is not None:
+            yield from _span(begun[0], begun[1], one.at, ended_ms)
+        if one.kind in ("pause", "complete") or one.position_ms is None:
+            begun = None
+        elif one.kind == "play" or begun is not None:
+            begun = (one.at, one.position_ms)
+
+
+def _events(events: object) -> Iterator[_Event]:
+    """Those that say where it began or ended to sound."""
+    for one in events[:_MOST_EVENTS] if isinstance(events, list) else ():
+        at = moment_of_text(one.get("at")) if isinstance(one, dict) else None
+        if at is not None and one.get("type") in ("play", "pause", "seek", "complete"):
+            yield _Event(at, str(one["type"]), _ms(one.get("positionSeconds")), _ms(one.get("fromPositionSeconds")))
+
+
+def _ms(seconds: object) -> int | None:
+    return ms_of_s(seconds) if isinstance(seconds, int | float) else None
+
+
+def _span(began_at: datetime, from_ms: int, at: datetime, to_ms: int) -> Iterator[HeardSpan]:
+    real_ms = (at - began_at) / timedelta(milliseconds=1)
+    if to_ms <= from_ms or real_ms <= 0:
+        return
+    speed = (to_ms - from_ms) / real_ms
+    if SLOWEST * 0.9 <= speed <= FASTEST * 1.1:
+        near = round(min(FASTEST, max(SLOWEST, speed)), 2)
+        yield HeardSpan(from_ms, to_ms, began_at, 1.0 if abs(near - 1) < 0.05 else near)
+
+
+def _settings(own: dict[str, Any]) -> PodcastSettings:
+    rate = own.get("playbackRate")
+    return PodcastSettings(
+        speed=float(rate) if isinstance(rate, int | float) and not isinstance(rate, bool) and 0 < rate < 100 else None,
+        skip_intro_ms=ms_of_s(own.get("skipIntroSeconds")),
+        skip_outro_ms=ms_of_s(own.get("skipOutroSeconds")),
+    )

@@ -5,6 +5,7 @@ import threading
 import time
 from datetime import UTC, datetime
 
+import pytest
 from msgspec.structs import replace
 
 from player.directory.directories import Directories, local_country
@@ -284,3 +285,14 @@ def test_apple_is_asked_twenty_times_a_minute_and_then_says_when_it_can_be_asked
         (problem,) = searched(finder, "one too many").problems
     assert problem.startswith("Apple Podcasts can't be asked that often. Try again in ")
     assert len(world.seen(f"{APPLE}/search")) == 20
+
+
+def test_the_secret_of_podcast_index_is_sent_to_nobody_and_logged_nowhere(
+    world: fake.Directories, finder: Directories, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    world.does(f"{INDEX}/api/1.0/search/byterm", lambda _request: world.server.hang_up())
+    state = searched(finder)
+    assert any("Podcast Index" in problem for problem in state.problems)
+    sent = "".join(f"{request.path}{request.headers}" for request in world.server.seen)
+    assert fake.SECRET not in sent + caplog.text + repr(state)

@@ -1,5 +1,7 @@
 """`find` and `top`."""
 
+import io
+
 import pytest
 
 from player.library import Library
@@ -142,3 +144,35 @@ def test_no_directory_at_all_is_said(earmark: Earmark, paths: Paths) -> None:
     paths.settings.write_text("[directories]\nask = []", encoding="utf-8")
     ended = earmark("find", "words")
     assert (ended.code, ended.out) == (0, "No directory is asked. See [directories] in config.toml.\n")
+
+
+def test_the_key_of_podcast_index_is_saved_with_the_logins_and_used(
+    earmark: Earmark, world: fake.Directories, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = paths.settings.read_text(encoding="utf-8")
+    without = "\n".join(line for line in text.splitlines() if not line.startswith("podcast_index_") or "_url" in line)
+    paths.settings.write_text(without, encoding="utf-8")
+    earmark("find", "before")
+    assert world.seen(f"{INDEX}/api/1.0/search/byterm") == []
+    monkeypatch.setattr("tui.cli.commands.podcasts.directories.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("player.net.credentials.system_keyring", lambda: None)
+    monkeypatch.setattr("getpass.getpass", lambda _prompt: fake.SECRET)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f" {fake.KEY} \n"))
+    ended = earmark("find", "--sign-in")
+    assert (ended.code, ended.out) == (0, "Saved. From now on Podcast Index is asked too.\n")
+    assert paths.logins.stat().st_mode & 0o077 == 0
+    earmark("find", "after")
+    (request,) = world.seen(f"{INDEX}/api/1.0/search/byterm")
+    assert request.headers["X-Auth-Key"] == fake.KEY
+
+
+def test_nothing_is_saved_without_a_key_or_a_terminal(
+    earmark: Earmark, world: fake.Directories, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
+    ended = earmark("find", "--sign-in")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith("earmark: Your API key is asked for on a terminal, and there is none.")
+    monkeypatch.setattr("tui.cli.commands.podcasts.directories.is_terminal", lambda _stream: True)
+    assert earmark("find", "--sign-in").out == "Nothing was saved.\n"
+    assert not paths.logins.exists()

@@ -11,12 +11,14 @@ from player.errors import AlreadySubscribed, FeedError
 from player.events import (
     Bus,
     Cause,
+    EpisodesChanged,
     InboxChanged,
     Notice,
     PodcastAdded,
     PodcastRemoved,
     PodcastsArranged,
     PodcastsImported,
+    QueueChanged,
 )
 from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
@@ -25,9 +27,10 @@ from player.model.podcast import Podcast
 from player.text.sentences import _
 
 if TYPE_CHECKING:
-    from player.feeds.opml import Outline
     from player.feeds.opml_import import Subscribed
     from player.jobs.runner import JobRunner
+    from player.model.foreign.library import ForeignLibrary
+    from player.transfer.bring import Arrived, Logins
 
 _READ_LATELY = timedelta(minutes=30)
 """A preview whose feed was read since then is opened as it is."""
@@ -36,7 +39,7 @@ _REFUSED_SHOWN = 3
 
 
 class NewPodcasts:
-    """`adding` and `import_all` run on a thread that may wait for the network; `cancel` returns at once."""
+    """`adding` and `bring` run on a thread that may wait for the network; `cancel` returns at once."""
 
     def __init__(self, library: Library, bus: Bus, jobs: Callable[[], JobRunner]) -> None:
         self._library = library
@@ -121,22 +124,36 @@ class NewPodcasts:
                 library.podcasts.remove(podcast.id)
                 self._bus.publish(PodcastRemoved(podcast.id))
 
-    def import_all(self, outlines: Sequence[Outline]) -> Subscribed:
-        """Subscribes to all of a list and reads their feeds. Notices say what came of it."""
-        from player.feeds.opml_import import import_report, subscribe_all
+    def bring(self, read: ForeignLibrary, logins: Logins) -> Arrived:
+        """Brings what another app knew, and reads the feeds of podcasts that are new. Notices say what came of it."""
+        from player.feeds.opml_import import import_report
+        from player.transfer.bring import bring, episodes_report
 
-        subscribed = subscribe_all(self._library, outlines)
+        arrived = bring(self._library, read, logins)
+        if arrived.episodes.ids:
+            self._bus.publish(EpisodesChanged(arrived.episodes.ids))
+            self._bus.publish(QueueChanged(Cause.PERSON))
+            self._bus.publish(InboxChanged(Cause.PERSON))
+        failed, left = self._read(arrived.subscribed)
+        waiting = self._library.incoming.waiting(arrived.episodes.act_id)
+        words = import_report(arrived.subscribed, failed, left)
+        self._report(" ".join(filter(None, (words, episodes_report(arrived, waiting)))), arrived.subscribed)
+        return arrived
+
+    def _read(self, subscribed: Subscribed) -> tuple[int, int]:
+        """Reads the feeds that were never read. How many couldn't be, and how many are left."""
         if subscribed.added:
             self._bus.publish(PodcastsImported(subscribed.added))
         if subscribed.tagged:
             self._bus.publish(PodcastsArranged(subscribed.tagged))
         to_read = [*subscribed.added, *subscribed.unread]
         summary = self._jobs().refresh(to_read) if to_read else RefreshSummary()
-        left = len(to_read) - summary.refreshed - len(summary.failed)
-        self._bus.publish(Notice(import_report(subscribed, len(summary.failed), max(0, left)), Severity.INFORMATION))
+        return len(summary.failed), max(0, len(to_read) - summary.refreshed - len(summary.failed))
+
+    def _report(self, words: str, subscribed: Subscribed) -> None:
+        self._bus.publish(Notice(words, Severity.INFORMATION))
         for name, sentence in subscribed.refused[:_REFUSED_SHOWN]:
             self._bus.publish(Notice(f"{name}: {sentence}", Severity.WARNING))
-        return subscribed
 
 
 class _Adding:

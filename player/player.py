@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -44,8 +43,7 @@ if TYPE_CHECKING:
     from player.attachments.attachments import Attachments
     from player.directory.directories import Directories
     from player.downloads.queue import Downloader
-    from player.feeds.opml import Outline
-    from player.feeds.opml_import import Subscribed
+    from player.model.foreign.library import ForeignLibrary
     from player.model.podcast_settings import PodcastSettings
     from player.net.credentials import Credentials
     from player.playback.engines.engine import EngineFactory
@@ -53,6 +51,7 @@ if TYPE_CHECKING:
     from player.playback.outcomes import Outcome
     from player.playback.service import PlaybackService
     from player.services import Services
+    from player.transfer.bring import Arrived
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -222,9 +221,9 @@ class Player:
     def remove(self, podcast_id: PodcastId) -> Future[str | None]:
         return self.acts.unsubscribe(podcast_id)
 
-    def import_podcasts(self, outlines: Sequence[Outline]) -> Future[Subscribed]:
-        """Subscribes to all of a list and reads their feeds. A Notice says what came of it."""
-        return self._watched(self._network.submit(partial(self._new_podcasts.import_all, outlines)))
+    def bring(self, read: ForeignLibrary) -> Future[Arrived]:
+        """Imports what another app knew, and reads the feeds that are new. A Notice says what came of it."""
+        return self._watched(self._network.submit(lambda: self._new_podcasts.bring(read, self.services.credentials)))
 
     def export_podcasts(self, path: Path) -> Future[int]:
         """Writes the list of all podcasts. The future raises OpmlError; no Notice."""

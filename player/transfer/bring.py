@@ -80,7 +80,7 @@ def episodes_report(arrived: Arrived, waiting: int) -> str:
     sentences = []
     if came:
         words = plural(
-            came, "What {app} knew of {n:,} episode was brought.", "What {app} knew of {n:,} episodes was brought.",
+            came, "Imported what {app} knew of {n:,} episode.", "Imported what {app} knew of {n:,} episodes.",
             app=arrived.app or _("the other app"),
         )  # fmt: skip
         sentences.append(words)

@@ -59,8 +59,8 @@ def preview(library: Library, read: ForeignLibrary) -> Preview:
         left_out.append(
             plural(
                 tried,
-                "{n:,} podcast isn't brought: you weren't subscribed to it.",
-                "{n:,} podcasts aren't brought: you weren't subscribed to them.",
+                "{n:,} podcast isn't imported: you weren't subscribed to it.",
+                "{n:,} podcasts aren't imported: you weren't subscribed to them.",
             )
         )
     return Preview(

@@ -25,6 +25,7 @@ from player.model.podcast_settings import NewEpisodeRules, PodcastSettings
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
+from player.transfer.opml import of_outlines
 from tests.loopback import LoopbackServer
 from tests.player.feeds.parsing.making import item, rss
 from tests.player.library.helpers import URL, apply_feed, episode
@@ -128,9 +129,9 @@ def test_podcasts_that_come_and_go_are_told(player: Player, heard: list[object],
 
 def test_an_import_is_told_at_once_and_as_a_whole(player: Player, heard: list[object], server: LoopbackServer) -> None:
     outlines = [Outline(server.page(f"/{name}", rss(item(1))), name) for name in ("one", "other")]
-    subscribed = player.import_podcasts(outlines).result(20)
+    subscribed = player.bring(of_outlines(outlines)).result(20).subscribed
     assert heard == [PodcastsImported(subscribed.added, Cause.PERSON)]
-    player.import_podcasts(outlines).result(20)
+    player.bring(of_outlines(outlines)).result(20)
     assert len(heard) == 1
 
 

@@ -14,6 +14,7 @@ from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
+from player.transfer.opml import of_outlines
 from tests.player.library.helpers import URL, apply_feed, episode
 
 WELCOME = PodcastId(1)
@@ -68,7 +69,7 @@ def test_tags_that_an_import_brings_for_known_podcasts_are_published(
     podcast = player.library.podcasts.add(URL)
     apply_feed(player.library, podcast, episode(0))
     for _twice in range(2):
-        assert player.import_podcasts([Outline(URL, "", ("work",))]).result(20).known == 1
+        assert player.bring(of_outlines([Outline(URL, "", ("work",))])).result(20).subscribed.known == 1
     assert player.library.podcasts.get(podcast.id).tags == ("work",)
     assert arranged == [PodcastsArranged((podcast.id,))]
 

@@ -80,9 +80,9 @@ class PodcastsController:
         self._ui.push(LoginScreen(host(address)), given)
 
     def import_opml(self) -> None:
-        from tui.dialogs.opml_files import IMPORT, FileScreen
+        from tui.dialogs.podcasts.coming import ImportScreen
 
-        self._ui.push(FileScreen(self._player, IMPORT))
+        self._ui.push(ImportScreen(self._player))
 
     def export_opml(self) -> None:
         from tui.dialogs.opml_files import EXPORTS, FileScreen

@@ -1,4 +1,4 @@
-"""Lists of podcasts from and to files: the dialogs that ask for the path."""
+"""Exports: the dialog that asks for the path."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -22,7 +22,6 @@ from tui.framework.input_limits import MOST_LETTERS
 from tui.widgets.choices import Choice, Choices
 
 if TYPE_CHECKING:
-    from player.feeds.opml import Outline
     from player.player import Player
 
 
@@ -160,14 +159,6 @@ class FileScreen(Dialog[None]):
         self.dismiss()
 
 
-def _import(player: "Player", path: Path) -> str:
-    from player.feeds.opml import load_opml
-
-    outlines: list[Outline] = load_opml(path)
-    player.import_podcasts(outlines)
-    return plural(len(outlines), "Importing {n:,} podcast", "Importing {n:,} podcasts")
-
-
 def _export_opml(player: "Player", path: Path) -> str:
     written: Future[int] = player.export_podcasts(path)
     return plural(written.result(), "{n:,} podcast exported to {file}", "{n:,} podcasts exported to {file}", file=path)
@@ -187,12 +178,6 @@ def _export_document(player: "Player", path: Path) -> str:
     return _("Document exported to {file}", file=path)
 
 
-IMPORT = FilePurpose(
-    _("Import podcasts"),
-    _("An OPML export from another player, or a text file with one URL per line"),
-    _("import"),
-    _import,
-)
 EXPORTS = (
     FilePurpose(
         _("Podcasts, for other players"),

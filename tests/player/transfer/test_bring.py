@@ -66,7 +66,7 @@ def test_a_preview_says_what_comes_and_what_does_not(library: Library) -> None:
     assert found.words.startswith("From AntennaPod: 2 podcasts, 1 already here;")
     assert found.left_out == (
         "Something is missing.",
-        "1 podcast isn't brought: you weren't subscribed to it.",
+        "1 podcast isn't imported: you weren't subscribed to it.",
     )
     assert [one.url for one in library.podcasts.all() if "locked" in one.url] == []
 
@@ -87,7 +87,7 @@ def test_podcasts_settings_and_episodes_come_together(library: Library, logins: 
     assert (len(arrived.subscribed.added), arrived.episodes.waiting) == (2, 3)
     apply_feed(library, podcast, *(episode(number) for number in range(4)))
     waiting = library.incoming.waiting(arrived.episodes.act_id)
-    assert episodes_report(arrived, waiting) == "What AntennaPod knew of 3 episodes was brought."
+    assert episodes_report(arrived, waiting) == "Imported what AntennaPod knew of 3 episodes."
     again = bring(library, MADE, logins)
     assert episodes_report(again, 0) == "All that it knew of episodes was imported before."
 

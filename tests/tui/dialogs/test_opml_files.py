@@ -2,37 +2,8 @@
 
 from pathlib import Path
 
-from tests.loopback import LoopbackServer
-from tests.tui.cli.conftest import feed
 from tests.tui.stage import stocked
 from tui.dialogs.opml_files import FileScreen
-
-
-async def test_a_list_is_imported_and_what_came_of_it_is_told(server: LoopbackServer, tmp_path: Path) -> None:
-    path = tmp_path / "mine.opml"
-    url = server.page("/feed", feed("Loop", "One", "Two"))
-    path.write_text(f'<opml><outline xmlUrl="{url}" text="x"/><outline xmlUrl="{server.url}/gone" text="Gone"/></opml>')
-    async with stocked() as stage:
-        stage.screen.act("import_podcasts")
-        await stage.settle()
-        assert isinstance(stage.app.screen, FileScreen)
-        await stage.write(str(path))
-        await stage.press("enter")
-        await stage.until(lambda: stage.ready, "the main screen")
-        await stage.until(lambda: "2 podcasts added. 1 feed couldn't be read." in stage.news, "the news")
-        assert {"Loop", "Gone"} <= {one.title for one in stage.library.podcasts.all()}
-
-
-async def test_a_path_that_is_wrong_is_told_in_the_dialog(tmp_path: Path) -> None:
-    async with stocked() as stage:
-        stage.screen.act("import_podcasts")
-        await stage.settle()
-        await stage.write(str(tmp_path / "no"))
-        await stage.press("enter")
-        await stage.until(lambda: stage.shows("Can't read"), "the sentence")
-        assert isinstance(stage.app.screen, FileScreen)
-        await stage.press("escape")
-        assert stage.ready
 
 
 async def test_the_podcasts_are_exported(tmp_path: Path) -> None:

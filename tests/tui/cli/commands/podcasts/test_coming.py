@@ -55,7 +55,7 @@ def test_a_database_is_imported_with_all_that_it_knows(earmark: Earmark, library
     ended = earmark("import", str(castero))
     assert ended.code == 0, ended.err
     assert ended.out == (
-        "1 podcast added. 4 episodes. What castero knew of 3 episodes was brought."
+        "1 podcast added. 4 episodes. Imported what castero knew of 3 episodes."
         " 1 episode isn't in its feed (yet).\n"
         "This castero is newer than Earmark knows: something may be missing.\n"
     )

@@ -1,0 +1,78 @@
+"""Podcasts from a file or another app, in the app."""
+
+from pathlib import Path
+
+from tests.loopback import LoopbackServer
+from tests.player.library.foreign import files
+from tests.tui.cli.conftest import feed
+from tests.tui.stage import stocked
+from tui.dialogs.podcasts.coming import ImportScreen
+
+
+def castero(server: LoopbackServer, path: Path) -> Path:
+    url = server.page("/feed", feed("Loop", "One", "Two"))
+    rows: files.Rows = {
+        "feed": [{"key": url, "title": "Loop"}],
+        "episode": [
+            {
+                "id": place,
+                "feed_key": url,
+                "title": title,
+                "enclosure": f"http://127.0.0.1:9/audio.mp3?{place}",
+                "played": 1,
+            }
+            for place, title in enumerate(("One", "Two"))
+        ],
+    }
+    return files.write(path, files.CASTERO, rows, 9)
+
+
+async def test_a_list_is_shown_first_and_imported_then(server: LoopbackServer, tmp_path: Path) -> None:
+    path = tmp_path / "mine.opml"
+    url = server.page("/feed", feed("Loop", "One", "Two"))
+    path.write_text(f'<opml><outline xmlUrl="{url}" text="x"/><outline xmlUrl="{server.url}/gone" text="Gone"/></opml>')
+    async with stocked() as stage:
+        stage.screen.act("import_podcasts")
+        await stage.settle()
+        assert isinstance(stage.app.screen, ImportScreen)
+        await stage.write(str(path))
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("2 podcasts. Press enter"), "the preview")
+        assert "Loop" not in {one.title for one in stage.library.podcasts.all()}
+        await stage.press("enter")
+        await stage.until(lambda: stage.ready, "the main screen")
+        await stage.until(lambda: "2 podcasts added. 1 feed couldn't be read." in stage.news, "the news")
+        assert {"Loop", "Gone"} <= {one.title for one in stage.library.podcasts.all()}
+
+
+async def test_another_apps_database_is_found_previewed_and_imported(server: LoopbackServer) -> None:
+    async with stocked() as stage:
+        castero(server, Path.home() / ".local/share/castero/castero.db")
+        stage.screen.act("import_podcasts")
+        await stage.settle()
+        await stage.until(lambda: stage.shows("castero  ~/.local/share"), "the file that was found")
+        await stage.press("down", "enter")
+        await stage.until(lambda: stage.shows("castero: 1 podcast; 2 played."), "the preview")
+        assert stage.shows("This castero is newer than Earmark knows")
+        await stage.press("enter")
+        await stage.until(lambda: stage.ready, "the main screen")
+        await stage.until(lambda: "Imported what castero knew of 2 episodes." in stage.news, "the news")
+        assert stage.library.podcasts.find("Loop").unplayed_count == 0
+
+
+async def test_another_path_is_previewed_again(server: LoopbackServer, tmp_path: Path) -> None:
+    path = castero(server, tmp_path / "castero.db")
+    async with stocked() as stage:
+        before = len(stage.library.podcasts.all())
+        stage.screen.act("import_podcasts")
+        await stage.settle()
+        await stage.write(str(path))
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("Press enter"), "the preview")
+        await stage.press("backspace")
+        assert not stage.shows("Press enter")
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("Can't read"), "the sentence")
+        await stage.press("escape")
+        assert stage.ready
+        assert len(stage.library.podcasts.all()) == before

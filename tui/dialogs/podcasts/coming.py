@@ -1,0 +1,194 @@
+"""Coming from another app: the dialog that asks for its file, and shows what will come before anything is done."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from player.errors import EarmarkError
+from player.text.sentences import _
+from tui.dialogs.dialog import Dialog
+from tui.dialogs.options import Options
+from tui.framework.input_limits import MOST_LETTERS
+from tui.widgets.choices import Choice, Choices
+
+if TYPE_CHECKING:
+    from player.model.foreign.library import ForeignLibrary
+    from player.player import Player
+    from player.transfer.places import FoundFile
+    from player.transfer.preview import Preview
+
+
+class ImportScreen(Dialog[None]):
+    """`enter` reads the file and shows what will come; `enter` again imports it. Up and down choose among the files of
+    other apps that are on this computer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close"), ("up", "found(-1)"), ("down", "found(1)")]
+
+    DEFAULT_CSS = """
+    ImportScreen {
+        & Options {
+            height: auto;
+            max-height: 7;
+            border: none;
+            padding: 0;
+            background: $panel;
+            display: none;
+            &.-some { display: block; }
+        }
+        & Options > .option-list--option { padding: 0 1; text-style: none; color: $muted; }
+        & Options > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
+        & Options:nocolor > .option-list--option-highlighted { text-style: bold underline; }
+        & #told.-ready { color: $text; }
+        & #missing { color: $muted; height: auto; display: none; &.-some { display: block; } }
+        &.-low .gap { margin-top: 0; }
+    }
+    """
+
+    class _Found(Message):
+        def __init__(self, files: "list[FoundFile]") -> None:
+            super().__init__()
+            self.files = files
+
+    class _Previewed(Message):
+        def __init__(self, path: str, read: "ForeignLibrary", preview: "Preview") -> None:
+            super().__init__()
+            self.path = path
+            self.read = read
+            self.preview = preview
+
+    class _Failed(Message):
+        def __init__(self, path: str, words: str) -> None:
+            super().__init__()
+            self.path = path
+            self.words = words
+
+    def __init__(self, player: "Player") -> None:
+        super().__init__()
+        self._player = player
+        self._files: list[FoundFile] = []
+        self._read: ForeignLibrary | None = None
+        self._what = _("OPML, a text file with one URL per line, or the export or database of another app")
+        self._options = Options(classes="gap")
+        self._options.can_focus = False
+        self._input = Input(placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS)
+        self._notice = Static(self._what, id="told", classes="muted gap", markup=False)
+        self._missing = Static("", id="missing", markup=False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Static(_("Import podcasts"), classes="title")
+            yield self._options
+            self._input.add_class("gap")
+            yield self._input
+            yield self._notice
+            yield self._missing
+            choices = Choices(Choice("go", "enter", _("import")), Choice("close", "esc", _("close")))
+            choices.add_class("gap")
+            yield choices
+
+    def on_mount(self) -> None:
+        self._input.focus()
+        self.run_worker(self._look_for_files, thread=True, group="places")
+
+    # -- the files of other apps ------------------------------------------------------------------------------
+
+    def _look_for_files(self) -> None:
+        from player.transfer.places import found_files
+
+        if files := found_files():
+            self.post_message(self._Found(files))
+
+    def on_import_screen__found(self, event: _Found) -> None:
+        self._files = event.files
+        self._options.add_options([f"{one.app}  {_shown(one.path)}" for one in self._files])
+        self._options.highlighted = None
+        self._options.add_class("-some")
+
+    def action_found(self, by: int) -> None:
+        if self._files:
+            at = self._options.highlighted
+            self._choose(0 if at is None and by > 0 else ((at or 0) + by) % len(self._files))
+
+    @on(Options.OptionSelected)
+    def _selected(self, event: Options.OptionSelected) -> None:
+        self._choose(event.option_index)
+
+    def _choose(self, at: int) -> None:
+        self._options.highlighted = at
+        self._input.value = _shown(self._files[at].path)
+        self._input.cursor_position = len(self._input.value)
+        self._input.focus()
+
+    # -- what is typed ----------------------------------------------------------------------------------------
+
+    @on(Choices.Chosen)
+    def _chosen(self, event: Choices.Chosen) -> None:
+        if event.answer == "go":
+            self._take()
+        else:
+            self.dismiss()
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        self._read = None
+        self._show(self._what)
+
+    @on(Input.Submitted)
+    def _take(self) -> None:
+        if self._read is not None:
+            self._player.bring(self._read)
+            self.dismiss()
+        elif path := self._typed:
+            self._show(_("Reading {file} …", file=path))
+            self.run_worker(lambda: self._preview(path), thread=True, exclusive=True, group="preview")
+        else:
+            self._show(self._what)
+
+    @property
+    def _typed(self) -> str:
+        return self._input.value.strip().strip("\"'")
+
+    def _preview(self, path: str) -> None:
+        from player.transfer.load import load
+        from player.transfer.preview import preview
+
+        try:
+            read = load(Path(path).expanduser())
+            self.post_message(self._Previewed(path, read, preview(self._player.library, read)))
+        except EarmarkError as error:
+            self.post_message(self._Failed(path, str(error)))
+
+    def on_import_screen__previewed(self, event: _Previewed) -> None:
+        if event.path != self._typed:
+            return
+        self._read = event.read
+        found = event.preview
+        words = _("{app}: {what}.", app=found.app, what=found.summary) if found.app else f"{found.summary}."
+        self._show(f"{words} {_('Press enter to import it.')}", ready=True)
+        self._missing.update("\n".join(found.left_out))
+        self._missing.set_class(bool(found.left_out), "-some")
+
+    def on_import_screen__failed(self, event: _Failed) -> None:
+        if event.path == self._typed:
+            self._show(event.words, trouble=True)
+
+    def _show(self, words: str, *, trouble: bool = False, ready: bool = False) -> None:
+        self._notice.update(words)
+        self._notice.set_class(trouble, "-trouble")
+        self._notice.set_class(ready, "-ready")
+        self._missing.remove_class("-some")
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+
+def _shown(path: Path) -> str:
+    """With `~` for the home folder."""
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

@@ -74,6 +74,13 @@ class FileMaker:
         """Whether that many bytes fit on the disks of the cache and of the downloads, as far as that can be seen."""
         return not needed or all(_free(folder) > needed for folder in (self._rules.folder, self._store.folder))
 
+    def tidy(self, episode: Episode) -> None:
+        """Deletes what is cached of an episode that is a download already: a crash kept it from being deleted."""
+        try:
+            self._store.discard(episode)
+        except OSError as error:
+            log.warning("what is cached of a download can't be deleted: %s", error)
+
     def make(
         self,
         episode: Episode,

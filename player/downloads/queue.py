@@ -246,6 +246,8 @@ class Downloader:
         with self._changed:
             self._runner.paused = paused
         self._outcomes.look_for_files(self._maker.folder)
+        for episode in self._library.episodes.rows([one.episode_id for one in self._library.downloads.all()]):
+            self._maker.tidy(episode)
 
     def _pause_all(self, paused: bool) -> Future[None]:
         def write() -> None:

@@ -191,6 +191,18 @@ class MediaStore:
         media.close()
         raise media.error or _nothing_to_download(episode, media)
 
+    def discard(self, episode: Episode) -> None:
+        """Deletes what is cached of it, unless that is in use. Raises OSError."""
+        key = key_of(episode)
+        with self._lock:
+            record = read_record(self._folder, key)
+            if not record or is_held(self._folder / record["data"]):
+                return
+            file = CacheFile(self._folder, key)
+        file.discard()
+        self.note_cached(file)
+        file.release()
+
     def renew(self, old: CacheFile, episode: Episode) -> CacheFile:
         if episode.position_ms:
             title = clean_line(episode.title, 60)

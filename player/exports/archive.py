@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -53,18 +54,21 @@ def archive(reader: PersonalReader, now: datetime, counts: Exported) -> Iterator
     yield from _header(now)
     yield b'"podcasts": ['
     comma = b"\n"
+    here: list[Podcast] = []
     for podcast in reader.podcasts():
-        if _is_anywhere(podcast):
-            counts.podcasts += 1
-            yield comma
-            yield from _podcast(reader, podcast, counts)
-            comma = b",\n"
+        if not _is_anywhere(podcast):
+            here.append(podcast)
+            continue
+        counts.podcasts += 1
+        yield comma
+        yield from _podcast(reader, podcast, counts)
+        comma = b",\n"
     yield b"]"
     for name, entries in (
         ("lists", reader.lists()),
         ("views", reader.views()),
-        ("bookmarks", reader.lost_bookmarks()),
-        ("removed", reader.removed()),
+        ("bookmarks", chain(reader.lost_bookmarks(), *(reader.bookmarks_of(one) for one in here))),
+        ("removed", chain(reader.removed(), *(reader.heard_of(one) for one in here))),
     ):
         yield f',\n"{name}": ['.encode()
         yield from _entries(entries)

@@ -71,9 +71,17 @@ def read_opml(body: bytes, name: str) -> list[Outline]:
     if not outlines:
         raise OpmlError(
             _("There are no podcast feeds in {file}", file=name),
-            _("Earmark reads OPML, as other players export it, or text with one URL per line."),
+            known_files(),
         )
     return list(outlines.values())
+
+
+def known_files() -> str:
+    """A sentence that names what can be imported."""
+    return _(
+        "Earmark reads OPML, text with one URL per line, its own exports, PortCast documents, and the files of"
+        " AntennaPod, Podcast Addict, Overcast, gPodder, castero, Kasts and newsboat."
+    )
 
 
 def _of_xml(body: bytes) -> Iterator[Outline]:

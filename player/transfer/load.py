@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 
 from player.errors import TransferError
+from player.feeds.opml import known_files
 from player.library.foreign.database import MAGIC, opened
 from player.model.foreign.library import ForeignLibrary
 from player.text.sentences import _
@@ -85,7 +86,4 @@ def _unknown(file: _File) -> TransferError:
             pass  # What is damaged is said to be so.
         what = _("{file} is a database of an app that Earmark doesn't know", file=file.path)
         return TransferError(what, _("Nearly every app can export its subscriptions as OPML: import that."))
-    return TransferError(
-        _("There are no podcast feeds in {file}", file=file.path),
-        _("Earmark reads OPML, as other players export it, or text with one URL per line."),
-    )
+    return TransferError(_("There are no podcast feeds in {file}", file=file.path), known_files())

@@ -100,7 +100,7 @@ class EpisodeMarks:
     ) -> None:
         """Unless there is one at the same moment: that keeps what it has, and gets the note if it has none."""
         same = self._connection.execute(
-            "SELECT id, note FROM bookmarks WHERE (episode_id = ?1 OR (episode_id IS NULL AND feed = ?2 AND guid = ?3))"
+            "SELECT id, note FROM bookmarks WHERE (episode_id = ?1 OR (?3 <> '' AND feed = ?2 AND guid = ?3))"
             f" AND abs(position_ms - ?4) <= {SAME_MS} ORDER BY abs(position_ms - ?4), id LIMIT 1",
             (episode_id, feed, guid, one.position_ms),
         ).fetchone()

@@ -56,6 +56,9 @@ _PLAYLISTS = (
 )
 _HEARD = "SELECT from_ms, to_ms, began_at, speed FROM listening_spans WHERE episode_id = ? ORDER BY began_at"
 _BOOKMARK = "SELECT position_ms, created_at, note, chapter, line, episode, podcast, link, feed, guid FROM bookmarks"
+_BOOKMARKS_OF = (
+    f"{_BOOKMARK} WHERE episode_id IN (SELECT id FROM episodes WHERE podcast_id = ?) ORDER BY created_at, id"
+)
 _REMOVED = (
     "SELECT coalesce(s.former_id, -s.id) AS one, s.removed_episode,"
     " coalesce(nullif(p.own_title, ''), p.title, s.removed_podcast), s.removed_ms, s.from_ms, s.to_ms, s.began_at,"
@@ -150,6 +153,17 @@ class PersonalReader:
                 heard.append(_heard(span))
             if heard:
                 yield RemovedEpisode(found.episode, found.podcast, found.duration_ms, tuple(heard))
+
+    def bookmarks_of(self, podcast: Podcast) -> Iterator[Kept]:
+        """Those of a podcast that no other library can have, as if it were no longer in this one."""
+        with self._connections.reading() as connection:
+            yield from (_bookmark(row) for row in connection.execute(_BOOKMARKS_OF, (podcast.id,)))
+
+    def heard_of(self, podcast: Podcast) -> Iterator[RemovedEpisode]:
+        """As `bookmarks_of`, for the history."""
+        for one in self.episodes(podcast):
+            if one.heard:
+                yield RemovedEpisode(one.title, podcast.title, one.measured_ms or one.duration_ms, one.heard)
 
     def choices(self) -> dict[str, str]:
         """What was chosen in the app, by the names that the library has for it."""

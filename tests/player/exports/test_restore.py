@@ -208,6 +208,21 @@ def test_removed_episodes_leave_their_history_and_bookmarks(make: Make, tmp_path
     assert [kept.episode_id for kept in other.bookmarks.all()] == [ids[0]], "it finds its episode again"
 
 
+def test_of_a_folder_of_this_computer_history_and_bookmarks_come_along(make: Make, tmp_path: Path) -> None:
+    one, other = make(), make()
+    first = read_feed(one, one.podcasts.add("file:///home/me/rain.xml")).new[0]
+    one.progress.save(first, 60_000, None, NOW, None, [ListeningSpan(first, 0, 60_000, NOW - timedelta(hours=1))])
+    one.bookmarks.put(first, Moment(5_000, note="here"))
+    before = comparable(exported(one, tmp_path / "x"))
+    assert before["podcasts"] == {}
+    restore(tmp_path / "x", one)
+    assert comparable(exported(one, tmp_path / "y")) == before, "in the same library nothing changes"
+    restore(tmp_path / "x", other)
+    assert other.podcasts.all() == []
+    ((session,), _more) = other.history.sessions()
+    assert (session.title, session.podcast, other.bookmarks.all()[0].note) == ("Rain 0", "Rain", "here")
+
+
 def test_a_deleted_history_stays_deleted(make: Make, tmp_path: Path) -> None:
     one, other = make(), make()
     first = subscribed(one, FEEDS[:1])[0]

@@ -2,8 +2,9 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
@@ -12,6 +13,8 @@ from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, complain, print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from player.events import Bus, RefreshProgress
     from player.feeds.opml_import import Subscribed
     from player.feeds.parsing.parser_pool import ParserPool
@@ -35,21 +38,46 @@ def _import_arguments(parser: ArgumentParser) -> None:
 def _import(context: Context, options: Namespace) -> int:
     from player.feeds.parsing.parser_pool import ParserPool
 
-    if options.dry_run:
-        return _show(context, _read(options.file), as_json=options.json)
-    with closing(ParserPool()) as parsers:
+    body = sys.stdin.buffer.read() if options.file == "-" else None
+    with closing(ParserPool()) as parsers, _export_of_earmark(options.file, body) as export:
+        if export is not None:
+            return _restore(export, parsers, context, options)
+        if options.dry_run:
+            return _show(context, _read(options.file, body), as_json=options.json)
         parsers.start(1)  # first of all: it takes as long to load as all else
-        read = _read(options.file)
+        read = _read(options.file, body)
         parsers.start(len(read.podcasts))
         return _bring(read, parsers, context, options)
 
 
-def _read(file: str) -> "ForeignLibrary":
+@contextmanager
+def _export_of_earmark(file: str, body: bytes | None) -> "Iterator[Path | None]":
+    """The file, if it is an export of everything in an Earmark; `body` is what came through a pipe."""
+    from player.exports.restore import recognises
+
+    if body is None:
+        path = Path(file).expanduser()
+        yield path if path.is_file() and recognises(path) else None
+        return
+    with TemporaryDirectory(prefix="earmark-") as folder:
+        path = Path(folder) / "import"
+        path.write_bytes(body)
+        yield path if recognises(path) else None
+
+
+def _restore(path: Path, parsers: "ParserPool", context: Context, options: Namespace) -> int:
+    from player.events import Bus
+    from tui.cli.commands.podcasts.restore import restore_all
+
+    return restore_all(
+        path, context, options, lambda library, found: _refresh_added(context, library, Bus(), found, parsers)
+    )
+
+
+def _read(file: str, body: bytes | None) -> "ForeignLibrary":
     from player.transfer.load import load, load_bytes
 
-    if file == "-":
-        return load_bytes(sys.stdin.buffer.read(), _("Standard input"))
-    return load(Path(file).expanduser())
+    return load_bytes(body, _("Standard input")) if body is not None else load(Path(file).expanduser())
 
 
 def _show(context: Context, read: "ForeignLibrary", *, as_json: bool) -> int:
@@ -166,14 +194,16 @@ COMMANDS = {
     "import": Command(
         about=_(
             "Bring podcasts from another app: from a list (OPML, or one URL per line), or with all that it knows from\n"
-            "the database of AntennaPod, gPodder, castero, Kasts or newsboat (urls or cache.db).\n"
+            "the database of AntennaPod, gPodder, castero, Kasts or newsboat (urls or cache.db), Podcast Addict's\n"
+            "backup, Overcast's “All data” or a PortCast document. It is told by what is in the file.\n"
             "Subscriptions come with titles, speeds, and folders as tags; episodes with played marks, positions,\n"
             "stars, the queue and the history, also when their feeds bring them only later. Nothing newer in\n"
-            "Earmark is overwritten, and importing twice changes nothing. If interrupted, run it again to continue."
+            "Earmark is overwritten, and importing twice changes nothing. If interrupted, run it again to continue.\n\n"
+            "What `earmark export --all` wrote is put back: nothing that is in the library is lost."
         ),
         examples=(
             "earmark import podcasts.opml\nearmark import --dry-run ~/gPodder/Database\n"
-            "earmark import AntennaPodBackup.db\ncat addresses.txt | earmark import -"
+            "earmark import AntennaPodBackup.db\nearmark import earmark.json\ncat addresses.txt | earmark import -"
         ),
         run=_import,
         arguments=_import_arguments,

@@ -15,10 +15,11 @@ from player.directory.adapters.apple import Apple, apple_limit
 from player.directory.adapters.apple_charts import AppleCharts
 from player.directory.adapters.fyyd import Fyyd, fyyd_limit
 from player.directory.adapters.gpodder import Gpodder, gpodder_limit
-from player.directory.adapters.podcast_index import PodcastIndex
+from player.directory.adapters.podcast_index import PodcastIndex, index_limit
 from player.directory.answers import Answers
 from player.directory.directory import Chart, Directory
 from player.directory.found_podcast import FoundPodcast
+from player.directory.inside import outside
 from player.directory.merging import Found, chart, search_results
 from player.directory.recent import RecentAnswers
 from player.directory.searching import OnChange, Patience, Question, Search
@@ -53,22 +54,28 @@ class Directories:
         login: Logins,
         network: NetworkLoop,
         *,
-        patience: Patience = Patience(),  # noqa: B008 - it is frozen
+        patience: Patience | None = None,
     ) -> None:
         """`login` finds the name and password that are kept for a server, perhaps in a keyring that makes it wait."""
         self.country = settings.country or local_country(os.environ)
         self._settings = settings
         self._subscriptions = subscriptions
         self._login = login
-        self._patience = patience
+        self._patience = patience or Patience()
         self._answers = Answers(network)
         self._recent = RecentAnswers()
         self._lock = threading.Lock()
         self._searches: set[Search] = set()
+        self._addresses = {
+            "apple": settings.apple_url,
+            "podcastindex": settings.podcast_index_url,
+            "fyyd": settings.fyyd_url,
+            "gpodder": settings.gpodder_url,
+        }
         at_apple = apple_limit()
         apple = Apple(self._answers, settings.apple_url, self.country, at_apple)
         gpodder = Gpodder(self._answers, settings.gpodder_url, gpodder_limit())
-        index = PodcastIndex(self._answers, settings.podcast_index_url, self._key)
+        index = PodcastIndex(self._answers, settings.podcast_index_url, self._key, index_limit())
         self._directories: Mapping[str, Directory] = {
             "apple": apple,
             "podcastindex": index,
@@ -83,7 +90,7 @@ class Directories:
         words it is over at once."""
         words = clean_line(words)
         questions = {
-            one.name: self._remembering(partial(one.search, words, limit), one.name, words, limit)
+            one.name: self._asking(id, partial(one.search, words, limit), words, limit)
             for id, one in self._directories.items()
             if id in self._settings.ask
         }
@@ -94,7 +101,7 @@ class Directories:
         one of `topics`; "" for all). gpodder.net has only charts of all countries."""
         what = (country or self.country, topic, limit)
         questions = {
-            one.name: self._remembering(partial(one.top, *what), one.name, *what)
+            one.name: self._asking(id, partial(one.top, *what), *what)
             for id, one in self._charts.items()
             if id in self._settings.ask
         }
@@ -130,8 +137,10 @@ class Directories:
             key, secret = key or kept[0], secret or kept[1]
         return (clean_line(key), clean_line(secret)) if key or secret else None
 
-    def _remembering(self, question: Question, *asked: Hashable) -> Question:
-        return lambda attempt: self._recent.get(asked, lambda: question(attempt))
+    def _asking(self, id: str, question: Question, *words: Hashable) -> Question:
+        """The question to a directory, unless it was asked a moment ago."""
+        here = self._addresses[id]
+        return lambda attempt: self._recent.get((id, *words), lambda: outside(question(attempt), here))
 
     def _begin(
         self, questions: Mapping[str, Question], arrange: Callable[[Found], tuple[FoundPodcast, ...]], tell: OnChange

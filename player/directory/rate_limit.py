@@ -32,6 +32,6 @@ class RateLimit:
             return 0.0
 
     def pause(self, seconds: float) -> None:
-        """No request for so long: the server asked for it."""
+        """No requests for that long: the server asked for it."""
         with self._lock:
             self._paused_until = max(self._paused_until, self._clock() + seconds)

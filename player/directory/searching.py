@@ -87,14 +87,14 @@ class Search:
         questions: Mapping[str, Question],
         arrange: Arrange,
         on_change: OnChange,
-        patience: Patience = Patience(),  # noqa: B008 - it is frozen
+        patience: Patience | None = None,
     ) -> None:
         """`questions` by the names of their directories, the one whose fields count most first. One that raises
         DirectoryLeftOut is as if it had never been there."""
         self._questions = questions
         self._arrange = arrange
         self._on_change = on_change
-        self._patience = patience
+        self._patience = patience or Patience()
         self._cancel = CancelToken()
         self._over = threading.Event()
         self._news: SimpleQueue[Callable[[], None]] = SimpleQueue()
@@ -109,7 +109,8 @@ class Search:
         return self._state
 
     def cancel(self) -> None:
-        """Ends it for good, at once and from any thread. No state follows, but for one that is just being told."""
+        """Ends it for good, at once and from any thread. `on_change` isn't called any more, but a call that
+        has begun may take a moment to end."""
         self._cancel.set()
         self._news.put(lambda: None)
 

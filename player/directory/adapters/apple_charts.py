@@ -39,6 +39,7 @@ class AppleCharts:
         self._old_base = old_base.rstrip("/")
         self._apple = apple
         self._limit = limit
+        self._chart_limit = RateLimit(20, 60.0)
 
     def top(self, country: str, topic: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
         most = max(1, min(limit, _SIZES[-1]))
@@ -68,7 +69,7 @@ class AppleCharts:
     def _newer(self, country: str, genre: int | None, most: int, attempt: Attempt) -> list[FoundPodcast]:
         size = _SIZES[-1] if genre else next(size for size in _SIZES if size >= most)
         address = f"{self._base}/api/v2/{country.lower()}/podcasts/top/{size}/podcasts.json"
-        results = self._answers.ask(NAME, address, {}, attempt).records("feed", "results")
+        results = self._answers.ask(NAME, address, {}, attempt, limit=self._chart_limit).records("feed", "results")
         of_genre = (one for one in results if genre is None or str(genre) in _genre_ids(one))
         return list(islice(filter(None, map(_entry, of_genre)), most))
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from player.directory.answer import Record
-from player.links.urls import web_address
+from player.links.urls import split_login, web_address
 from player.text.cleaning import clean_block, clean_line, unescape
 
 _TITLE, _NAME, _DESCRIPTION = 300, 80, 4_000
@@ -54,8 +54,8 @@ def block(value: object) -> str:
 
 
 def address(value: object) -> str:
-    """An http or https address."""
-    return web_address(value.strip()) if isinstance(value, str) else ""
+    """An http or https address, without the name and password that it may carry: no listener's."""
+    return split_login(web_address(value.strip()))[0] if isinstance(value, str) else ""
 
 
 def whole(value: object) -> int | None:

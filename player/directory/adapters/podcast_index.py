@@ -24,6 +24,7 @@ from player.directory.answer import Record
 from player.directory.answers import Answers
 from player.directory.directory import Attempt
 from player.directory.found_podcast import FoundPodcast
+from player.directory.rate_limit import RateLimit
 from player.errors import DirectoryError
 
 NAME = "Podcast Index"
@@ -34,13 +35,21 @@ Key = Callable[[], tuple[str, str] | None]
 keyring."""
 
 
+def index_limit() -> RateLimit:
+    """Podcast Index names no limit; but it may ask for a pause."""
+    return RateLimit(60, 60.0)
+
+
 class PodcastIndex:
     name = NAME
 
-    def __init__(self, answers: Answers, base: str, key: Key, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, answers: Answers, base: str, key: Key, limit: RateLimit, now: Callable[[], float] = time.time
+    ) -> None:
         self._answers = answers
         self._base = base.rstrip("/")
         self._key = key
+        self._limit = limit
         self._now = now
 
     def search(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
@@ -56,6 +65,7 @@ class PodcastIndex:
                 f"{self._base}/api/1.0/search/byterm",
                 {"q": words, "max": most},
                 attempt,
+                limit=self._limit,
                 headers=signature(*key, int(self._now())),
             )
         except DirectoryError as error:

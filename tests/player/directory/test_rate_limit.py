@@ -8,7 +8,7 @@ class Clock:
         return self.now
 
 
-def test_so_many_requests_pass_and_the_next_waits_until_the_first_is_old() -> None:
+def test_requests_pass_up_to_the_limit_and_the_next_waits_until_the_first_is_old() -> None:
     clock = Clock()
     limit = RateLimit(3, 60.0, clock)
     assert limit.take() == 0

@@ -63,7 +63,7 @@ def searches(*answers: Any) -> Iterator[tuple[str, Search]]:
     gpodder = Gpodder(Canned(*answers), "https://x", limit())
     yield "gpodder", lambda: gpodder.search("words", LIMIT, attempt())
     yield "gpodder chart", lambda: gpodder.top("US", "", LIMIT, attempt())
-    index = PodcastIndex(Canned(*answers), "https://x", lambda: ("key", "secret"))
+    index = PodcastIndex(Canned(*answers), "https://x", lambda: ("key", "secret"), limit())
     yield "podcast index", lambda: index.search("words", LIMIT, attempt())
     answering = Canned(*answers)
     charts = AppleCharts(answering, "https://x", "https://y", Apple(answering, "https://y", "US", limit()), limit())
@@ -131,6 +131,7 @@ def check(podcast: FoundPodcast) -> None:
     for address in (podcast.feed_url, podcast.website, podcast.artwork_url):
         assert address == "" or address.startswith(("http://", "https://"))
         assert address.isprintable()
+        assert "@" not in address.partition("://")[2].partition("/")[0]
     assert podcast.apple_id is None or 0 < podcast.apple_id < 2**53
     assert podcast.episode_count is None or 0 <= podcast.episode_count <= 10_000_000
     assert podcast.newest is None or podcast.newest.tzinfo is not None

@@ -52,7 +52,7 @@ def _sign_in(context: Context) -> int:
 
     if not is_terminal(sys.stdin):
         raise EarmarkError(
-            _("Your API key is asked for on a terminal, and there is none"),
+            _("Signing in needs a terminal, where you enter your API key"),
             _("Without one, set podcast_index_key and podcast_index_secret in config.toml."),
         )
     print(_("API key: "), end="", file=sys.stderr, flush=True)
@@ -109,7 +109,7 @@ def _topic(text: str) -> str:
 def _run(context: Context, options: Namespace, begin: "Callable[[Directories, OnChange], Search]") -> int:
     """Waits for all directories, which takes a few seconds at most."""
     with _directories(context) as directories:
-        state = begin(directories, lambda _state: None).wait()
+        state = begin(directories, _Waiting()).wait()
     for problem in state.problems:
         complain(problem)
     podcasts = state.podcasts[: options.limit or None]
@@ -118,6 +118,19 @@ def _run(context: Context, options: Namespace, begin: "Callable[[Directories, On
     else:
         _print(podcasts, state)
     return 1 if state.failed else 0
+
+
+class _Waiting:
+    """Names once, on a terminal, the directories that are slow, for whoever wonders why nothing happens."""
+
+    def __init__(self) -> None:
+        self._said = not is_terminal(sys.stderr)
+
+    def __call__(self, state: "SearchState") -> None:
+        slow = [one.name for one in state.directories if one.condition == "slow"]
+        if slow and not self._said:
+            self._said = True
+            complain(_("Waiting for {directories}…", directories=", ".join(slow)))
 
 
 @contextmanager

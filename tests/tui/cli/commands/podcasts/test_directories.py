@@ -1,14 +1,16 @@
 """`find` and `top`."""
 
 import io
+import threading
 
 import pytest
 
+from player.directory.searching import Patience
 from player.library import Library
 from player.paths import Paths
 from tests import directories as fake
 from tests.directories import APPLE, CHARTS, FYYD, GPODDER, INDEX, apple_answer, apple_podcast, asked, gpodder_podcast
-from tests.loopback import LoopbackServer
+from tests.loopback import LoopbackServer, Request
 from tests.tui.cli.conftest import Earmark
 
 pytestmark = pytest.mark.usefixtures("library")
@@ -172,7 +174,29 @@ def test_nothing_is_saved_without_a_key_or_a_terminal(
     monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
     ended = earmark("find", "--sign-in")
     assert (ended.code, ended.out) == (1, "")
-    assert ended.err.startswith("earmark: Your API key is asked for on a terminal, and there is none.")
+    assert ended.err.startswith("earmark: Signing in needs a terminal, where you enter your API key.")
     monkeypatch.setattr("tui.cli.commands.podcasts.directories.is_terminal", lambda _stream: True)
     assert earmark("find", "--sign-in").out == "Nothing was saved.\n"
     assert not paths.logins.exists()
+
+
+def test_whoever_waits_on_a_terminal_is_told_for_whom(
+    earmark: Earmark, world: fake.Directories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = threading.Event()
+
+    def late(request: Request) -> None:
+        over.wait(20)
+        request.reply(b"[]", "application/json")
+
+    def complained(sentence: str) -> None:
+        said.append(sentence)
+        over.set()
+
+    said: list[str] = []
+    world.does(f"{GPODDER}/search.json", late)
+    monkeypatch.setattr("tui.cli.commands.podcasts.directories.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("tui.cli.commands.podcasts.directories.complain", complained)
+    monkeypatch.setattr("player.directory.directories.Patience", lambda: Patience(0.1, 20))
+    assert earmark("find", "words").code == 0
+    assert said == ["Waiting for gpodder.net…"]

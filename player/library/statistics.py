@@ -15,8 +15,8 @@ from player.library.history.totals import coverage
 from player.library.lists.preview_keys import LISTED, SUBSCRIBED
 from player.library.subscriptions.podcast_rows import podcast_of
 from player.model.episode import Episode, EpisodeId
-from player.model.extras import Funding, Person
-from player.model.extras_json import fundings, people, topics
+from player.model.extras import Funding, Person, Recommendation
+from player.model.extras_json import fundings, people, recommendations, topics
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import fold
 
@@ -89,6 +89,7 @@ class PodcastStatistics(Struct, frozen=True):
     starred: int = 0
     best: tuple[EpisodeId, ...] = ()
     seasons: tuple[Season, ...] = ()
+    recommended: tuple[Recommendation, ...] = ()
 
 
 class _Row(NamedTuple):
@@ -133,6 +134,7 @@ class Statistics:
                 starred=sum(row.starred for row in rows),
                 best=_best(rows, positions),
                 seasons=seasons,
+                recommended=recommendations(extra),
             )
 
     def episodes_with(self, name: str, limit: int = 200) -> list[EpisodeId]:

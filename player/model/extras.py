@@ -20,6 +20,13 @@ class Funding(Struct, frozen=True):
     label: str = ""
 
 
+class Recommendation(Struct, frozen=True):
+    """A podcast that another one recommends (`podcast:podroll`); `title` may be ""."""
+
+    url: str
+    title: str = ""
+
+
 class Soundbite(Struct, frozen=True):
     """A piece that the publisher picked out (`podcast:soundbite`); `title` may be ""."""
 

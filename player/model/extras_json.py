@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from player.model.extras import Funding, Person, Soundbite
+from player.model.extras import Funding, Person, Recommendation, Soundbite
 
 
 def people(extra: str) -> tuple[Person, ...]:
@@ -19,6 +19,15 @@ def people(extra: str) -> tuple[Person, ...]:
 
 def fundings(extra: str) -> tuple[Funding, ...]:
     return tuple(Funding(one["url"], one.get("label", "")) for one in _listed(extra, "funding") if one.get("url"))
+
+
+def recommendations(extra: str) -> tuple[Recommendation, ...]:
+    """The podroll: podcasts whose feeds it names, each once. Those named by guid alone are left out: only a directory
+    with a key knows where they are."""
+    roll = _read(extra).get("podroll", {}) if '"podroll"' in extra else {}
+    items = roll.get("remoteItem", ()) if isinstance(roll, dict) else ()
+    found = {one["feedUrl"]: Recommendation(one["feedUrl"], one.get("title", "")) for one in items if "feedUrl" in one}
+    return tuple(found.values())
 
 
 def soundbites(extra: str) -> tuple[Soundbite, ...]:

@@ -51,11 +51,6 @@ class PodcastsController:
         self._selected = selected
         self._open_about = open_about
 
-    def add(self) -> None:
-        from tui.dialogs.add import AddScreen
-
-        self._ui.push(AddScreen(self._player))
-
     def sign_in(self) -> None:
         from player.links.urls import host
         from tui.dialogs.login import LoginScreen

@@ -30,8 +30,8 @@ _WHAT = _("Feed URL, the podcast's website, or a folder of audio")
 _BUG = _("Something went wrong inside Earmark. See the log.")
 
 
-class AddScreen(Dialog[None]):
-    """Closes when the podcast is there; the screen below hears of that by itself.
+class AddScreen(Dialog[bool]):
+    """Closes with True when the podcast is there; the screen below hears of that by itself.
 
     A failure is told here, with the address kept. Closing the dialog before the answer cancels: nothing is subscribed.
     """
@@ -43,12 +43,14 @@ class AddScreen(Dialog[None]):
             super().__init__()
             self.future = future
 
-    def __init__(self, player: "Player") -> None:
+    def __init__(self, player: "Player", address: str = "") -> None:
+        """`address` is added at once."""
         super().__init__()
+        self._address = address
         self._player = player
         self._asked: Future[Podcast] | None = None
         self._asked_for = ""
-        self._input = Input(placeholder="https://", select_on_focus=False, max_length=MOST_LETTERS)
+        self._input = Input(address, placeholder="https://", select_on_focus=False, max_length=MOST_LETTERS)
         self._line = BusyLine()
         self._notice = Static(_WHAT, id="told", classes="muted", markup=False)
 
@@ -62,6 +64,10 @@ class AddScreen(Dialog[None]):
             choices = Choices(Choice("add", "enter", _("add")), Choice("close", "esc", _("cancel")))
             choices.add_class("gap")
             yield choices
+
+    def on_mount(self) -> None:
+        if self._address:
+            self._ask_player(self._address)
 
     @on(Choices.Chosen)
     def _chosen(self, event: Choices.Chosen) -> None:
@@ -98,7 +104,7 @@ class AddScreen(Dialog[None]):
             return
         error = event.future.exception()
         if error is None:
-            self.dismiss()
+            self.dismiss(True)
             return
         self._show_notice(_sentence(error), trouble=True)
         if isinstance(error, HttpFailure) and error.status == 401:
@@ -128,7 +134,7 @@ class AddScreen(Dialog[None]):
     def action_close(self) -> None:
         if self._asked is not None:
             self._player.cancel_add(self._asked_for)
-        self.dismiss()
+        self.dismiss(False)
 
 
 def _sentence(error: BaseException) -> str:

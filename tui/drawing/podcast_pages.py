@@ -12,6 +12,7 @@ from player.text.cleaning import fold
 from player.text.sentences import _, plural
 from tui.drawing.cells import cut, steady, width
 from tui.drawing.episode_tabs import Entry, TextPage, person_link
+from tui.drawing.finding_links import find_link, preview_link
 from tui.drawing.labels import full_date, numbered
 from tui.drawing.runs import Line, Run, wrap, wrap_facts
 from tui.look.glyphs import Glyphs
@@ -21,17 +22,17 @@ EPISODE = "earmark:episode/"
 
 
 def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int, glyphs: Glyphs) -> TextPage:
-    """Its entries are the top episodes (`earmark:episode/ID`) and the links."""
+    """Its entries are the people, the top episodes (`earmark:episode/ID`), what it recommends, and the links."""
     sheet = TextPage()
     sheet.lines += _head(facts, columns, glyphs)
     for name, rows in (
         (_("Episodes"), [*_counts(facts, columns, glyphs), *_plot(facts, columns, glyphs), *_state(facts, columns)]),
         (_("Your listening"), list(_heard(facts, columns, glyphs))),
         (_("Seasons"), list(_seasons(facts, columns, glyphs))),
-        (_("People"), list(_people(facts, columns))),
     ):
         if rows:
             sheet.lines += [(), (Run(name, "heading"),), *rows]
+    _add_people(sheet, facts, columns)
     for number, episode in enumerate(best):
         words = (
             Run(f"{glyphs.star} " if episode.starred else "  ", "time"),
@@ -39,6 +40,7 @@ def about_sheet(facts: PodcastStatistics, best: Sequence[Episode], columns: int,
         )
         lead = [] if number else [(), (Run(_("Your top episodes"), "heading"),)]
         sheet.add(Entry(0, href=f"{EPISODE}{episode.id}", text=episode.title), [words], lead)
+    _add_recommended(sheet, facts, columns, glyphs)
     for number, link in enumerate(links_of(facts)):
         words = (Run(f"{link.number}  ", "number"), Run(steady(link.title), "link", link.address))
         where = Run(f"  {cut(steady(link.host), max(4, columns - width(link.title) - 5), glyphs.ellipsis)}", "muted")
@@ -76,6 +78,9 @@ def person_sheet(name: str, url: str, episodes: Sequence[Episode], columns: int,
         facts = f" {glyphs.dot} ".join(filter(None, (steady(episode.podcast), day)))
         lines: list[Line] = [(title,), (Run(cut(facts, columns, glyphs.ellipsis), "muted"),)]
         sheet.add(Entry(0, href=f"{EPISODE}{episode.id}", text=episode.title), lines, lead)
+    words = _("Find podcasts with {name}", name=steady(name))
+    find = (Run(cut(words, columns, glyphs.ellipsis), "link", find_link(name)),)
+    sheet.add(Entry(0, href=find_link(name), text=words), [find], [()])
     return sheet
 
 
@@ -193,10 +198,23 @@ def _seasons(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator
         yield Run(cut(steady(name), columns - len(episodes) - 2, glyphs.ellipsis)), Run(f"  {episodes}", "muted")
 
 
-def _people(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
-    for person in facts.people:
+def _add_people(sheet: TextPage, facts: PodcastStatistics, columns: int) -> None:
+    for number, person in enumerate(facts.people):
+        lead: list[Line] = [] if number else [(), (Run(_("People"), "heading"),)]
         name = Run(steady(person.name), "", person_link(person.name))
-        yield from wrap([name, Run(f"  {steady(person.role)}", "muted")], columns)
+        words = wrap([name, Run(f"  {steady(person.role)}", "muted")], columns)
+        sheet.add(Entry(0, href=person_link(person.name), url=person.url, text=person.name), words, lead)
+
+
+def _add_recommended(sheet: TextPage, facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> None:
+    for number, one in enumerate(facts.recommended):
+        lead: list[Line] = [] if number else [(), (Run(_("Recommended by this podcast"), "heading"),)]
+        host = host_of(one.url)
+        title = cut(steady(one.title or host), columns, glyphs.ellipsis)
+        room = columns - width(title) - 2
+        where = [Run(f"  {cut(steady(host), room, glyphs.ellipsis)}", "muted")] if one.title and room > 4 else []
+        link = preview_link(one.url)
+        sheet.add(Entry(0, href=link, url=one.url, text=one.title or host), [(Run(title, "link", link), *where)], lead)
 
 
 def _state(facts: PodcastStatistics, columns: int) -> Iterator[Line]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -20,16 +20,20 @@ from tui.controllers.arranging import ArrangingController
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.lists.undo import UndoController
-from tui.controllers.page.about_pages import Build, person
+from tui.controllers.page.about_pages import Build, person, show
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
 from tui.drawing.episode_tabs import person_of
+from tui.drawing.finding_links import find_of, preview_of
 from tui.drawing.podcast_pages import EPISODE
 from tui.drawing.runs import Run
 from tui.look.glyphs import glyphs_of
 from tui.screens.base import BaseScreen
 from tui.widgets.cursor_page import MARGIN, CursorPage
 from tui.widgets.footer import FooterContext
+
+if TYPE_CHECKING:
+    from player.directory.found_podcast import FoundPodcast
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
@@ -170,8 +174,39 @@ class AboutScreen(BaseScreen):
             self.go_to_episode(EpisodeId(int(number)))
         elif name := person_of(href):
             self.app.switch_screen(AboutScreen(self.player, self.actions, person(self.player, name), self._choose))
+        elif url := preview_of(href):
+            self._preview(url, self._page.entry.text if self._page.entry else "")
+        elif words := find_of(href):
+            self._find_podcasts(words)
         else:
             self._links.follow(href)
+
+    def _preview(self, url: str, title: str) -> None:
+        """The page of a podcast that this one recommends."""
+        from tui.controllers.finding.preview import Wanted
+        from tui.screens.finding.preview import PreviewScreen
+
+        wanted = Wanted(url, title)
+        self.push(PreviewScreen(self.player, self.actions, wanted, self._show_podcast, self._open_another))
+
+    def _find_podcasts(self, words: str) -> None:
+        from tui.screens.finding.find import FindScreen
+
+        def preview(podcast: "FoundPodcast", _then: Callable[[PodcastId | None], None]) -> None:
+            self._preview(podcast.feed_url, podcast.title)
+
+        def closed(podcast_id: PodcastId | None) -> None:
+            if podcast_id is not None:
+                self._show_podcast(podcast_id)
+
+        self.push(FindScreen(self.player, preview, words=words), closed)
+
+    def _show_podcast(self, podcast_id: PodcastId) -> None:
+        """The same page about one that the listener has."""
+        self.push(AboutScreen(self.player, self.actions, show(self.player, podcast_id), self._choose, podcast_id))
+
+    def _open_another(self, read: Callable[[], Build], choose: Callable[[EpisodeId], None]) -> None:
+        self.push(AboutScreen(self.player, self.actions, read, choose))
 
     def find(self) -> None:
         if not self.finding.open():

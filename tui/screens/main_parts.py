@@ -107,7 +107,9 @@ class MainParts:
         )
         self.selection = Selection(screen, self.panes, self.lists, body.sidebar, episodes)
         no_episode = self.selection.no_episode
-        self.back_stack = BackStack(player, screen, self._here, self._show_list)
+        self.back_stack = BackStack(
+            player, screen, self._here, self._show_list, lambda episode: self.opening.preview(episode)
+        )
         self.opening = Openers(
             screen,
             self._episode,

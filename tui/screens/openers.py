@@ -11,6 +11,8 @@ from tui.controllers.playback.playback import PlaybackController
 from tui.screens.base import BaseScreen
 
 if TYPE_CHECKING:
+    from player.directory.found_podcast import FoundPodcast
+    from tui.controllers.finding.preview import Wanted
     from tui.controllers.lists.inbox import InboxController
     from tui.controllers.page.about_pages import Build
     from tui.drawing.row_bytes import RowBytes
@@ -84,6 +86,46 @@ class Openers:
         from tui.screens.about import AboutScreen
 
         self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, self._go_to, podcast_id))
+
+    def add(self) -> None:
+        """Podcasts by words, or one by its address."""
+        self._find(charts=False)
+
+    suggestions = add
+
+    def charts(self) -> None:
+        self._find(charts=True)
+
+    def _find(self, *, charts: bool) -> None:
+        from tui.screens.finding.find import FindScreen
+
+        def closed(podcast_id: PodcastId | None) -> None:
+            if podcast_id is not None:
+                self._show_podcast(podcast_id)
+
+        self._screen.push(FindScreen(self._screen.player, self._open_found, charts=charts, today=self._today), closed)
+
+    def _open_found(self, podcast: "FoundPodcast", in_library: Callable[[PodcastId | None], None]) -> None:
+        from tui.controllers.finding.preview import Wanted
+
+        self._preview(Wanted(podcast.feed_url, podcast.title), in_library)
+
+    def preview(self, episode: Episode) -> None:
+        """The page of a podcast that isn't subscribed to, with the cursor on that episode."""
+        from tui.controllers.finding.preview import Wanted
+
+        wanted = Wanted(title=episode.podcast, podcast_id=episode.podcast_id, episode_id=episode.id)
+        self._preview(wanted, self._show_podcast)
+
+    def _preview(self, wanted: "Wanted", in_library: Callable[[PodcastId], None]) -> None:
+        from tui.screens.about import AboutScreen
+        from tui.screens.finding.preview import PreviewScreen
+
+        def about(read: "Callable[[], Build]", choose: Callable[[EpisodeId], None]) -> None:
+            self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, choose))
+
+        screen = self._screen
+        screen.push(PreviewScreen(screen.player, screen.actions, wanted, in_library, about, self._today))
 
     def search(self) -> None:
         from tui.screens.search import Hit, SearchScreen

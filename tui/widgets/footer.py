@@ -44,7 +44,8 @@ class FooterContext(Struct, frozen=True):
 
     `entry`: what `enter` does with the selected entry of the page or of the sidebar, or with a row that is a place in
     an episode, in a word. `podcast`: the list shows one podcast, not a view of several. `inbox`: it shows what is new;
-    `queue`: the queue; `tag`: all of a tag. `selected` is how many of its rows are selected.
+    `queue`: the queue; `tag`: all of a tag. `selected` is how many of its rows are selected. `leaves`: the key for back
+    leaves the screen; `subscribed`: it shows a podcast that was subscribed to from there.
     """
 
     where: Focus
@@ -57,6 +58,8 @@ class FooterContext(Struct, frozen=True):
     queue: bool = False
     selected: int = 0
     tag: bool = False
+    leaves: bool = False
+    subscribed: bool = False
 
 
 def words(context: FooterContext) -> Mapping[str, str]:
@@ -79,7 +82,9 @@ def words(context: FooterContext) -> Mapping[str, str]:
         if context.queue:
             changed["queue"] = ""
     if context.where in (Focus.EPISODES, Focus.NOTES):
-        changed["back"] = ""
+        changed["back"] = _("back") if context.leaves else ""
+    if context.subscribed:
+        changed["add"] = ""
     if context.where is Focus.SIDEBAR:
         changed["play"] = context.entry or _("open")
         changed["seek_back"] = ""

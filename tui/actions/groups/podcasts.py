@@ -6,8 +6,13 @@ from tui.actions.action import PANES, Action, Focus, Group
 _P = Group.PODCASTS
 
 PODCASTS: tuple[Action, ...] = (
-    Action("add", "podcasts.add", ("a",), mark("Add a podcast"), mark("Add a podcast by feed or website URL"), _P, 40,
-           mark("add"), PANES, also=mark("subscribe new feed rss url")),
+    Action("add", "open.add", ("a",), mark("Find or add podcasts"),
+           mark("Find podcasts by words, or add one by URL"), _P, 40, mark("add"), PANES,
+           also=mark("add subscribe new feed rss url search directory apple fyyd gpodder")),
+    Action("suggestions", "open.suggestions", (), mark("Podcasts suggested by Earmark"), "", _P,
+           also=mark("find discover starter developer list recommended")),
+    Action("charts", "open.charts", (), mark("Podcast charts"), mark("See what is popular, by country and topic"), _P,
+           also=mark("find discover top popular country topic")),
     Action("refresh", "refresh.podcast", ("r",), mark("Refresh this podcast"),
            mark("Check this podcast for new episodes"), _P, 55, mark("refresh"), (Focus.SIDEBAR,),
            also=mark("update reload new")),

@@ -21,15 +21,22 @@ Spot = tuple[View, EpisodeId | None]
 
 
 class BackStack:
-    """`leave` a list for another one; `back` shows it again. `here` is the current one, `show` shows another."""
+    """`leave` a list for another one; `back` shows it again. `here` is the current one, `show` shows another.
+    `preview` shows an episode whose podcast isn't subscribed to."""
 
     def __init__(
-        self, player: Player, ui: Ui, here: Callable[[], Spot], show: Callable[[View, EpisodeId | None], None]
+        self,
+        player: Player,
+        ui: Ui,
+        here: Callable[[], Spot],
+        show: Callable[[View, EpisodeId | None], None],
+        preview: Callable[[Episode], None] = lambda _episode: None,
     ) -> None:
         self._player = player
         self._ui = ui
         self._here = here
         self._show = show
+        self._preview = preview
         self._left: list[Spot] = []
         self._entered: Spot | None = None
         """The list that last had the focus."""
@@ -77,9 +84,17 @@ class BackStack:
         self._ui.in_background(partial(self._read_and_show, episode_id), "go")
 
     async def _read_and_show(self, episode_id: EpisodeId) -> None:
-        reading = asyncio.ensure_future(asyncio.to_thread(self._player.library.episodes.get, episode_id))
+        library = self._player.library
+
+        def read() -> tuple[Episode, bool]:
+            episode = library.episodes.get(episode_id)
+            return episode, library.podcasts.get(episode.podcast_id).previewed
+
+        reading = asyncio.ensure_future(asyncio.to_thread(read))
         self._ui.keys_wait(asyncio.shield(reading))
         try:
-            self.show_episode(await reading)
+            episode, previewed = await reading
         except NotFound as error:
             self._ui.say(error.what)
+        else:
+            (self._preview if previewed else self.show_episode)(episode)

@@ -1,0 +1,1 @@
+"""Finding podcasts in directories, and opening one before subscribing."""

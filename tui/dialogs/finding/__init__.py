@@ -1,0 +1,1 @@
+"""What the search for podcasts asks in a dialog."""

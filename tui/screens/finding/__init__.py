@@ -1,0 +1,1 @@
+"""Finding podcasts, and the page of one that isn't subscribed to."""

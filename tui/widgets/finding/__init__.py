@@ -1,0 +1,1 @@
+"""Podcasts that directories know, as rows."""

@@ -108,7 +108,7 @@ def test_empty_lists_say_what_to_do() -> None:
     )
     for name in (ViewName.ALL, ViewName.IN_PROGRESS, ViewName.STARRED):
         words = labels.empty_words(View.of(name), None, key_of, any_podcast=False)
-        assert words.startswith("No podcasts yet. Press a to add one")
+        assert words.startswith("No podcasts yet. Press a to find some")
         assert "OPML" in words
 
 

@@ -13,9 +13,9 @@ from player.model.filters import ViewCounts, ViewName
 from player.model.playback import PlaybackState
 from player.paths import Paths
 from tests.tui.stage import Stage, stocked
-from tui.dialogs.add import AddScreen
 from tui.dialogs.link_chooser import LinksScreen
 from tui.framework import typing_ahead
+from tui.screens.finding.find import FindScreen
 from tui.screens.main import MainScreen
 from tui.screens.search import SearchScreen
 from tui.widgets.footer import KeyFooter
@@ -58,7 +58,7 @@ async def test_enter_after_the_words_of_a_filter_plays_what_they_leave(stage: St
 
 async def test_an_address_after_a_goes_to_the_dialog(stage: Stage) -> None:
     type_at_once(stage, "a", "'http://127.0.0.1:9/smd'")
-    await stage.until(lambda: isinstance(stage.app.screen, AddScreen), "the dialog")
+    await stage.until(lambda: isinstance(stage.app.screen, FindScreen), "the dialog")
     field = stage.app.screen.query_one(Input)
     await stage.until(lambda: field.value == "http://127.0.0.1:9/smd", "the address in it")
 

@@ -123,7 +123,7 @@ async def test_somebody_leads_to_what_else_they_are_heard_in() -> None:
         await stage.press("j", "enter")
         await stage.until(lambda: stage.shows("2 episodes in your library"), "what they are heard in")
         assert stage.shows(other.title)
-        await stage.press("G", "enter")
+        await stage.press("j", "enter")
         await stage.until(lambda: not isinstance(stage.app.screen, AboutScreen) and stage.title == other.title)
 
 

@@ -22,7 +22,9 @@ WORDS = {
     ViewName.BOOKMARKS: "No bookmarks yet. Press b to bookmark what you hear.",
     ViewName.HISTORY: "Nothing heard yet. Press enter on an episode: what you hear is listed here.",
 }
-NO_PODCASTS = "No podcasts yet. Press a to add one, or ctrl+p and type “import” to import yours (OPML)."
+NO_PODCASTS = (
+    "No podcasts yet. Press a to find some or pick from a list, or ctrl+p and type “import” to import yours (OPML)."
+)
 
 
 @asynccontextmanager

@@ -192,9 +192,9 @@ class FindScreen(Dialog[PodcastId]):
             if not known:
                 hints.append(("ctrl+s", _("subscribe")))
         hints.append(("esc", _("close")))
-        if self._words:
+        if self._asked_for:
             hints.append(("ctrl+r", _("search again")))
-        else:
+        elif not self._words:
             hints.append(("tab", _("charts") if source is not Source.CHARTS else _("suggestions")))
             hints.append((f"{self.glyphs.left} {self.glyphs.right}", _("topic")))
             if source is Source.CHARTS:
@@ -246,11 +246,8 @@ class FindScreen(Dialog[PodcastId]):
         """What is at the address in the field."""
         from tui.dialogs.add import AddScreen
 
-        def closed(added: bool | None) -> None:
-            if added:
-                self.action_close()
-
-        self.app.push_screen(AddScreen(self._player, self._words), closed)
+        # It has a field of its own, for an address that is to be mended.
+        self.app.push_screen(AddScreen(self._player, self._words), lambda _added: self.action_close())
 
     # -- keys -------------------------------------------------------------------------------------------------
 

@@ -73,7 +73,8 @@ async def test_the_list_of_an_episode_is_a_step_and_one_that_is_gone_a_sentence(
 
     lists = Lists()
     start = lists.here
-    lists.player.library = SimpleNamespace(episodes=SimpleNamespace(get=read))
+    subscription = SimpleNamespace(get=lambda _id: SimpleNamespace(previewed=False))
+    lists.player.library = SimpleNamespace(episodes=SimpleNamespace(get=read), podcasts=subscription)
     lists.back_stack.go_to_episode(EpisodeId(7))
     await lists.ui.finish()
     assert lists.here == (View.of(ViewName.PODCAST, PodcastId(1)), EpisodeId(7))

@@ -46,7 +46,7 @@ def test_a_feed_is_added_played_and_sought_by_keyboard_alone(silent: Paths, feed
     with Terminal() as terminal:
         terminal.wait_for("enter play")
         terminal.press("a")
-        terminal.wait_for("Add a podcast")
+        terminal.wait_for("Words; or a URL")
         terminal.press(feed_url, "enter")
         terminal.wait_gone("Add a podcast")
         terminal.wait_for("Tone 3")
@@ -65,9 +65,9 @@ def test_adding_what_is_no_feed_says_so_and_the_app_goes_on(silent: Paths, serve
     with Terminal() as terminal:
         terminal.wait_for("enter play")
         terminal.press("a")
-        terminal.wait_for("Add a podcast")
+        terminal.wait_for("Words; or a URL")
         terminal.press(page, "enter")
-        terminal.wait_for("feed")
+        terminal.wait_for("has no link to a podcast feed")
         terminal.press("escape")
         terminal.wait_gone("Add a podcast")
         terminal.press("q")
@@ -136,7 +136,7 @@ def test_titles_that_talk_to_the_terminal_are_only_read(silent: Paths, server: L
     with Terminal() as terminal:
         terminal.wait_for("enter play")
         terminal.press("a")
-        terminal.wait_for("Add a podcast")
+        terminal.wait_for("Words; or a URL")
         terminal.press(url, "enter")
         terminal.wait_for("One … two three")
         assert "\u202e" not in terminal.raw.decode("utf-8", "replace")

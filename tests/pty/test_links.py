@@ -42,7 +42,7 @@ def feed(server: LoopbackServer) -> str:
 def show_notes(terminal: Terminal, feed: str) -> None:
     terminal.wait_for("enter play")
     terminal.press("a")
-    terminal.wait_for("Add a podcast")
+    terminal.wait_for("Words; or a URL")
     terminal.press(feed, "enter")
     terminal.wait_for("Where it starts")
     terminal.wait_for("The change")

@@ -158,7 +158,7 @@ def playing(stage: Stage) -> None:
 def in_a_dialog(stage: Stage) -> None:
     playing(stage)
     stage.terminal.press("a")
-    stage.terminal.wait_for("Add a podcast")
+    stage.terminal.wait_for("Words; or a URL")
     stage.terminal.press("https://exam")
 
 

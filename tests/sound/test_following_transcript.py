@@ -37,7 +37,7 @@ def test_the_marked_line_is_heard_and_enter_on_another_one_goes_there(
     with sound.recording() as recording, Terminal(environ=sound.environment(), columns=120) as terminal:
         terminal.wait_for("enter play")
         terminal.press("a")
-        terminal.wait_for("Add a podcast")
+        terminal.wait_for("Words; or a URL")
         terminal.press(address, "enter")
         terminal.wait_for("Tone 1")
         terminal.press("enter")

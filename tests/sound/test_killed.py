@@ -35,7 +35,7 @@ def test_kills_at_random_moments_cost_at_most_a_second_each(
         with Terminal(environ=sound.environment()) as terminal:
             terminal.wait_for("all keys")
             terminal.press("a")
-            terminal.wait_for("Add a podcast")
+            terminal.wait_for("Words; or a URL")
             terminal.press(feed, "enter")
             terminal.wait_for("Tone 1")
             terminal.press("enter")

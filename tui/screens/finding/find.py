@@ -105,7 +105,7 @@ class FindScreen(Dialog[PodcastId]):
         """The words whose answer is shown, or comes; None: another list."""
         self._input = Input(
             words,
-            placeholder=_("Words, or the URL of a feed or website"),
+            placeholder=_("Words; or a URL, or a folder of audio"),
             select_on_focus=False,
             max_length=MOST_LETTERS,
         )
@@ -324,10 +324,12 @@ class FindScreen(Dialog[PodcastId]):
 
 
 def is_address(text: str) -> bool:
-    """Whether that is to be taken for an address: it has a scheme, or looks like a host without spaces."""
+    """Whether that is to be taken for an address: it has a scheme, looks like a host, or is a path on this computer."""
     from player.errors import BadAddress
     from player.feeds.subscribe import feed_address
 
+    if text.startswith(("/", "~", "./", "../", "file:")):
+        return True
     if any(letter.isspace() for letter in text.strip()):
         return False
     head = text.partition("/")[0]

@@ -12,7 +12,7 @@ from player.text.cleaning import fold
 from player.text.sentences import _, plural
 from tui.drawing.cells import cut, steady, width
 from tui.drawing.episode_tabs import Entry, TextPage, person_link
-from tui.drawing.finding_links import find_link, preview_link
+from tui.drawing.finding.links import find_link, preview_link
 from tui.drawing.labels import full_date, numbered
 from tui.drawing.runs import Line, Run, wrap, wrap_facts
 from tui.look.glyphs import Glyphs

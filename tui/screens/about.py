@@ -24,7 +24,7 @@ from tui.controllers.page.about_pages import Build, person, show
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
 from tui.drawing.episode_tabs import person_of
-from tui.drawing.finding_links import find_of, preview_of
+from tui.drawing.finding.links import find_of, preview_of
 from tui.drawing.podcast_pages import EPISODE
 from tui.drawing.runs import Run
 from tui.look.glyphs import glyphs_of

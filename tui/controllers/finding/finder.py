@@ -20,7 +20,7 @@ from player.model.podcast import Podcast
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
 from tui.controllers.finding.finding_ui import FindingUi
-from tui.drawing.found_podcasts import identity
+from tui.drawing.finding.rows import identity
 
 if TYPE_CHECKING:
     from player.directory.directories import Directories

@@ -16,7 +16,7 @@ from player.text.sentences import _
 from tui.controllers.finding.finder import Finder, Shown, Source
 from tui.dialogs.dialog import Dialog, key_line
 from tui.drawing import cells
-from tui.drawing.found_podcasts import facts
+from tui.drawing.finding.rows import facts
 from tui.framework.input_limits import MOST_LETTERS
 from tui.framework.workers import start_worker
 from tui.look.glyphs import Glyphs, glyphs_of

@@ -7,7 +7,7 @@ from rich.segment import Segment
 
 from player.directory.found_podcast import FoundPodcast
 from tui.drawing import cells
-from tui.drawing.found_podcasts import Columns, columns, count_words, identity, language_words, newest_words
+from tui.drawing.finding.rows import Columns, columns, count_words, identity, language_words, newest_words
 from tui.widgets.virtual_list import VirtualList
 
 

@@ -1,0 +1,1 @@
+"""Podcasts that directories know, as text; and links to them."""

@@ -67,7 +67,7 @@ def test_adding_what_is_no_feed_says_so_and_the_app_goes_on(silent: Paths, serve
         terminal.press("a")
         terminal.wait_for("Words; or a URL")
         terminal.press(page, "enter")
-        terminal.wait_for("has no link to a podcast feed")
+        terminal.wait_for("has no link to")
         terminal.press("escape")
         terminal.wait_gone("Add a podcast")
         terminal.press("q")

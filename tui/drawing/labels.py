@@ -193,7 +193,7 @@ def empty_words(
     """What an empty list says, and what to do about it. `saved` is the listener's own list, if it is one."""
     if not any_podcast:
         return _(
-            "No podcasts yet. Press {add} to find some or pick from a list,"
+            "No podcasts yet. Press {add} to find some or see suggestions,"
             " or {palette} and type “import” to import yours (OPML).",
             add=key_of("add"),
             palette=key_of("palette"),
@@ -265,7 +265,7 @@ def page_words(podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool) -> 
         return (
             _("No podcasts yet"),
             "",
-            f"{key_of('add')}  {_('find some, pick from a list, or add one by its URL')}",
+            f"{key_of('add')}  {_('find some, see suggestions, or add one by its URL')}",
             f"{key_of('palette')}  {_('type “import” to import yours from another player (OPML)')}",
         )
     if podcast is not None and is_suggestion(podcast):

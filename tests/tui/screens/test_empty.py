@@ -23,7 +23,7 @@ WORDS = {
     ViewName.HISTORY: "Nothing heard yet. Press enter on an episode: what you hear is listed here.",
 }
 NO_PODCASTS = (
-    "No podcasts yet. Press a to find some or pick from a list, or ctrl+p and type “import” to import yours (OPML)."
+    "No podcasts yet. Press a to find some or see suggestions, or ctrl+p and type “import” to import yours (OPML)."
 )
 
 

@@ -1,9 +1,12 @@
 """JSON of any shape is read as records, or is nonsense."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from player.directory.answer import Answer
 from player.errors import DirectoryError
@@ -45,3 +48,19 @@ def test_a_short_text() -> None:
     ]
     assert answer({}).text("status") == ""
     assert len(answer({"status": "x" * 1000}).text("status")) < 101
+
+
+_TOKENS = [b"{", b"}", b"[", b"]", b'"feed"', b":", b",", b"1", b'"\xff"', b"null", b"\xef\xbb\xbf"]
+_NEARLY_JSON = st.one_of(st.binary(max_size=60), st.lists(st.sampled_from(_TOKENS)).map(b"".join))
+
+
+@given(_NEARLY_JSON)
+def test_any_bytes_are_records_or_nonsense(body: bytes) -> None:
+    read = Answer("Somewhere", body)
+    for path in ((), ("feed",), ("feed", "feed")):
+        with suppress(DirectoryError):
+            assert all(isinstance(one, dict) for one in read.records(*path))
+    for ask in (read.one_or_more, read.text):
+        for path in (("feed",), ("feed", "feed")):
+            with suppress(DirectoryError):
+                assert list(ask(*path)) is not None

@@ -296,3 +296,15 @@ def test_the_secret_of_podcast_index_is_sent_to_nobody_and_logged_nowhere(
     assert any("Podcast Index" in problem for problem in state.problems)
     sent = "".join(f"{request.path}{request.headers}" for request in world.server.seen)
     assert fake.SECRET not in sent + caplog.text + repr(state)
+
+
+def test_a_chart_that_hangs_leaves_time_for_the_older_one_and_the_feeds(world: fake.Directories) -> None:
+    over = threading.Event()
+    world.does(f"{CHARTS}/api/v2/us/podcasts/top/50/podcasts.json", lambda _request: wait_for(over))
+    world.says(f"{APPLE}/us/rss/toppodcasts/limit=50/explicit=true/json", older_chart(5, 6))
+    world.looks_up((5, "https://five.example.com"), (6, "https://six.example.com"))
+    with opened(replace(world.settings, ask=("apple",)), patience=Patience(1.0, 2.0)) as finder:
+        state = finder.charts(nothing).wait(WAIT_S)
+    over.set()
+    assert state.problems == ()
+    assert [one.feed_url for one in state.podcasts] == ["https://five.example.com", "https://six.example.com"]

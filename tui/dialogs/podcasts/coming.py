@@ -62,6 +62,17 @@ class ImportScreen(Dialog[None]):
             self.read = read
             self.preview = preview
 
+    class _Checked(Message):
+        """What an export of everything would change here."""
+
+        def __init__(self, path: str, words: str) -> None:
+            super().__init__()
+            self.path = path
+            self.words = words
+
+    class _Restored(Message):
+        pass
+
     class _Failed(Message):
         def __init__(self, path: str, words: str) -> None:
             super().__init__()
@@ -73,7 +84,8 @@ class ImportScreen(Dialog[None]):
         self._player = player
         self._files: list[FoundFile] = []
         self._read: ForeignLibrary | None = None
-        self._what = _("OPML, a text file with one URL per line, or the export or database of another app")
+        self._export = ""
+        self._what = _("An export of Earmark or of another app, its database, OPML, or text with one URL per line")
         self._options = Options(classes="gap")
         self._options.can_focus = False
         self._input = Input(placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS)
@@ -136,7 +148,7 @@ class ImportScreen(Dialog[None]):
 
     @on(Input.Changed)
     def _changed(self) -> None:
-        self._read = None
+        self._read, self._export = None, ""
         self._show(self._what)
 
     @on(Input.Submitted)
@@ -144,6 +156,9 @@ class ImportScreen(Dialog[None]):
         if self._read is not None:
             self._player.bring(self._read)
             self.dismiss()
+        elif path := self._export:
+            self._show(_("Importing {file} …", file=path))
+            self.run_worker(lambda: self._restore(path), thread=True, exclusive=True, group="preview")
         elif path := self._typed:
             self._show(_("Reading {file} …", file=path))
             self.run_worker(lambda: self._preview(path), thread=True, exclusive=True, group="preview")
@@ -155,11 +170,17 @@ class ImportScreen(Dialog[None]):
         return self._input.value.strip().strip("\"'")
 
     def _preview(self, path: str) -> None:
+        from player.exports.restore import recognises, restore, sentences
         from player.transfer.load import load
         from player.transfer.preview import preview
 
         try:
-            read = load(Path(path).expanduser())
+            file = Path(path).expanduser()
+            if file.is_file() and recognises(file):
+                report = restore(file, self._player.library, dry_run=True)
+                self.post_message(self._Checked(path, " ".join(sentences(report))))
+                return
+            read = load(file)
             self.post_message(self._Previewed(path, read, preview(self._player.library, read)))
         except EarmarkError as error:
             self.post_message(self._Failed(path, str(error)))
@@ -173,6 +194,31 @@ class ImportScreen(Dialog[None]):
         self._show(f"{words} {_('Press enter to import it.')}", ready=True)
         self._missing.update("\n".join(found.left_out))
         self._missing.set_class(bool(found.left_out), "-some")
+
+    def on_import_screen__checked(self, event: _Checked) -> None:
+        if event.path == self._typed:
+            self._export = event.path
+            self._show(f"{_('An export of Earmark.')} {event.words} {_('Press enter to import it.')}", ready=True)
+
+    def _restore(self, path: str) -> None:
+        """All of it at once, which takes a second or two; then the feeds are read while the app goes on."""
+        from player.events import LibraryChanged
+        from player.exports.restore import restore, sentences
+
+        player = self._player
+        try:
+            report = restore(Path(path).expanduser(), player.library)
+        except EarmarkError as error:
+            self.post_message(self._Failed(path, str(error)))
+            return
+        player.bus.publish(LibraryChanged())
+        player.notify(" ".join(sentences(report)))
+        if to_read := [*report.restored.added, *report.restored.unread]:
+            player.refresh(to_read)
+        self.post_message(self._Restored())
+
+    def on_import_screen__restored(self) -> None:
+        self.dismiss()
 
     def on_import_screen__failed(self, event: _Failed) -> None:
         if event.path == self._typed:

@@ -1,5 +1,6 @@
 """Podcasts from a file or another app, in the app."""
 
+import json
 from pathlib import Path
 
 from tests.loopback import LoopbackServer
@@ -76,3 +77,33 @@ async def test_another_path_is_previewed_again(server: LoopbackServer, tmp_path:
         await stage.press("escape")
         assert stage.ready
         assert len(stage.library.podcasts.all()) == before
+
+
+async def test_an_export_of_earmark_is_put_back(server: LoopbackServer, tmp_path: Path) -> None:
+    path = tmp_path / "any name"
+    url = server.page("/feed", feed("Loop", "One", "Two"))
+    path.write_text(
+        json.dumps(
+            {
+                "format": "earmark-export",
+                "version": 1,
+                "exported_at": "2026-03-02T09:00:00Z",
+                "podcasts": [{"url": url, "title": "Loop", "episodes": [{"guid": "Loop-One", "starred": True}]}],
+                "lists": [{"title": "Commute"}],
+            }
+        )
+    )
+    async with stocked() as stage:
+        stage.screen.act("import_podcasts")
+        await stage.settle()
+        await stage.write(str(path))
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("An export of Earmark. 1 podcast added."), "the preview")
+        assert "Loop" not in {one.title for one in stage.library.podcasts.all()}
+        await stage.press("enter")
+        await stage.until(lambda: stage.ready, "the main screen")
+        await stage.until(
+            lambda: "1 podcast added. 1 episode added. 1 starred. 1 list added." in stage.news, "the news"
+        )
+        await stage.until(lambda: stage.library.podcasts.find("Loop").episode_count == 2, "the feed")
+        await stage.until(lambda: stage.shows("Loop") and stage.shows("Commute"), "the sidebar")

@@ -11,6 +11,7 @@ _NEWEST = 8
 _SECTIONS_BY_ITSELF = frozenset({"audio", "video", "other", ""})
 """What gPodder puts podcasts into by the kind of their files."""
 _NORMAL = 0
+_ONLY_LATEST = 1
 _END_S = 10
 """An episode that was left so near its end is finished, as gPodder has it."""
 
@@ -43,6 +44,7 @@ class GPodderReader:
 
 def _episodes(database: ForeignDatabase) -> dict[int, list[ForeignEpisode]]:
     """By their podcast's number; those that the listener has done something with."""
+    only_latest = {row[0] for row in database.rows("podcast", "id", "download_strategy") if row[1] == _ONLY_LATEST}
     found: dict[int, list[ForeignEpisode]] = {}
     for row in database.rows(
         "episode", "podcast_id", "guid", "url", "title", "published", "total_time", "current_position",
@@ -50,8 +52,8 @@ def _episodes(database: ForeignDatabase) -> dict[int, list[ForeignEpisode]]:
     ):  # fmt: skip
         podcast, guid, url, title, published, total, position, moved_at, played_at, state, is_new, archived = row
         finished = _is_finished(position, total)
-        # Of a new podcast gPodder takes all but the newest as old: that alone isn't listening.
-        used = bool(whole_of(played_at)) or (whole_of(state) or 0) != _NORMAL
+        # “Old” is what the listener has played, or marked; of some podcasts gPodder says so of all but the newest.
+        used = bool(whole_of(played_at)) or (whole_of(state) or 0) != _NORMAL or podcast not in only_latest
         played = finished or (not is_true(is_new) and used and not whole_of(position))
         if not (played or whole_of(position) or is_true(archived)):
             continue

@@ -81,7 +81,8 @@ def _episodes(
         of_feed = found.setdefault(feed_url, [])
         flagged += bool(line_of(flags))
         rank, state = queue.get(address, (None, ""))
-        played = state in _PODBOAT_PLAYED or not is_true(unread)
+        # Its page was read before it was queued: that isn't listening.
+        played = state in _PODBOAT_PLAYED or (rank is None and not is_true(unread))
         if played or rank is not None:
             of_feed.append(
                 ForeignEpisode(

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from player.library.database.bulk_insert import insert_many
 from player.library.database.column_types import check_kinds
@@ -72,17 +73,17 @@ class IncomingEpisodes:
 
     def bring(self, episodes: Mapping[PodcastId, Sequence[ForeignEpisode]]) -> Brought:
         """Merges all of it, as one act that can be undone. What has no episode yet waits for its feed; when the act is
-        undone, it waits no longer. 50,000 episodes take about two seconds."""
+        undone, it waits no longer. 50,000 episodes take about three seconds."""
+        named = {podcast_id: list(filter(None, map(_incoming, some))) for podcast_id, some in episodes.items()}
+        unnamed = sum(map(len, episodes.values())) - sum(map(len, named.values()))
         with self._connections.writing() as connection:
             base = _next_rank(connection)
             found: list[_Match] = []
             waiting: list[tuple[PodcastId, Incoming]] = []
-            before = unnamed = 0
-            for podcast_id, foreign in episodes.items():
-                named = [one for one in (_incoming(one, base) for one in foreign) if one is not None]
-                unnamed += len(foreign) - len(named)
+            before = 0
+            for podcast_id, foreign in named.items():
                 known = _brought(connection, podcast_id)
-                matched, rest = self._match(connection, podcast_id, named)
+                matched, rest = self._match(connection, podcast_id, [_behind(one, base) for one in foreign])
                 fresh = [one for one in matched if (one.here.id, one.there.fingerprint) not in known]
                 before += len(matched) - len(fresh)
                 found += fresh
@@ -92,19 +93,7 @@ class IncomingEpisodes:
             with self._acts.recorded(ActKind.IMPORTED, ids, *parts) as act_id:
                 written = write(connection, found, act_id, stored(self._now()), keeps_positions=True)
                 kept, unkept = _wait(connection, waiting, act_id)
-        changes = [one.change for one in found]
-        return Brought(
-            act_id,
-            tuple(ids),
-            sum(one.played for one in changes),
-            sum(one.position is not None for one in changes),
-            sum(one.starred for one in changes),
-            sum(one.rank is not None for one in changes),
-            written.spans,
-            kept,
-            before,
-            unnamed + unkept,
-        )
+        return _counted(Brought(act_id, tuple(ids), 0, 0, 0, 0, written.spans, kept, before, unnamed + unkept), found)
 
     def settle(self, podcast_id: PodcastId) -> Settled:
         """Applies what waits for episodes that are here now. Belongs to the transaction around it."""
@@ -148,6 +137,22 @@ class IncomingEpisodes:
             if number in same
         ]
         return found, [one for number, one in enumerate(foreign) if number not in same]
+
+
+def _counted(brought: Brought, found: Sequence[_Match]) -> Brought:
+    changes = [one.change for one in found]
+    return replace(
+        brought,
+        played=sum(one.played for one in changes),
+        positions=sum(one.position is not None for one in changes),
+        starred=sum(one.starred for one in changes),
+        queued=sum(one.rank is not None for one in changes),
+    )
+
+
+def _behind(one: Incoming, base: int) -> Incoming:
+    """With its place behind all that is queued here."""
+    return one if one.rank is None else one._replace(rank=base + one.rank)
 
 
 def _next_rank(connection: sqlite3.Connection) -> int:
@@ -200,9 +205,9 @@ def _present(row: Sequence[object]) -> Present:
     return Present(number, identity, sort, duration, bool(played), bool(starred), position_ms, saved_at, queued_at)  # type: ignore[arg-type]
 
 
-def _incoming(one: ForeignEpisode, base: int) -> Incoming | None:
-    """None for one that nothing could find. The fingerprint is of all that the app knows but the place in the queue,
-    which moves whenever another episode leaves it."""
+def _incoming(one: ForeignEpisode) -> Incoming | None:
+    """`rank` is that in the app's queue. None for one that nothing could find. The fingerprint is of all that the app
+    knows but the place in the queue, which moves whenever another episode leaves it."""
     published, changed_at = stored_maybe(one.published), stored_maybe(one.changed_at)
     if not (one.guid or one.url or (one.title and published is not None)):
         return None
@@ -210,9 +215,8 @@ def _incoming(one: ForeignEpisode, base: int) -> Incoming | None:
     identity = Identity(one.guid, one.url, one.title, published)
     known = (one.played, one.position_ms, changed_at, one.starred, one.queued is not None)
     digest = blake2b(repr((*identity, *known, *map(tuple, heard))).encode("utf-8", "replace"), digest_size=8).digest()
-    rank = None if one.queued is None else base + one.queued
     fingerprint = int.from_bytes(digest) >> 1
-    return Incoming(identity, one.played, one.position_ms, changed_at, one.starred, rank, heard, fingerprint)
+    return Incoming(identity, one.played, one.position_ms, changed_at, one.starred, one.queued, heard, fingerprint)
 
 
 def _waiting(row: Sequence[object]) -> Incoming:

@@ -143,7 +143,7 @@ def test_gpodder(tmp_path: Path) -> None:
     rows: files.Rows = {
         "podcast": [
             {"id": 1, "title": "Show", "url": URL, "section": "Tech", "auth_username": "me", "auth_password": "secret"},
-            {"id": 2, "title": "Other", "url": "https://other.example/", "section": "Audio", "download_folder": "x"},
+            {"id": 2, "title": "Other", "url": "https://other.example/", "section": "Audio", "download_strategy": 1},
         ],
         "episode": [
             item(1, **{**heard, "current_position": 595}),
@@ -152,6 +152,7 @@ def test_gpodder(tmp_path: Path) -> None:
             item(4, is_new=0),
             item(5),
             item(6, archive=1, state=1),
+            {**item(7, is_new=0), "podcast_id": 2},
         ],
         "version": [{"version": 8}],
     }
@@ -160,9 +161,10 @@ def test_gpodder(tmp_path: Path) -> None:
     show, other = read.podcasts
     assert (show.url, show.tags, show.login, other.tags, other.login) == (URL, ("Tech",), ("me", "secret"), (), None)
     found = by_title(read)
-    assert sorted(found) == ["E1", "E2", "E3", "E6"], "what is only old wasn't heard"
+    assert sorted(found) == ["E1", "E2", "E3", "E4", "E6"], "where only the newest is new, the others weren't heard"
     assert (found["E1"].played, found["E1"].changed_at, found["E1"].position_ms) == (True, LISTENED, 0)
     assert (found["E2"].played, found["E2"].position_ms, found["E2"].duration_ms) == (False, 61_000, 600_000)
+    assert (found["E3"].played, found["E4"].played) == (True, True)
     assert (found["E3"].played, found["E6"].starred, found["E6"].played) == (True, True, False)
 
 
@@ -265,7 +267,14 @@ def newsboat(cache: Path) -> Path:
 
     rows: files.Rows = {
         "rss_feed": [{"rssurl": url, "url": "", "title": title} for url, title in ((URL, "Show"), (BLOG, "Blog"))],
-        "rss_item": [item(1, unread=0), item(2, flags="ab"), item(3), item(4), item(5), item(9, BLOG, unread=0)],
+        "rss_item": [
+            item(1, unread=0),
+            item(2, flags="ab"),
+            item(3),
+            item(4, unread=0),
+            item(5),
+            item(9, BLOG, unread=0),
+        ],
         "metadata": [{"db_schema_version_major": 2, "db_schema_version_minor": 11}],
     }
     return files.write(cache, files.NEWSBOAT, rows)
@@ -294,7 +303,7 @@ def test_newsboat(tmp_path: Path, named: str, config: str, data: str) -> None:
     assert (never.url, never.tags) == ("https://never.example/read", ("podcasts",))
     found = by_title(read)
     assert sorted(found) == ["E1", "E3", "E4", "E5"]
-    assert (found["E1"].played, found["E5"].played) == (True, True)
+    assert [title for title, one in found.items() if one.played] == ["E1", "E5"]
     assert (found["E4"].queued, found["E3"].queued, found["E5"].queued) == (0, 1, None)
     assert read.left_out == ("1 feed has no audio.", "1 episode has flags of your own.")
 

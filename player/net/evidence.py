@@ -24,6 +24,7 @@ SUSPICIOUS = frozenset(
         FailureReason.UNREACHABLE,
         FailureReason.PROXY,
         FailureReason.CONNECTION_LOST,
+        FailureReason.CUT_SHORT,
     }
 )
 """Failures that a missing network may be behind."""

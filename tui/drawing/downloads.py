@@ -33,11 +33,12 @@ def amount(progress: Progress) -> str:
 
 
 def queue_facts(snapshot: DownloadSnapshot, dot: str) -> tuple[str, ...]:
-    """The heading while something is to be downloaded: all of it, then less for less room; () when nothing is."""
+    """The heading while something is to be downloaded or has failed: all of it, then less for less room; else ()."""
     total = len(snapshot.entries) - snapshot.count(DownloadState.FAILED)
     done = snapshot.count(DownloadState.DONE)
+    failed = snapshot.count(DownloadState.FAILED)
     if total == done:
-        return ()
+        return (plural(failed, "{n:,} failed", "{n:,} failed"),) if failed else ()
     of = _("{n:,} of {total:,}", n=done, total=total)
     progress = snapshot.progress
     running = snapshot.count(DownloadState.RUNNING) > 0
@@ -83,11 +84,11 @@ def trouble(snapshot: DownloadSnapshot, keys: dict[str, str], *, offline: bool) 
         return _("Downloads wait until Earmark is online. {key} changes that.", key=keys["offline"])
     if failed := snapshot.count(DownloadState.FAILED):
         problem = next(one.problem for one in snapshot.entries if one.state is DownloadState.FAILED)
-        words = plural(failed, "A download has failed.", "{n:,} downloads have failed.")
-        return _("{words} {problem} {key} on it tries again.", words=words, problem=problem, key=keys["pause"])
+        words = plural(failed, "A download failed", "{n:,} downloads failed")
+        return _("{words}: {key} on it tries again. {problem}", words=words, problem=problem, key=keys["pause"])
     stuck = next((one for one in snapshot.entries if one.state is DownloadState.WAITING and one.problem), None)
     if stuck is not None:
-        return _("{problem} {key} tries again now.", problem=stuck.problem, key=keys["pause"])
+        return _("A download waits: {key} on it tries now. {problem}", problem=stuck.problem, key=keys["pause"])
     return ""
 
 

@@ -112,7 +112,7 @@ class DownloadRows(OwnRows):
         """Its state, title and podcast; then how far it is and how fast, or what it waits for."""
         percent, speed, left = self._moves(entry)
         runs = entry.state is DownloadState.RUNNING
-        ((sign, sign_role),) = signs_of(RowBytes(entry.state), glyphs, 0)
+        sign, sign_role = next(iter(signs_of(RowBytes(entry.state), glyphs, 0)), (glyphs.downloaded, "muted"))
         words = downloads.state_words(entry, held=self._held())
         bar = _BAR + 1 if runs and width >= _BAR_FROM else 0
         if runs:

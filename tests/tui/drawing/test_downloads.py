@@ -1,0 +1,78 @@
+"""Downloads in words: the heading fits where it has to, and one sentence says what holds them up."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from player.model.downloads.download import DownloadEntry, DownloadSnapshot, DownloadState, Progress
+from player.model.episode import EpisodeId
+from tui.drawing import downloads
+
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+KEYS = {"pause": "D", "pause_all": "Z", "offline": "O"}
+
+
+def entry(state: DownloadState, number: int = 1, problem: str = "", minutes: int = 0) -> DownloadEntry:
+    again = NOW + timedelta(minutes=minutes) if minutes else None
+    return DownloadEntry(EpisodeId(number), "T", "P", state, "manual", NOW, problem=problem, retry_at=again)
+
+
+def queue(*states: DownloadState, progress: Progress = Progress(), paused: bool = False) -> DownloadSnapshot:
+    return DownloadSnapshot(tuple(entry(state, n) for n, state in enumerate(states, 1)), progress, paused)
+
+
+DONE, RUNNING, WAITING = DownloadState.DONE, DownloadState.RUNNING, DownloadState.WAITING
+PAUSED, FAILED = DownloadState.PAUSED, DownloadState.FAILED
+
+
+def test_the_heading_says_how_many_how_much_how_fast_and_how_long_and_less_for_less_room() -> None:
+    progress = Progress(45_000_000, 210_000_000, 2_100_000.0, 79.0)
+    facts = downloads.queue_facts(queue(*[DONE] * 3, RUNNING, *[WAITING] * 8, progress=progress), "·")
+    assert facts == (
+        "3 of 12 · 45 MB of 210 MB · 2.1 MB/s · 1 min left",
+        "3 of 12 · 45 MB of 210 MB · 2.1 MB/s",
+        "3 of 12 · 45 MB of 210 MB",
+        "3 of 12",
+    )
+
+
+def test_nothing_on_its_way_is_no_heading_and_only_failures_are_counted() -> None:
+    assert downloads.queue_facts(queue(DONE, DONE), "·") == ()
+    assert downloads.queue_facts(queue(DONE, FAILED, FAILED), "·") == ("2 failed",)
+
+
+def test_what_does_not_run_has_no_speed() -> None:
+    facts = downloads.queue_facts(queue(PAUSED, progress=Progress(1_000_000, None, 5_000.0, 3.0)), "·")
+    assert facts[0] == "0 of 1 · 1.0 MB"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(None, ""), (0.2, "1 s left"), (59.0, "59 s left"), (90.0, "2 min left"), (7200, "2 h left")]
+)
+def test_time_left(seconds: float | None, words: str) -> None:
+    assert downloads.left(seconds) == words
+
+
+def test_one_sentence_says_what_holds_downloads_up_and_the_key_to_act() -> None:
+    def trouble(snapshot: DownloadSnapshot, offline: bool = False) -> str:
+        return downloads.trouble(snapshot, KEYS, offline=offline)
+
+    full = entry(WAITING, problem="There is no space left on the disk. Free some space.", minutes=1)
+    assert trouble(queue(RUNNING, WAITING)) == ""
+    assert trouble(queue(WAITING, paused=True)) == "All downloads are paused. Z resumes them."
+    assert trouble(queue(DONE, paused=True)) == ""
+    assert trouble(queue(WAITING), offline=True) == "Downloads wait until Earmark is online. O changes that."
+    assert trouble(queue(DONE), offline=True) == ""
+    assert trouble(DownloadSnapshot((full,))) == (
+        "A download waits: D on it tries now. There is no space left on the disk. Free some space."
+    )
+    failed = DownloadSnapshot((entry(FAILED, 1, "Gone."), entry(FAILED, 2, "Else.")))
+    assert trouble(failed) == "2 downloads failed: D on it tries again. Gone."
+
+
+def test_each_row_says_what_it_waits_for() -> None:
+    assert downloads.state_words(entry(PAUSED)) == "paused"
+    assert downloads.state_words(entry(WAITING)) == "waiting"
+    assert downloads.state_words(entry(WAITING), held=True) == "waits for the network"
+    assert downloads.state_words(entry(FAILED, problem="Gone.")) == "Gone."
+    assert downloads.state_words(entry(WAITING, problem="Slow.", minutes=5), NOW) == "tries again in 5 min: Slow."

@@ -9,6 +9,7 @@ from player.model.episode import EpisodeId
 from tui.drawing import downloads
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+NO_PROGRESS = Progress()
 KEYS = {"pause": "D", "pause_all": "Z", "offline": "O"}
 
 
@@ -17,7 +18,7 @@ def entry(state: DownloadState, number: int = 1, problem: str = "", minutes: int
     return DownloadEntry(EpisodeId(number), "T", "P", state, "manual", NOW, problem=problem, retry_at=again)
 
 
-def queue(*states: DownloadState, progress: Progress = Progress(), paused: bool = False) -> DownloadSnapshot:
+def queue(*states: DownloadState, progress: Progress = NO_PROGRESS, paused: bool = False) -> DownloadSnapshot:
     return DownloadSnapshot(tuple(entry(state, n) for n, state in enumerate(states, 1)), progress, paused)
 
 

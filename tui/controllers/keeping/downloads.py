@@ -52,7 +52,7 @@ class DownloadsController:
         self._today = today
         self._snapshot = DownloadSnapshot()
         self._entries: dict[EpisodeId, DownloadEntry] = {}
-        self._size = 0
+        self._count = self._size = 0
         self._free: int | None = None
 
     @property
@@ -73,6 +73,7 @@ class DownloadsController:
         snapshot = self._player.network.downloads()
         self._take(snapshot)
         ids = [EpisodeId(one) for one in found.page(0, len(found))]
+        self._count = len(ids)
         return DownloadRows(
             _queued(snapshot),
             ids,
@@ -100,12 +101,12 @@ class DownloadsController:
 
     def facts(self) -> tuple[str, ...]:
         """The heading, while the view is shown; () in other views."""
-        if not self.is_shown or not isinstance(listing := self._rows.listing, DownloadRows):
+        if not self.is_shown:
             return ()
         dot = self._ui.glyphs.dot
         if on_their_way := downloads.queue_facts(self._snapshot, dot):
             return on_their_way
-        return downloads.here_facts(len(listing.here), self._size, self._free, dot) if listing.here else ()
+        return downloads.here_facts(self._count, self._size, self._free, dot) if self._count else ()
 
     @property
     def trouble(self) -> str:

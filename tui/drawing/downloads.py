@@ -85,10 +85,10 @@ def trouble(snapshot: DownloadSnapshot, keys: dict[str, str], *, offline: bool) 
     if failed := snapshot.count(DownloadState.FAILED):
         problem = next(one.problem for one in snapshot.entries if one.state is DownloadState.FAILED)
         words = plural(failed, "A download failed", "{n:,} downloads failed")
-        return _("{words}: {key} on it tries again. {problem}", words=words, problem=problem, key=keys["pause"])
+        return _("{words}: {key} on it retries. {problem}", words=words, problem=problem, key=keys["pause"])
     stuck = next((one for one in snapshot.entries if one.state is DownloadState.WAITING and one.problem), None)
     if stuck is not None:
-        return _("A download waits: {key} on it tries now. {problem}", problem=stuck.problem, key=keys["pause"])
+        return _("A download waits: {key} on it retries. {problem}", problem=stuck.problem, key=keys["pause"])
     return ""
 
 

@@ -65,10 +65,10 @@ def test_one_sentence_says_what_holds_downloads_up_and_the_key_to_act() -> None:
     assert trouble(queue(WAITING), offline=True) == "Downloads wait until Earmark is online. O changes that."
     assert trouble(queue(DONE), offline=True) == ""
     assert trouble(DownloadSnapshot((full,))) == (
-        "A download waits: D on it tries now. There is no space left on the disk. Free some space."
+        "A download waits: D on it retries. There is no space left on the disk. Free some space."
     )
     failed = DownloadSnapshot((entry(FAILED, 1, "Gone."), entry(FAILED, 2, "Else.")))
-    assert trouble(failed) == "2 downloads failed: D on it tries again. Gone."
+    assert trouble(failed) == "2 downloads failed: D on it retries. Gone."
 
 
 def test_each_row_says_what_it_waits_for() -> None:

@@ -179,7 +179,7 @@ async def test_a_failed_download_says_why_and_its_key_tries_again(paths: Paths, 
         app.player.downloads.download(late).result(10)
         await downloads.until(lambda: DownloadState.FAILED in downloads.states())
         await downloads.view()
-        await downloads.shows("! Late", "A download failed: D on it tries again")
+        await downloads.shows("! Late", "A download failed: D on it retries")
         server.audio("/9.mp3", BODY)
         await downloads.until(lambda: downloads.screen.episode is not None)
         await downloads.pilot.press("g", "D")

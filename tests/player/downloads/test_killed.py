@@ -48,25 +48,24 @@ class Killed:
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.long)])
 def test_ten_at_once_are_whole_in_the_end(paths: Paths, server: LoopbackServer, kills: int) -> None:
     dice = random.Random(kills)
-    faults = [short(90_000), close, trickle(600_000), reset, status(503), short(200_000), trickle(300_000)]
+    faults = [short(30_000), close, trickle(80_000), reset, status(503), trickle(50_000), trickle(20_000)]
+    files = [BadFile(body, dice.choices(faults, k=4 * kills)) for body in BODIES]
     library = Library(paths)
     library.open()
     podcast = library.podcasts.add(URL, "A show")
     items = [
-        episode(
-            number, title="One name", url=server.answer(f"/{number}", BadFile(body, dice.choices(faults, k=2 + kills)))
-        )
-        for number, body in enumerate(BODIES)
+        episode(number, title="One name", url=server.answer(f"/{number}", file)) for number, file in enumerate(files)
     ]
     ids = sorted(apply_feed(library, podcast, *items).new)
     library.downloads.queue.add(ids)
     killed = Killed()
     for number in range(kills):
-        step = STEPS[number % len(STEPS)] if number % 2 == 0 else ""
-        if killed.run(dice.randint(3, 40) if not step else None, step):
-            break
-    else:
-        assert killed.run()
+        if step := STEPS[number // 4] if number % 4 == 1 and number // 4 < len(STEPS) else "":
+            files[number // 4].let_go.set()
+        assert not killed.run(None if step else dice.randint(COUNT + 2, 4 * COUNT), step), f"only {number} kills"
+    for file in files:
+        file.let_go.set()
+    assert killed.run()
     assert [line for line in killed.said if line.startswith("failed")] == []
 
     assert library.downloads.queue.all() == []

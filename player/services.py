@@ -128,6 +128,7 @@ class Services:
             acts,
             tell=self._notify,
             offline=lambda: self.offline.on,
+            downloads=self.downloads,
         )
         self._life = threading.Lock()
         self._closed = False

@@ -1,7 +1,7 @@
 """What comes of downloads: written to the library, and said."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -95,6 +95,13 @@ class Outcomes:
         """Forgets the downloads whose files are missing. Raises LibraryError."""
         missing = [one for one in self._library.downloads.all() if not one.path.exists()]
         self.forget(missing, folder)
+
+    def forget_missing(self, ids: Sequence[EpisodeId]) -> None:
+        """Those of `ids` whose files are missing may be downloaded again. Raises LibraryError."""
+        for one in ids:
+            path = self._library.downloads.path(one)
+            if path is not None and not path.exists():
+                self._library.downloads.remove(one)
 
     def forget(self, lost: list[Download], folder: Path) -> None:
         """These files are missing or damaged: what isn't on a disk that is away is marked as downloaded no longer."""

@@ -111,14 +111,18 @@ class Downloader:
         cause: Cause = Cause.PERSON,
         first: bool = False,
     ) -> Future[list[EpisodeId]]:
-        """Adds to the end of the queue, or (`first`) to its head. The future has those that weren't there before."""
+        """Adds to the end of the queue, or (`first`) to its head. The future has those that weren't there before.
+
+        What has failed is tried again; and what a person asks for anew is paused no longer.
+        """
         wanted = _listed(ids)
         with self._changed:
             self._asked.update(dict.fromkeys(wanted, cause))
 
         def add() -> list[EpisodeId]:
             try:
-                return self._library.downloads.queue.add(wanted, why, first=first)
+                self._outcomes.forget_missing(wanted)
+                return self._library.downloads.queue.add(wanted, why, first=first, resumes=cause is Cause.PERSON)
             finally:
                 self._reload()
                 self._forget_asked(wanted)

@@ -18,6 +18,7 @@ from typing import Any
 
 from player.errors import ControlError
 from player.integrations.act_orders import Acting, Tell
+from player.integrations.download_orders import Downloading
 from player.integrations.json_api import Ranks
 from player.integrations.orders import Controlled, answer, refusal
 from player.integrations.socket_path import check_length
@@ -38,7 +39,7 @@ class ControlServer:
 
     The process that starts it holds the instance lock, so an existing socket was left behind, and is replaced. `ranks`
     reads where episodes stand in the queue; the library is changed through `acts`, and `tell` is called with what
-    another program has undone or removed. `offline`: whether Earmark is.
+    another program has undone or removed. `offline`: whether Earmark is. `downloads`: their queue.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class ControlServer:
         acts: Acting | None = None,
         tell: Tell = lambda _sentence: None,
         offline: Callable[[], bool] = lambda: False,
+        downloads: Downloading | None = None,
     ) -> None:
         self._path = socket_path
         self._session = session
@@ -56,6 +58,7 @@ class ControlServer:
         self._acts = acts
         self._tell = tell
         self._offline = offline
+        self._downloads = downloads
         self._identity: tuple[int, int] | None = None
         self._waker: socket.socket | None = None
         self._clients: dict[socket.socket, threading.Thread] = {}
@@ -155,7 +158,7 @@ class ControlServer:
         if len(line) > LINE_LIMIT:
             return _too_long()
         try:
-            return answer(line, self._session, self._ranks, self._acts, self._tell, self._offline)
+            return answer(line, self._session, self._ranks, self._acts, self._tell, self._offline, self._downloads)
         except Exception:
             log.exception("an order from the control socket failed")
             return refusal(_("Something went wrong inside Earmark. See the log."))

@@ -1,7 +1,7 @@
 """The commands that a running Earmark accepts, and its answers.
 
 One JSON object asks, `{"command": "seek", "by_ms": -15000}`, one answers: `{"ok": true, "status": {...}}` or
-`{"ok": false, "error": "sentence"}`. `act_orders.py` has the commands that answer
+`{"ok": false, "error": "sentence"}`. `act_orders.py` and `download_orders.py` have the commands that answer
 something beside the status. A field may be added, none is ever renamed.
 """
 
@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from player.errors import ControlError, LibraryError
 from player.integrations.act_orders import ACT_ORDERS, Acting, Tell
 from player.integrations.arguments import Arguments, number, only, whole
+from player.integrations.download_orders import DOWNLOAD_ORDERS, Downloading
 from player.integrations.json_api import Ranks, status_json
 from player.model.playback import PlaybackStatus
 from player.model.sleep import MOST_EPISODES, MOST_MINUTES, SleepChoice, SleepUntil
@@ -63,6 +64,7 @@ def answer(
     acts: Acting | None = None,
     tell: Tell = lambda _sentence: None,
     offline: Callable[[], bool] = lambda: False,
+    downloads: Downloading | None = None,
 ) -> dict[str, Any]:
     """Carries out one line of input and returns the answer. Never raises ControlError, whatever the line holds.
 
@@ -73,8 +75,10 @@ def answer(
         name, arguments = _read(line)
         if acts is not None and name in ACT_ORDERS:
             more, status = ACT_ORDERS[name](acts, arguments, tell), session.status
+        elif downloads is not None and name in DOWNLOAD_ORDERS:
+            more, status = DOWNLOAD_ORDERS[name](downloads, arguments), session.status
         else:
-            more, status = {}, _status_after(session, _find(name, acts)(session, arguments))
+            more, status = {}, _status_after(session, _find(name, acts, downloads)(session, arguments))
     except ControlError as error:
         return refusal(str(error))
     return {
@@ -112,9 +116,9 @@ def _read(line: bytes) -> tuple[str, Arguments]:
     return name, asked
 
 
-def _find(name: str, acts: Acting | None) -> Order:
+def _find(name: str, acts: Acting | None, downloads: Downloading | None) -> Order:
     if name not in _ORDERS:
-        known = [*_ORDERS, *(() if acts is None else ACT_ORDERS)]
+        known = [*_ORDERS, *(() if acts is None else ACT_ORDERS), *(() if downloads is None else DOWNLOAD_ORDERS)]
         raise ControlError(
             _("Unknown command {command}", command=json.dumps(name[:40])),
             _("Available: {commands}.", commands=", ".join(known)),

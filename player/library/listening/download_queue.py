@@ -1,5 +1,6 @@
 """The queue of downloads: the episodes that are to be files of the listener's own, in order."""
 
+import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -40,14 +41,16 @@ class DownloadQueue:
 
     # -- writing ----------------------------------------------------------------------------------------------
 
-    def add(self, ids: Sequence[EpisodeId], why: str = MANUAL, *, first: bool = False) -> list[EpisodeId]:
+    def add(
+        self, ids: Sequence[EpisodeId], why: str = MANUAL, *, first: bool = False, resumes: bool = False
+    ) -> list[EpisodeId]:
         """Adds to the end, or (`first`) to the head, in this order, and answers with those that are new.
 
         What is downloaded already isn't added; what is in the queue already stays as it is, unless it has failed: then
-        it waits again, for the same reason as before.
+        it waits again, for the same reason as before. So does what was paused, where adding it `resumes` it.
         """
         with self._connections.writing() as connection:
-            self._to_waiting(connection, ids, only_failed=True)
+            self._to_waiting(connection, ids, ("failed", "paused") if resumes else ("failed",))
             there = {row[0] for row in connection.execute("SELECT episode_id FROM download_queue")}
             new = [one for one in dict.fromkeys(ids) if one not in there]
             lowest, highest = connection.execute(
@@ -120,13 +123,12 @@ class DownloadQueue:
             return new != old
 
     def _to_waiting(
-        self, connection: sqlite3.Connection, ids: Sequence[EpisodeId], *, only_failed: bool = False
+        self, connection: sqlite3.Connection, ids: Sequence[EpisodeId], states: Sequence[str] = tuple(_STATES)
     ) -> None:
-        failed = " AND state = 'failed'" if only_failed else ""
         connection.execute(
             "UPDATE download_queue SET state = 'waiting', attempts = 0, retry_at = NULL, problem = '', advice = ''"
-            f" WHERE episode_id IN {_GIVEN}{failed}",
-            (as_json(ids),),
+            f" WHERE episode_id IN {_GIVEN} AND state IN {_GIVEN}",
+            (as_json(ids), json.dumps(states)),
         )
 
 

@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from player.errors import EarmarkError
+from player.errors import ControlError, EarmarkError, NotRunning
 from player.integrations.json_api import episode_json
-from player.model.downloads.download import Progress
 from player.model.episode import Episode
-from player.text.cleaning import clean_line
-from player.text.durations import clock
 from player.text.sentences import _
-from player.text.sizes import size_label
 from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.commands.podcasts.refresh import cancelled_by_interrupt
+from tui.cli.handed_over import clear_progress, show_progress
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
@@ -37,10 +34,12 @@ def _arguments(parser: ArgumentParser) -> None:
 def _download(context: Context, options: Namespace) -> int:
     with context.library() as library:
         found, failed = _find(library, options.episodes)
-        with attachments_of(context, library) as attachments:
-            done = _made_here(context, library, attachments, found, options)
-            for episode in done:
-                attachments.fetch(episode.id)
+        done = _handed_over(context, library, found, options)
+        if done is None:
+            with attachments_of(context, library) as attachments:
+                done = _made_here(context, library, attachments, found, options)
+                for episode in done:
+                    attachments.fetch(episode.id)
         ranks = library.queue.ranks()
         episodes = library.episodes.rows([episode.id for episode in done])
     if options.json:
@@ -58,6 +57,31 @@ def _find(library: "Library", names: Sequence[str]) -> tuple[list[Episode], bool
             complain(str(error))
             failed = True
     return found, failed
+
+
+def _handed_over(
+    context: Context, library: "Library", wanted: Sequence[Episode], options: Namespace
+) -> list[Episode] | None:
+    """Lets the running Earmark download them; answers with those that are downloaded now. None: none is running."""
+    from player.net.cancel import CancelToken
+    from tui.cli.handed_over import HandedOver
+
+    stop = CancelToken()
+    running = HandedOver(
+        context.paths.socket,
+        library,
+        live=is_terminal(sys.stderr),
+        given_up=lambda: stop.is_set,
+        output=sys.stderr if options.json else sys.stdout,
+    )
+    with cancelled_by_interrupt(stop.set):
+        try:
+            return running.download(wanted)
+        except NotRunning:
+            return None
+        except ControlError as error:
+            complain(str(error))
+            return []
 
 
 def _made_here(
@@ -135,7 +159,7 @@ class _Watcher:
         self._over.set()
         if self._thread:
             self._thread.join()
-        _clear(self._live)
+        clear_progress(self._live)
 
     def _watch(self, media: "FetchedMedia") -> None:
         from player.downloads.meter import Meter
@@ -143,38 +167,19 @@ class _Watcher:
         meter, waiting = Meter(), ""
         while not self._over.wait(_LOOK_S):
             if self._live:
-                shown = shown_progress(meter.update(*media.amount, time.monotonic()))
-                title = clean_line(self._episode.title, 60)
-                print(f"\r\x1b[K{title}{shown}", end="", file=sys.stderr, flush=True)
+                show_progress(self._episode.title, meter.update(*media.amount, time.monotonic()))
             trouble = str(media.trouble or "")
             if trouble and trouble != waiting:
-                _clear(self._live)
+                clear_progress(self._live)
                 complain(_("{problem} The download resumes automatically.", problem=trouble))
             waiting = trouble
-
-
-def shown_progress(progress: Progress) -> str:
-    """`  45%  1.2 MB/s  0:35 left`, as far as it is known."""
-    parts = []
-    if progress.part is not None:
-        parts.append(f"{progress.part:.0%}")
-    if progress.per_second:
-        parts.append(_("{size}/s", size=size_label(progress.per_second)))
-    if progress.seconds_left is not None:
-        parts.append(_("{time} left", time=clock(int(progress.seconds_left * 1000))))
-    return "".join(f"  {part}" for part in parts)
-
-
-def _clear(live: bool) -> None:
-    if live:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 COMMANDS = {
     "download": Command(
         about=_(
             "Download episodes, with their chapters and transcripts. Reuses cached audio and waits out network\n"
-            "problems. If interrupted (ctrl+c), run it again to continue."
+            "problems. If interrupted (ctrl+c), run it again to continue. A running Earmark does the downloading."
         ),
         examples='earmark download 42 43\nearmark download "Press play"',
         run=_download,

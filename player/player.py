@@ -281,6 +281,8 @@ class Player:
                 after = self.library.podcast_settings.get(podcast_id)
                 expired = self.library.inbox.expire()
             self.session.settings_changed(podcast_id)
+            if after.downloads != before.downloads:
+                self.services.rules.runner.apply_soon()
             if after.view != before.view:
                 self.bus.publish(ListsChanged())
             if expired:

@@ -15,6 +15,7 @@ from player.downloads.files import folder_of
 from player.downloads.kept import kept_episodes
 from player.downloads.making import FileMaker, FileRules
 from player.downloads.queue import Downloader
+from player.downloads.ruling.wiring import DownloadRules
 from player.downloads.tagging.tagger import ProcessTagger
 from player.errors import EarmarkError
 from player.events import (
@@ -119,6 +120,8 @@ class Services:
             skip=SkipRules(settings.chapters.skip, settings.chapters.skip_in),
             sleep=settings.sleep,
         )
+        self.rules = DownloadRules(paths, settings, library, bus, self.downloads, self._in_player)
+        self.rules.runner.wait_for(lambda: not self.jobs.busy)
         self.index = SearchIndexer()
         bus.subscribe(PodcastsArranged, self._podcasts_arranged)
         self._control = ControlServer(
@@ -150,6 +153,7 @@ class Services:
             self.session.start,
             self._start_control,
             self.downloads.start,
+            self.rules.runner.start,
             self._start_index,
             self._scan_cache,
         ):
@@ -220,6 +224,7 @@ class Services:
             self._life.release()
         closing.begin(
             {
+                "download rules": self.rules.runner.close,
                 "downloads": self.downloads.close,
                 "jobs": self.jobs.close,
                 "attachments": self.attachments.close,
@@ -248,6 +253,11 @@ class Services:
         text = self.output.choose(output)
         self.session.reopen()
         return lambda: self._library.state.set(_OUTPUT, text)
+
+    def _in_player(self) -> EpisodeId | None:
+        """What plays, or is paused: no rule deletes its file."""
+        episode = self.session.status.episode
+        return episode.id if episode else None
 
     def _notify(self, text: str, severity: Severity = Severity.INFORMATION) -> None:
         self._bus.publish(Notice(text, severity))

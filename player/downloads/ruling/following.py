@@ -26,6 +26,9 @@ _ROUNDS = 5
 AT_ONCE = 3
 """Downloads of rules that wait in the queue or run: later ones may become more wanted meanwhile."""
 
+_PATIENCE_S = 10.0
+"""How long a change of the queue may take."""
+
 
 class Queue(Protocol):
     """What takes downloads: a Downloader."""
@@ -67,7 +70,7 @@ def follow(
             if any(one.cause is Removed.ROOM and one.episode_id not in gone for one in made.remove):
                 continue  # it is protected by now, or can't be moved: there may be no room
             for one in made.begin:
-                queue.download(one.episode_id, why=one.rule.key, cause=Cause.RULE).result()
+                queue.download(one.episode_id, why=one.rule.key, cause=Cause.RULE).result(_PATIENCE_S)
                 begun.append(one.episode_id)
         if made.is_done or queue is None:
             break
@@ -83,5 +86,5 @@ def planned(library: Library, around: Surroundings, now: datetime, at_once: int)
 
 def _drop(library: Library, queue: Queue, made: Plan) -> None:
     for episode_id in made.drop:
-        queue.cancel(episode_id).result()
+        queue.cancel(episode_id).result(_PATIENCE_S)
     library.downloads.facts.forgive(made.drop)

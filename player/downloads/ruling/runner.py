@@ -4,9 +4,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from datetime import datetime
 from pathlib import Path
 
+from player.downloads.ruling import trash
 from player.downloads.ruling.following import Followed, Queue, follow
 from player.downloads.ruling.state import Surroundings
 from player.downloads.ruling.words import deleted_words, held_words
@@ -105,10 +107,11 @@ class RuleRunner:
     # -- its thread -------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
-        due = True
+        due, swept = True, False
         while not self._closed.is_set():
             if due and self._is_ready():
                 due = not self._apply()
+                swept = swept or self._sweep()
             left_s = self._first_after_s - (time.monotonic() - self._began_at)
             if self._changed.wait(_TICK_S if self._settled or left_s <= 0 else min(_TICK_S, left_s)):
                 self._gather()
@@ -130,11 +133,18 @@ class RuleRunner:
         try:
             self._tell(follow(self._library, self._around, self._folder, self._queue, self._now))
             return True
-        except LibraryError as error:
+        except (LibraryError, CancelledError, TimeoutError) as error:
             log.warning("the download rules wait: %s", error)
         except Exception:
             log.exception("the download rules failed")
         return False
+
+    def _sweep(self) -> bool:
+        try:
+            trash.sweep(self._library, self._folder)
+        except LibraryError as error:
+            log.warning("the trash can't be swept: %s", error)
+        return True
 
     def _tell(self, done: Followed) -> None:
         if changed := (*done.deleted, *done.restored):

@@ -1,0 +1,177 @@
+"""`downloads`: what is downloaded and why, and what the rules would do."""
+
+from argparse import ArgumentParser, Namespace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from player.integrations.client import heard
+from player.text.cleaning import clean_line
+from player.text.sentences import _, plural
+from player.text.sizes import size_label
+from tui.cli.command import Command, Context, print_json
+
+if TYPE_CHECKING:
+    from player.downloads.rules.records import Plan
+    from player.downloads.ruling.words import Explained
+    from player.model.downloads.download import Download
+    from player.model.episode import Episode, EpisodeId
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--plan", action="store_true", help=_("what the rules would download and delete now"))
+    which.add_argument("--clean", action="store_true", help=_("delete what the rules would delete now"))
+
+
+def _downloads(context: Context, options: Namespace) -> int:
+    if options.clean:
+        return _clean(context, options)
+    from player.downloads.ruling.explaining import explain
+
+    around, _folder = _around(context)
+    with context.library() as library:
+        reasons, made = explain(library, around, datetime.now().astimezone())
+        found = library.downloads.all()
+        planned = [episode_id for _do, episode_id, _size, _why in _entries(made)]
+        rows = library.episodes.rows(planned if options.plan else [one.episode_id for one in found])
+        episodes = {row.id: row for row in rows}
+    if options.plan:
+        return _show_plan(made, episodes, options)
+    if options.json:
+        print_json([_json(one, episodes[one.episode_id], reasons) for one in found if one.episode_id in episodes])
+    elif found:
+        _print([one for one in found if one.episode_id in episodes], episodes, reasons)
+    else:
+        print(_("Nothing is downloaded. `earmark download EPISODE` downloads an episode."))
+    return 0
+
+
+def _around(context: Context) -> Any:
+    from player.downloads.ruling.wiring import surroundings
+
+    held, _speed = heard(context.paths.socket)
+    return surroundings(context.paths, context.settings, lambda: held.episode_id if held else None)
+
+
+def _print(
+    found: "list[Download]", episodes: "dict[EpisodeId, Episode]", reasons: "dict[EpisodeId, Explained]"
+) -> None:
+    from tui.cli.table import Column, print_table
+
+    columns = [
+        Column(_("ID"), right=True),
+        Column(_("EPISODE"), flexible=True),
+        Column(_("PODCAST"), flexible=True, spare=2),
+        Column(_("SIZE"), right=True, spare=1),
+        Column(_("WHY"), flexible=True),
+    ]
+    rows = []
+    for one in found:
+        episode, reason = episodes[one.episode_id], reasons.get(one.episode_id)
+        size = "" if one.size is None else size_label(one.size)
+        why = reason.sentence if reason else ""
+        rows.append((str(episode.id), clean_line(episode.title), clean_line(episode.podcast), size, why))
+    print_table(columns, rows)
+    total = sum(one.size or 0 for one in found)
+    print(plural(len(found), "{n:,} download, {size}", "{n:,} downloads, {size}", size=size_label(total)))
+
+
+def _json(one: "Download", episode: "Episode", reasons: "dict[EpisodeId, Explained]") -> dict[str, Any]:
+    """`rule` is null for what was downloaded by hand; `kept` and `goes` are null where nothing keeps or deletes it."""
+    from player.library.download_rules.rule_keys import is_rule
+
+    reason = reasons.get(one.episode_id)
+    return {
+        "episode_id": episode.id,
+        "title": episode.title,
+        "podcast": episode.podcast,
+        "file": str(one.path),
+        "size": one.size,
+        "downloaded_at": None if one.downloaded_at is None else one.downloaded_at.isoformat(),
+        "rule": one.why if is_rule(one.why) else None,
+        "why": reason.here if reason else None,
+        "kept": (reason.keeps or None) if reason else None,
+        "goes": (reason.goes or None) if reason else None,
+    }
+
+
+# -- what the rules would do ----------------------------------------------------------------------------------
+
+
+def _show_plan(made: "Plan", episodes: "dict[EpisodeId, Episode]", options: Namespace) -> int:
+    entries = list(_entries(made))
+    if options.json:
+        print_json(
+            [
+                {"do": do, "episode_id": one, "title": episodes[one].title, "size": size, "why": why}
+                for do, one, size, why in entries
+                if one in episodes
+            ]
+        )
+        return 0
+    from tui.cli.table import Column, print_table
+
+    words = {"delete": _("delete"), "restore": _("bring back"), "download": _("download"), "wait": _("not now")}
+    rows = [
+        (words[do], clean_line(episodes[one].title), size_label(size), why)
+        for do, one, size, why in entries
+        if one in episodes
+    ]
+    if rows:
+        columns = [
+            Column(_("WHAT")),
+            Column(_("EPISODE"), flexible=True),
+            Column(_("SIZE"), right=True, spare=1),
+            Column(_("WHY"), flexible=True),
+        ]
+        print_table(columns, rows)
+    else:
+        print(_("The rules have nothing to do."))
+    return 0
+
+
+def _entries(made: "Plan") -> "list[tuple[str, EpisodeId, int, str]]":
+    from player.downloads.ruling.words import held_because, removed_because, rule_words
+
+    return [
+        *(("delete", one.episode_id, one.size, removed_because(one.cause)) for one in made.remove),
+        *(("restore", one.episode_id, one.size, rule_words(one.rule)) for one in made.restore),
+        *(("download", one.episode_id, one.size, rule_words(one.rule)) for one in made.begin),
+        *(
+            ("wait", held.wanted.episode_id, held.wanted.size, f"{rule_words(held.wanted.rule)}; {held_because(held)}")
+            for held in made.held
+        ),
+    ]
+
+
+def _clean(context: Context, options: Namespace) -> int:
+    from player.downloads.ruling.following import follow
+
+    around, folder = _around(context)
+    with context.library() as library:
+        done = follow(library, around, folder, None, lambda: datetime.now().astimezone())
+        titles = [clean_line(row.title) for row in library.episodes.rows(done.deleted)]
+    if options.json:
+        print_json({"deleted": list(done.deleted)})
+    elif titles:
+        for title in titles:
+            print(_("Deleted the download of {title}", title=title))
+        print(_("`earmark undo` brings them back for a day."))
+    else:
+        print(_("There is nothing to delete."))
+    return 0
+
+
+COMMANDS = {
+    "downloads": Command(
+        about=_(
+            "List the downloads: how large each is, why it is here, what keeps it, and when it goes.\nThe rules are in"
+            " [downloads] of config.toml, in the settings of a podcast (`earmark set PODCAST download=newest:3`), and in"
+            " those of a list (`earmark lists --download 5 NAME`). They are applied while Earmark runs."
+        ),
+        examples="earmark downloads\nearmark downloads --plan\nearmark downloads --clean\nearmark downloads --json",
+        run=_downloads,
+        arguments=_arguments,
+        reports=True,
+    ),
+}

@@ -57,6 +57,10 @@ class Lists:
     def remove(self, list_id: ListId) -> Future[None]:
         return self._changing(lambda: self._library.lists.remove(list_id))
 
+    def download(self, list_id: ListId, most: int) -> Future[None]:
+        """Rules download the first `most` unplayed episodes of the list; 0: none any more."""
+        return self._changing(lambda: self._library.downloads.facts.set_list(list_id, most))
+
     def new_playlist(self, title: str, ids: Sequence[EpisodeId] = ()) -> Future[SavedList]:
         def work() -> SavedList:
             with self._library.transaction():

@@ -4,12 +4,10 @@ For the command line and for the dialog. Scripts rely on the names: none is ever
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from player.library.search.title_filter import terms_of
 from player.model.filters import Order
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import (
@@ -22,6 +20,8 @@ from player.model.podcast_settings import (
 from player.settings import suggestion
 from player.text.durations import in_words, parse_time, units
 from player.text.sentences import _, mark, plural, translate
+from tui.drawing.download_fields import DOWNLOAD_FIELDS
+from tui.drawing.field import Field, filter_text
 from tui.drawing.labels import lower_first, order_words
 
 _DEFAULT = ("default", "usual", "none", "off")
@@ -29,7 +29,6 @@ _TRUE, _FALSE = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "default
 _SKIP_STEP_MS = 5_000
 _ORDERS = (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)
 _USUAL_ORDER = Order.NEWEST
-_LONGEST_TEXT = 500
 
 _WHERE = {
     NewEpisodes.INBOX: mark("the inbox"),
@@ -37,22 +36,6 @@ _WHERE = {
     NewEpisodes.NEXT: mark("head of the queue"),
     NewEpisodes.NOWHERE: mark("nowhere"),
 }
-
-
-class Field(Struct, frozen=True):
-    """`title` is marked for translation. `written` is the value as it can be typed, "" for the default.
-
-    `shown` is the value in words. `typed` returns the settings after a value was typed; it raises ValueError with a
-    sentence that says what is possible. `stepped` does the same for one step up (1) or down (-1); it is None if there
-    are no steps.
-    """
-
-    name: str
-    title: str
-    written: Callable[[PodcastSettings], str]
-    shown: Callable[[PodcastSettings], str]
-    typed: Callable[[PodcastSettings, str], PodcastSettings]
-    stepped: Callable[[PodcastSettings, int], PodcastSettings] | None = None
 
 
 def field(name: str, others: Iterable[str] = ()) -> Field:
@@ -228,14 +211,6 @@ def _shown_age(settings: PodcastSettings) -> str:
     return _("none") if days is None else plural(days, "{n:,} day", "{n:,} days")
 
 
-def _filter_text(text: str) -> str:
-    if text and not terms_of(text):
-        raise ValueError(_("A title filter needs a word, or a phrase in double quotes."))
-    if len(text) > _LONGEST_TEXT:
-        raise ValueError(_("A title filter can be {most} characters long at most.", most=_LONGEST_TEXT))
-    return text
-
-
 # -- the list of its episodes ---------------------------------------------------------------------------------
 
 
@@ -328,14 +303,14 @@ _ALL = (
         mark("Only titles with"),
         lambda one: one.new_episodes.include,
         lambda one: one.new_episodes.include or _("any title"),
-        lambda one, text: _with_rules(one, include=_filter_text(text)),
+        lambda one, text: _with_rules(one, include=filter_text(text)),
     ),
     Field(
         "exclude",
         mark("Leave out titles with"),
         lambda one: one.new_episodes.exclude,
         lambda one: one.new_episodes.exclude or _("none"),
-        lambda one, text: _with_rules(one, exclude=_filter_text(text)),
+        lambda one, text: _with_rules(one, exclude=filter_text(text)),
     ),
     Field(
         "order",
@@ -353,5 +328,6 @@ _ALL = (
         lambda one, text: _with_hidden(one, yes_or_no(text)),
         lambda one, _by: _with_hidden(one, not one.view.hide_played),
     ),
+    *DOWNLOAD_FIELDS,
 )
 FIELDS = {one.name: one for one in _ALL}

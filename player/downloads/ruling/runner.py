@@ -37,9 +37,9 @@ _CHANGES = (
     EpisodesMarked, EpisodeFinished, EpisodeLeft, QueueChanged, InboxChanged, ListsChanged, LibraryChanged,
     PodcastRemoved, DownloadFinished, DownloadFailed, DownloadCancelled, DownloadDeleted,
 )  # fmt: skip
-_TICK_S = 60.0
+TICK_S = 60.0
 """How often the clock is looked at: hours begin and end, and downloads grow old."""
-_GATHER_S, _GATHER_MOST_S = 1.0, 5.0
+GATHER_S, _GATHER_MOST_S = 1.0, 5.0
 """Changes come in groups: how long it has to be quiet, and how long that is waited for."""
 FIRST_AFTER_S = 20.0
 """How long after a start nothing is done unless a refresh ends before: what is new should be known first."""
@@ -59,7 +59,8 @@ class RuleRunner:
         queue: Queue,
         *,
         first_after_s: float = FIRST_AFTER_S,
-        gather_s: float = _GATHER_S,
+        gather_s: float | None = None,
+        tick_s: float = TICK_S,
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
     ) -> None:
         """`folder` is the downloads folder."""
@@ -69,12 +70,16 @@ class RuleRunner:
         self._folder = folder
         self._queue = queue
         self._first_after_s = first_after_s
-        self._gather_s = gather_s
+        self._gather_s = GATHER_S if gather_s is None else gather_s
+        self._tick_s = tick_s
         self._now = now
         self._gates: list[Callable[[], bool]] = []
         self._changed = threading.Event()
         self._closed = threading.Event()
-        self._settled = False
+        self.is_settled = False
+        """Whether a refresh has ended since the start."""
+        self.looks = self.rounds = 0
+        """How often the clock was looked at, and the rules were applied."""
         self._began_at = 0.0
         self._thread = threading.Thread(target=self._work, name="earmark-rules", daemon=True)
 
@@ -101,7 +106,7 @@ class RuleRunner:
 
     def _refreshed(self, event: RefreshProgress) -> None:
         if event.done == event.total:
-            self._settled = True
+            self.is_settled = True
             self._changed.set()
 
     # -- its thread -------------------------------------------------------------------------------------------
@@ -109,17 +114,18 @@ class RuleRunner:
     def _work(self) -> None:
         due, swept = True, False
         while not self._closed.is_set():
+            self.looks += 1
             if due and self._is_ready():
                 due = not self._apply()
                 swept = swept or self._sweep()
             left_s = self._first_after_s - (time.monotonic() - self._began_at)
-            if self._changed.wait(_TICK_S if self._settled or left_s <= 0 else min(_TICK_S, left_s)):
+            if self._changed.wait(self._tick_s if self.is_settled or left_s <= 0 else min(self._tick_s, left_s)):
                 self._gather()
             due = True
 
     def _is_ready(self) -> bool:
         waited = time.monotonic() - self._began_at >= self._first_after_s
-        return (self._settled or waited) and all(gate() for gate in self._gates)
+        return (self.is_settled or waited) and all(gate() for gate in self._gates)
 
     def _gather(self) -> None:
         end = time.monotonic() + _GATHER_MOST_S
@@ -131,6 +137,7 @@ class RuleRunner:
     def _apply(self) -> bool:
         """False: it has to be tried again."""
         try:
+            self.rounds += 1
             self._tell(follow(self._library, self._around, self._folder, self._queue, self._now))
             return True
         except (LibraryError, CancelledError, TimeoutError) as error:

@@ -72,9 +72,7 @@ def held_words(made: Plan, limits: Limits) -> str:
     count = sum(one.obstacle in (Obstacle.LIMIT, Obstacle.DISK) for one in made.held)
     if not count:
         return ""
-    what = plural(
-        count, "{n:,} episode isn't downloaded by its rule", "{n:,} episodes aren't downloaded by their rules"
-    )
+    what = plural(count, "{n:,} episode isn't downloaded", "{n:,} episodes aren't downloaded")
     if any(one.obstacle is Obstacle.LIMIT for one in made.held):
         limit = size_label(limits.most or 0)
         return _(

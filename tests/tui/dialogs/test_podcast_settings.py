@@ -8,7 +8,14 @@ from msgspec.structs import replace
 from player.events import LibraryChanged
 from player.model.episode import EpisodeId
 from player.model.filters import Order, View, ViewName, ViewSettings
-from player.model.podcast_settings import AS_ALL, NewEpisodeRules, NewEpisodes, PodcastSettings
+from player.model.podcast_settings import (
+    AS_ALL,
+    EpisodeTest,
+    NewEpisodeRules,
+    NewEpisodes,
+    PodcastDownloads,
+    PodcastSettings,
+)
 from player.settings import Inbox
 from tests.tui.stage import QUIET, Stage, stocked
 from tui.dialogs.podcast_settings import PodcastSettingsScreen
@@ -59,7 +66,7 @@ async def test_a_value_is_typed_and_a_mistake_is_a_sentence() -> None:
         assert stage.shows("Speed must be between 0.5 and 3, or “default”.")
         await stage.press("backspace", *".7", "enter")
         assert stage.shows("Speed: 1.7x")
-        await stage.press("G", "end", "k", "k", "enter", *'"re run" quiz', "enter")
+        await stage.press("G", "end", *"kkkkkk", "enter", *'"re run" quiz', "enter")
         assert stage.shows('Leave out titles with: "re run" quiz')
         rules = NewEpisodeRules(exclude='"re run" quiz')
         await stage.until(is_saved(stage, PodcastSettings(1.7, new_episodes=rules)))
@@ -85,8 +92,8 @@ async def test_all_of_it_can_be_reached_on_a_small_terminal(size: tuple[int, int
         await stage.press("i", "c")
         await stage.until(lambda: stage.shows("Speed"), "the settings")
         await stage.press("end")
-        assert stage.shows("Hide played episodes")
-        await stage.press("k", "k")
+        assert stage.shows("Download lengths of")
+        await stage.press(*"kkkkkk")
         assert stage.shows("Leave out titles with")
         await stage.press(*'"a', "enter")
         assert stage.shows('Leave out titles with: "a')
@@ -107,7 +114,7 @@ async def test_the_order_of_its_list_is_one_with_that_of_the_keys() -> None:
         await stage.until(is_saved(stage, PodcastSettings(view=ViewSettings(Order.OLDEST))), "what z has set")
         stage.screen.push(PodcastSettingsScreen(stage.player, podcast.id))
         await stage.until(lambda: stage.shows("Order of its list") and stage.shows("oldest first"), "the order")
-        await stage.press("end", "k", "left")
+        await stage.press("end", *"kkkkk", "left")
         assert stage.shows("Order of its list: newest first")
         await stage.until(lambda: behind.listing.page(0, 500).tolist() == newest, "the list behind it")
         await stage.press("j", "right")
@@ -155,3 +162,16 @@ async def test_a_podcast_that_is_gone_is_said() -> None:
         await stage.until(lambda: stage.shows("This podcast is no longer in the library"))
         await stage.press("right", "enter", "backspace", "1")
         assert stage.library.podcast_settings.get(podcast) == AS_ALL
+
+
+async def test_what_rules_download_is_stepped_and_typed() -> None:
+    async with stocked() as stage:
+        podcast = stage.library.podcasts.find(SHOW)
+        stage.screen.push(PodcastSettingsScreen(stage.player, podcast.id))
+        await stage.until(lambda: stage.shows("as all podcasts"), "the rule for downloads")
+        await stage.press("end", *"kkk", "right", "right")
+        assert stage.shows("Download: the newest 2")
+        await stage.press(*"7", "enter", "j", *'"a', "enter", *"jj", *"-1h", "enter")
+        assert stage.shows("Download lengths of: under 1h")
+        downloads = PodcastDownloads(7, EpisodeTest('"a', "", None, 3_600_000))
+        await stage.until(is_saved(stage, PodcastSettings(downloads=downloads)), "what was set")

@@ -17,6 +17,8 @@ LISTS: tuple[Action, ...] = (
            mark("Save a search as a smart list"), _E, also=mark("smart list filter new")),
     Action("edit_list", "own_lists.edit", (), mark("Edit or rename this list"), "", _E,
            also=mark("smart list playlist query")),
+    Action("download_list", "own_lists.download", (), mark("Download this list by itself"), "", _E,
+           also=mark("smart list playlist rule offline automatically")),
     Action("delete_list", "own_lists.delete", (), mark("Delete this list"), "", _E,
            also=mark("remove smart list playlist")),
 )  # fmt: skip

@@ -165,9 +165,9 @@ def _clean(context: Context, options: Namespace) -> int:
 COMMANDS = {
     "downloads": Command(
         about=_(
-            "List the downloads: how large each is, why it is here, what keeps it, and when it goes.\nThe rules are in"
-            " [downloads] of config.toml, in the settings of a podcast (`earmark set PODCAST download=newest:3`), and in"
-            " those of a list (`earmark lists --download 5 NAME`). They are applied while Earmark runs."
+            "List the downloads: how large each is, why it is here, what keeps it, and when it goes.\nRules are set"
+            " in [downloads] of config.toml, for a podcast (`earmark set PODCAST download=newest:3`) and for a list"
+            " (`earmark lists NAME --download 5`). They are applied while Earmark runs."
         ),
         examples="earmark downloads\nearmark downloads --plan\nearmark downloads --clean\nearmark downloads --json",
         run=_downloads,

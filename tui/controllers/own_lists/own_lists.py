@@ -70,6 +70,30 @@ class OwnLists:
         taken = self._taken() - {saved.title.casefold()}
         self._ui.push(ListEditor(self._player, heading, saved.title, saved.query, taken=taken), entered)
 
+    def download(self) -> None:
+        """Has the first episodes of a list downloaded from now on."""
+        from tui.dialogs.lists.list_downloads import ListDownloads
+
+        if (saved := self._selected()) is None:
+            return
+
+        def entered(most: int | None) -> None:
+            if most is not None:
+                self._say_after(self._player.lists.download(saved.id, most), lambda _none: words(most))
+
+        def words(most: int) -> str:
+            if not most:
+                return _("“{title}” is no longer downloaded by itself", title=saved.title)
+            return plural(
+                most,
+                "The first episode of “{title}” is downloaded by itself",
+                "The first {n:,} episodes of “{title}” are downloaded by themselves",
+                title=saved.title,
+            )
+
+        library = self._player.library
+        self._ui.push(ListDownloads(saved.title, lambda: library.downloads.facts.lists().get(saved.id, 0)), entered)
+
     def delete(self) -> None:
         from tui.dialogs.confirm import ConfirmScreen
 

@@ -59,6 +59,13 @@ def test_the_queue_the_inbox_and_lists_come_in_turn(kept: Kept) -> None:
     assert library.downloads.facts.lists() == {}
 
 
+def test_what_is_on_this_computer_anyway_is_not_downloaded(kept: Kept) -> None:
+    podcast = kept.library.podcasts.add("file:///books", "Books")
+    apply_feed(kept.library, podcast, episode(1, url="file:///books/1.mp3"))
+    rules(kept, newest=3)
+    assert kept.follow().last.wanted == ()
+
+
 def test_titles_are_looked_for_among_the_newest_and_no_further(kept: Kept) -> None:
     podcast = kept.library.podcasts.add(URL, "A show")
     deep = [episode(number, title="Deep dive") for number in (7, MOST_LOOKED_AT + 5)]

@@ -1,34 +1,52 @@
 """`lists`: the lists that come with Earmark, smart lists and playlists, and how many episodes each has."""
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
+from player.errors import EarmarkError
 from player.integrations.client import heard
+from player.model.filters import ListId
+from player.model.podcast_settings import MOST_NEWEST
 from player.text.sentences import _, mark, translate
 from tui.cli.command import Command, Context, complain, print_json
-from tui.cli.named_lists import NamedList, named_lists, needs_words, with_unplayed
+from tui.cli.named_lists import NamedList, find_list, named_lists, needs_words, with_unplayed
 
 if TYPE_CHECKING:
-    from player.library import Listing
+    from player.library import Library, Listing
 
 _KINDS = {"built-in": mark("built in"), "smart": mark("smart list"), "playlist": mark("playlist")}
 Counts = tuple["Listing", "Listing"]
 """All that a list has, and what of it is unplayed, or still to come."""
 
 
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("list", metavar="LIST", nargs="?", help=_("one list alone: its ID, or its name or part of it"))
+    parser.add_argument(
+        "--download",
+        metavar="N",
+        type=int,
+        help=_("download the first N unplayed episodes of LIST from now on, while Earmark runs; 0: no more"),
+    )
+
+
 def _lists(context: Context, options: Namespace) -> int:
     held, _speed = heard(context.paths.socket)
     with context.library() as library:
         lists = named_lists(library, inbox=context.settings.inbox.enabled)
+        if options.list is not None:
+            lists = [find_list(library, options.list)]
+        if options.download is not None:
+            _set_downloads(library, lists if options.list is not None else [], options.download)
+        downloads = library.downloads.facts.lists()
         if any(map(needs_words, lists)):
             from tui.cli.indexing import catch_up
 
             catch_up(library)
         counted = [(one, with_unplayed(library, one.view, held.episode_id if held else None)) for one in lists]
     if options.json:
-        print_json([list_json(one, *counts) for one, counts in counted])
+        print_json([{**list_json(one, *counts), "download": _download(one, downloads)} for one, counts in counted])
         return 0
-    _print(counted)
+    _print(counted, downloads)
     for one in lists:
         for problem in one.problems:
             complain(f"{one.title}: {problem}")
@@ -58,7 +76,24 @@ def _kind(one: NamedList) -> str:
     return "built-in" if one.saved is None else "playlist" if one.saved.is_playlist else "smart"
 
 
-def _print(counted: list[tuple[NamedList, Counts]]) -> None:
+def _set_downloads(library: "Library", lists: list[NamedList], most: int) -> None:
+    saved = lists[0].saved if lists else None
+    if saved is None:
+        raise EarmarkError(
+            _("Only smart lists and playlists can be downloaded this way"),
+            _("For the queue and the inbox see [downloads] in config.toml."),
+        )
+    if not 0 <= most <= MOST_NEWEST:
+        raise EarmarkError(_("The number must be between 0 and {most}", most=MOST_NEWEST))
+    library.downloads.facts.set_list(saved.id, most)
+
+
+def _download(one: NamedList, downloads: dict[ListId, int]) -> int | None:
+    """How many of its episodes rules download; None: of a built-in list."""
+    return None if one.saved is None else downloads.get(one.saved.id, 0)
+
+
+def _print(counted: list[tuple[NamedList, Counts]], downloads: dict[ListId, int]) -> None:
     from tui.cli.table import Column, print_table
 
     columns = [
@@ -72,6 +107,12 @@ def _print(counted: list[tuple[NamedList, Counts]]) -> None:
     if not any(one.saved and one.saved.query for one, _counts in counted):
         columns.pop()
     rows = [_row(one, *counts)[: len(columns)] for one, counts in counted]
+    if downloads:
+        columns.insert(4, Column(_("DOWNLOADED"), right=True))
+        rows = [
+            (*row[:4], str(_download(one, downloads) or ""), *row[4:])
+            for row, (one, _counts) in zip(rows, counted, strict=True)
+        ]
     print_table(columns, rows)
 
 
@@ -97,8 +138,12 @@ COMMANDS = {
             "List all lists: those that come with Earmark, your smart lists and your playlists.\nOf the queue,"
             " UNPLAYED is what is still to come: all but the episode that is being heard."
         ),
-        examples="earmark lists\nearmark lists --json | jq -r '.[].name'\nearmark episodes --list \"in progress\"",
+        examples=(
+            "earmark lists\nearmark lists --json | jq -r '.[].name'\nearmark lists Evening --download 5\n"
+            'earmark episodes --list "in progress"'
+        ),
         run=_lists,
+        arguments=_arguments,
         reports=True,
     ),
 }

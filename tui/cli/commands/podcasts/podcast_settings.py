@@ -26,7 +26,8 @@ def _arguments(parser: ArgumentParser) -> None:
         help=_(
             "title=TEXT, pinned=yes, speed=1.4, volume=+3 (dB), skip_start=30, skip_end=1m30s,"
             " new=inbox|queue|next|nowhere, only_newest=yes, age_limit=7 (days), include=WORDS, exclude=WORDS,"
-            " order=newest|oldest|longest|shortest, hide_played=yes;"
+            " order=newest|oldest|longest|shortest, hide_played=yes, download=newest:3 (or none),"
+            " download_include=WORDS, download_exclude=WORDS, download_length=10m-2h;"
             " NAME=default for what all podcasts have, title=default for the feed's title"
         ),
     )
@@ -95,8 +96,9 @@ def _yes_or_no(text: str) -> bool:
 
 
 def settings_json(podcast: Podcast, settings: PodcastSettings) -> dict[str, Any]:
-    """`null` stands for what all podcasts have; in `title` for the feed's."""
-    rules = settings.new_episodes
+    """`null` stands for what all podcasts have; in `title` for the feed's. `download_newest` 0: nothing is
+    downloaded by rules."""
+    rules, test = settings.new_episodes, settings.downloads.test
     return {
         "podcast_id": podcast.id,
         "podcast": podcast.title,
@@ -111,6 +113,11 @@ def settings_json(podcast: Podcast, settings: PodcastSettings) -> dict[str, Any]
         "exclude": rules.exclude,
         "order": (settings.view.order or Order.NEWEST).value,
         "hide_played": settings.view.hide_played,
+        "download_newest": settings.downloads.newest,
+        "download_include": test.include,
+        "download_exclude": test.exclude,
+        "download_at_least_ms": test.at_least_ms,
+        "download_under_ms": test.under_ms,
         "title": podcast.own_title or None,
         "pinned": podcast.pinned,
     }
@@ -120,7 +127,8 @@ COMMANDS = {
     "set": Command(
         about=_(
             "Show or change the settings of one podcast: its title, speed, volume, what is skipped, where its new"
-            " episodes go, how its list is shown.\nA title of yours replaces the feed's everywhere; a pinned podcast"
+            " episodes go, how its list is shown, what is downloaded by itself.\n"
+            "A title of yours replaces the feed's everywhere; a pinned podcast"
             " stands before the others."
         ),
         examples=(
@@ -130,6 +138,7 @@ COMMANDS = {
             'earmark set "The Daily" new=queue only_newest=yes age_limit=3\n'
             "earmark set 3 include='\"deep dive\" interview' exclude=rerun\n"
             "earmark set 3 order=oldest hide_played=yes\n"
+            "earmark set pytorch download=newest:3 download_exclude=rerun\n"
             "earmark set 3 speed=default --json"
         ),
         run=_run,

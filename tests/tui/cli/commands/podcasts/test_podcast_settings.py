@@ -4,7 +4,14 @@ import pytest
 
 from player.library import Library
 from player.model.filters import Order, View, ViewName, ViewSettings
-from player.model.podcast_settings import AS_ALL, NewEpisodeRules, NewEpisodes, PodcastSettings
+from player.model.podcast_settings import (
+    AS_ALL,
+    EpisodeTest,
+    NewEpisodeRules,
+    NewEpisodes,
+    PodcastDownloads,
+    PodcastSettings,
+)
 from player.paths import Paths
 from tests.tui.cli.conftest import Earmark
 
@@ -75,7 +82,8 @@ def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
     document = earmark("set", "welcome", "--json").json
     assert list(document) == [
         "podcast_id", "podcast", "speed", "volume_db", "skip_start_ms", "skip_end_ms", "new", "only_newest",
-        "age_limit_days", "include", "exclude", "order", "hide_played", "title", "pinned",
+        "age_limit_days", "include", "exclude", "order", "hide_played", "download_newest", "download_include",
+        "download_exclude", "download_at_least_ms", "download_under_ms", "title", "pinned",
     ]  # fmt: skip
     assert (document["speed"], document["skip_start_ms"], document["new"]) == (None, 30_000, "inbox")
 
@@ -96,6 +104,14 @@ def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
         ("hide_played=maybe", "hide_played: This is either yes or no. Nothing was changed."),
         ("order=odest", "order: The order can be: newest, oldest, longest, shortest. Did you mean “oldest”? Nothing"),
         ("age_limit=0", "age_limit: The age limit must be 1 to 3,650 days, or “none”. Nothing was changed."),
+        (
+            "download=some",
+            "download: This is newest:3 (any number up to 500), “none”, or “default” as for all podcasts.",
+        ),
+        ("download=newest:501", "download: This is newest:3 (any number up to 500), “none”, or “default” as for all"),
+        ("download_length=20m", "download_length: Lengths are written as 10m-2h, 20m- (at least) or -1h (shorter)."),
+        ("download_length=2h-1h", "download_length: Lengths are written as 10m-2h, 20m- (at least) or -1h (shorter)."),
+        ("download_include=!", "download_include: A title filter needs a word, or a phrase in double quotes. Nothing"),
         ("pinned=perhaps", "pinned: This is either yes or no. Nothing was changed."),
         ('include="', "include: A title filter needs a word, or a phrase in double quotes. Nothing was changed."),
     ],
@@ -140,3 +156,29 @@ def test_a_title_that_came_with_a_mistake_is_not_given(earmark: Earmark, library
     podcast = library.podcasts.find("welcome")
     assert (podcast.own_title, podcast.pinned) == ("", False)
     assert library.acts.last() is None
+
+
+def test_what_rules_download_is_set_shown_and_taken_back(earmark: Earmark, library: Library) -> None:
+    ended = earmark(
+        "set",
+        "welcome",
+        "download=newest:3",
+        "download_include=deep",
+        "download_exclude=rerun",
+        "download_length=10m-2h",
+    )
+    assert ended.out.splitlines() == [
+        "Download: the newest 3",
+        "Download only titles with: deep",
+        "Download no titles with: rerun",
+        "Download lengths of: 10 minutes to 2h",
+    ]
+    test = EpisodeTest("deep", "rerun", 600_000, 7_200_000)
+    assert of_welcome(library).downloads == PodcastDownloads(3, test)
+    assert earmark("set", "welcome", "download=none", "download_length=20m-").out.splitlines() == [
+        "Download: nothing", "Download lengths of: at least 20 minutes",
+    ]  # fmt: skip
+    assert earmark("set", "welcome", "--json").json["download_newest"] == 0
+    names = ("download=default", "download_include=", "download_exclude=", "download_length=default")
+    earmark("set", "welcome", *names)
+    assert of_welcome(library) == AS_ALL

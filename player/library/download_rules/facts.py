@@ -27,7 +27,8 @@ _STORED = (
 )
 _CANDIDATES = (
     "SELECT e.id, e.podcast_id, e.title, e.sort, e.size, coalesce(e.measured_ms, e.duration_ms), e.played"
-    " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value WHERE e.url LIKE 'http%' ORDER BY j.key"
+    " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id"
+    " WHERE e.url LIKE 'http%' AND p.url LIKE 'http%' ORDER BY j.key"
 )
 
 
@@ -46,7 +47,7 @@ class DownloadFacts:
             return tuple(_stored(row) for row in connection.execute(_STORED, (playing,)))
 
     def candidates(self, ids: Sequence[int]) -> dict[int, Candidate]:
-        """Those of these episodes that can be downloaded: the files of a local podcast are here already."""
+        """Those of these episodes that can be downloaded: the files of a local podcast are here already, radio never ends."""
         with self._connections.reading() as connection:
             rows = connection.execute(_CANDIDATES, (as_json(ids),))
             return {row[0]: _candidate(row) for row in rows}

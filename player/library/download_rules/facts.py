@@ -47,7 +47,7 @@ class DownloadFacts:
             return tuple(_stored(row) for row in connection.execute(_STORED, (playing,)))
 
     def candidates(self, ids: Sequence[int]) -> dict[int, Candidate]:
-        """Those of these episodes that can be downloaded: the files of a local podcast are here already, radio never ends."""
+        """Those of these episodes that can be downloaded: neither the files of a local podcast nor radio."""
         with self._connections.reading() as connection:
             rows = connection.execute(_CANDIDATES, (as_json(ids),))
             return {row[0]: _candidate(row) for row in rows}

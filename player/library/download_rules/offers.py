@@ -14,7 +14,7 @@ from player.model.podcast_settings import ANY_EPISODE, EpisodeTest, PodcastDownl
 if TYPE_CHECKING:
     from player.library import Library
 
-MOST_LOOKED_AT = 200
+MOST_LOOKED_AT = 100
 """Episodes of a podcast among which those are looked for that a rule with a filter means."""
 
 

@@ -19,8 +19,8 @@ from player.text.sentences import _, translate
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.options import Options
 from tui.drawing.cells import fit, steady, width
-from tui.drawing.field import Field
-from tui.drawing.podcast_fields import change_in_words, fields
+from tui.drawing.fields.field import Field
+from tui.drawing.fields.podcast_fields import change_in_words, fields
 from tui.framework.input_limits import MOST_LETTERS
 from tui.framework.workers import start_worker
 from tui.look.glyphs import glyphs_of

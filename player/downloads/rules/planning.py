@@ -53,6 +53,7 @@ class _Planning:
         self._wanted = wanted(state)
         self._places = {one.episode_id: place for place, one in enumerate(self._wanted)}
         self._stored = {one.episode_id: one for one in state.stored}
+        self._evictable = {one.episode_id: one for one in state.stored if not is_protected(one)}
         self._trash = {one.episode_id: one for one in sorted(state.trash, key=lambda one: (one.at, one.episode_id))}
         coming = [one for one in state.coming if not one.rule or one.episode_id in self._places]
         self._coming = {one.episode_id for one in coming}
@@ -128,13 +129,16 @@ class _Planning:
             return
         on_disk = 0 if in_trash else one.size
         trash = sum(trashed.size for trashed in self._trash.values())
-        victims = self._victims(self._places[one.episode_id])
-        to_be_had = sum(victim.size for victim in victims)
         over, short = self._over_limit(one.size), 0 if in_trash else self._short_on_disk(on_disk) - trash
-        if max(over, short) > to_be_had:
+        needed, to_be_had = max(over, short), sum(victim.size for victim in self._evictable.values())
+        victims: list[Stored] = []
+        if 0 < needed <= to_be_had:
+            victims = self._victims(self._places[one.episode_id])
+            to_be_had = sum(victim.size for victim in victims)
+        if needed > to_be_had:
             self._held.append(Held(one, Obstacle.LIMIT if over > to_be_had else Obstacle.DISK))
             return
-        for victim in _enough(victims, max(over, short)):
+        for victim in _enough(victims, needed):
             self._remove(victim, Cause.ROOM)
         self._taken += one.size
         if in_trash:
@@ -148,7 +152,7 @@ class _Planning:
     def _victims(self, place: int) -> list[Stored]:
         """What may be deleted for the episode at that place: what no rule wants any more, the oldest download first,
         then what is wanted less, the least first."""
-        found = [one for one in self._stored.values() if not is_protected(one)]
+        found = list(self._evictable.values())
         unwanted = [one for one in found if one.episode_id not in self._places]
         less = [one for one in found if self._places.get(one.episode_id, -1) > place]
         unwanted.sort(key=lambda one: (one.played_at is None, one.at, one.episode_id))
@@ -171,7 +175,7 @@ class _Planning:
             self._purge(episode_id)
 
     def _remove(self, one: Stored, cause: Cause) -> None:
-        del self._stored[one.episode_id]
+        del self._stored[one.episode_id], self._evictable[one.episode_id]
         self._taken -= one.size
         self._removed.append(Removal(one.episode_id, one.size, cause))
         self._trash[one.episode_id] = Trashed(one.episode_id, one.size, self._state.now)

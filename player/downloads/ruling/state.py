@@ -9,13 +9,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from player.downloads.rules.records import State
-from player.downloads.rules.wanted import estimated
+from player.downloads.rules.wanted import estimated, passes
 from player.downloads.ruling.settings import RuleSettings
 from player.library import Library
 from player.library.database.timestamps import stored
 from player.library.download_rules.facts import coming_as
 from player.library.download_rules.offers import offers
+from player.model.downloads.facts import Candidate
 from player.model.episode import EpisodeId
+from player.model.podcast_settings import AS_ALL_DOWNLOADS
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +45,10 @@ def read_state(library: Library, around: Surroundings, now: datetime, slots: int
         coming = facts.coming()
         known = facts.candidates([one for one, _why in coming])
 
+        def fits(one: Candidate) -> bool:
+            own = podcasts.get(one.podcast_id, AS_ALL_DOWNLOADS)
+            return passes(one, settings.general.test) and passes(one, own.test)
+
         def size(episode_id: EpisodeId) -> tuple[int, int]:
             whole = estimated(known[episode_id]) if episode_id in known else _UNKNOWN
             return whole, int(whole * (1 - min(1.0, max(0.0, around.part(episode_id)))))
@@ -50,7 +56,7 @@ def read_state(library: Library, around: Surroundings, now: datetime, slots: int
         return State(
             now=stored(now),
             free=free_bytes(around.folders),
-            offers=offers(library, facts, settings.general, podcasts),
+            offers=offers(library, facts, settings.general, podcasts, fits),
             stored=facts.stored(playing),
             trash=facts.trash(),
             coming=tuple(coming_as(coming, size)),

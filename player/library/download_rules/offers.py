@@ -1,6 +1,6 @@
 """The episodes that download rules choose from: a few of each source, however large the library is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MOST_LOOKED_AT = 100
 """Episodes of a podcast among which those are looked for that a rule with a filter means."""
 
+_AT_FIRST = 10
+"""More than a rule wants: often that is enough for its filter."""
+
 
 class General(Struct, frozen=True):
     """How many of the queue, of the inbox and of every podcast rules download; 0: none. `test` is for the newest."""
@@ -28,11 +31,21 @@ class General(Struct, frozen=True):
 
 
 def offers(
-    library: "Library", facts: DownloadFacts, general: General, podcasts: dict[PodcastId, PodcastDownloads]
+    library: "Library",
+    facts: DownloadFacts,
+    general: General,
+    podcasts: dict[PodcastId, PodcastDownloads],
+    fits: Callable[[Candidate], bool] = lambda _one: True,
 ) -> tuple[Offer, ...]:
-    """What each rule that there is chooses from. Raises LibraryError."""
+    """What each rule that there is chooses from. `fits` tells the episodes that filters let through: where they leave
+    too few of a podcast, more of it is looked at. Raises LibraryError."""
     found = list(_ids(library, facts, general, podcasts))
     known = facts.candidates(list(dict.fromkeys(one for _rule, ids in found for one in ids)))
+    for at, (rule, ids) in enumerate(found):
+        if rule.source is Source.PODCAST and len(ids) > rule.most > sum(map(fits, _known(known, ids))):
+            more = library.episodes.ids(_newest_of(rule), rule.most + MOST_LOOKED_AT)
+            known.update(facts.candidates(more))
+            found[at] = (rule, more)
     return tuple(Offer(rule, tuple(_known(known, ids))) for rule, ids in found)
 
 
@@ -65,5 +78,9 @@ def _newest(
         own = podcasts.get(podcast.id, PodcastDownloads())
         if most := general.newest if own.newest is None else own.newest:
             is_filtered = (own.test, general.test) != (ANY_EPISODE, ANY_EPISODE)
-            ids = library.episodes.ids(View.of(ViewName.PODCAST, podcast.id), most + (MOST_LOOKED_AT * is_filtered))
-            yield Rule(Source.PODCAST, most, podcast.id, podcast.title), ids
+            rule = Rule(Source.PODCAST, most, podcast.id, podcast.title)
+            yield rule, library.episodes.ids(_newest_of(rule), most + _AT_FIRST * is_filtered)
+
+
+def _newest_of(rule: Rule) -> View:
+    return View.of(ViewName.PODCAST, PodcastId(rule.number))

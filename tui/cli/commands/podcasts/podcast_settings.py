@@ -34,7 +34,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(context: Context, options: Namespace) -> int:
-    from tui.drawing.podcast_fields import fields
+    from tui.drawing.fields.podcast_fields import fields
 
     known = fields(inbox=context.settings.inbox.enabled)
     with context.library() as library:
@@ -62,7 +62,7 @@ def _run(context: Context, options: Namespace) -> int:
 def _changed(library: "Library", podcast: Podcast, changes: Sequence[str]) -> list[str]:
     """Makes all of these changes, or none, and answers with their names. Raises EarmarkError."""
     from player.shelf import rename, set_pinned
-    from tui.drawing.podcast_fields import assigned, field, name_and_value
+    from tui.drawing.fields.podcast_fields import assigned, field, name_and_value
 
     changed = []
     with library.transaction():
@@ -87,7 +87,7 @@ def _changed(library: "Library", podcast: Podcast, changes: Sequence[str]) -> li
 
 def _yes_or_no(text: str) -> bool:
     """Raises ValueError with a sentence."""
-    from tui.drawing.podcast_fields import yes_or_no
+    from tui.drawing.fields.podcast_fields import yes_or_no
 
     try:
         return yes_or_no(text)

@@ -20,8 +20,8 @@ from player.model.podcast_settings import (
 from player.settings import suggestion
 from player.text.durations import in_words, parse_time, units
 from player.text.sentences import _, mark, plural, translate
-from tui.drawing.download_fields import DOWNLOAD_FIELDS
-from tui.drawing.field import Field, filter_text
+from tui.drawing.fields.download_fields import DOWNLOAD_FIELDS
+from tui.drawing.fields.field import Field, filter_text
 from tui.drawing.labels import lower_first, order_words
 
 _DEFAULT = ("default", "usual", "none", "off")

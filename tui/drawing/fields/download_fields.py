@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from player.model.podcast_settings import MOST_NEWEST, EpisodeTest, PodcastSettings
 from player.text.durations import in_words, parse_time, units
 from player.text.sentences import _, mark, plural
-from tui.drawing.field import Field, filter_text
+from tui.drawing.fields.field import Field, filter_text
 
 _AS_ALL = ("", "default", "usual")
 _NOTHING = ("none", "nothing", "never", "off", "0")

@@ -1,0 +1,1 @@
+"""Settings of one podcast by name: how each is written, shown and parsed."""

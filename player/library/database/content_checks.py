@@ -28,6 +28,8 @@ _MOMENTS = {
     "act_bookmarks": ("created_at",),
     "acts": ("at",),
     "downloads": ("downloaded_at", "played_at"),
+    "waiting_episodes": ("published", "changed_at"),
+    "act_positions": ("saved_at", "new_saved_at"),
     "download_trash": ("trashed_at", "downloaded_at"),
 }
 _EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
@@ -51,6 +53,7 @@ _IMPOSSIBLE = {
         f"age_limit_days NOT BETWEEN 1 AND {OLDEST_DAYS}",
         f"download_newest NOT BETWEEN 0 AND {MOST_NEWEST}",
     ),
+    "waiting_episodes": ("played NOT IN (0, 1)", "starred NOT IN (0, 1)", "position_ms < 0", "heard NOT LIKE '[%]'"),
     "bookmarks": ("position_ms < 0",),
     "act_bookmarks": ("position_ms < 0",),
     "view_settings": ("hide_played NOT IN (0, 1)",),

@@ -33,10 +33,14 @@ class AntennaPodReader:
             left_out.append(_("This AntennaPod is newer than Earmark knows: something may be missing."))
         if local:
             left_out.append(
-                plural(local, "{n:,} folder of the phone isn't a feed.", "{n:,} folders of the phone aren't feeds.")
+                plural(
+                    local, "{n:,} folder on the phone isn't imported.", "{n:,} folders on the phone aren't imported."
+                )
             )
         if has_history:
-            left_out.append(_("AntennaPod only stores when an episode was last heard: it comes as heard in one go."))
+            left_out.append(
+                _("AntennaPod stores only when an episode was last heard: the history will show it as heard in one go.")
+            )
         return ForeignLibrary("AntennaPod", str(version or ""), tuple(podcasts), tuple(left_out))
 
 

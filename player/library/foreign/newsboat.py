@@ -55,10 +55,14 @@ def _read(
     if version > _NEWEST:
         left_out.append(_("This newsboat is newer than Earmark knows: something may be missing."))
     if without := len(named) - len(podcasts):
-        left_out.append(plural(without, "{n:,} feed has no audio.", "{n:,} feeds have no audio."))
+        left_out.append(
+            plural(without, "{n:,} feed without audio isn't imported.", "{n:,} feeds without audio aren't imported.")
+        )
     if flagged:
         left_out.append(
-            plural(flagged, "{n:,} episode has flags of your own.", "{n:,} episodes have flags of your own.")
+            plural(
+                flagged, "The flags of {n:,} episode aren't imported.", "The flags of {n:,} episodes aren't imported."
+            )
         )
     return ForeignLibrary("newsboat", str(version or ""), podcasts, tuple(left_out))
 

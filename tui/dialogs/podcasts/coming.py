@@ -121,6 +121,9 @@ class ImportScreen(Dialog[None]):
         self._options.add_options([f"{one.app}  {_shown(one.path)}" for one in self._files])
         self._options.highlighted = None
         self._options.add_class("-some")
+        self._what = _("Choose one of these with up and down, or enter the path of another file")
+        if not self._typed:
+            self._show(self._what)
 
     def action_found(self, by: int) -> None:
         if self._files:

@@ -96,8 +96,8 @@ def test_antennapod(tmp_path: Path) -> None:
         ForeignEpisode("g5", "https://show.example/5.mp3", "E5", JUNE, 600_000, queued=0),
     )  # fmt: skip
     assert read.left_out == (
-        "1 folder of the phone isn't a feed.",
-        "AntennaPod only stores when an episode was last heard: it comes as heard in one go.",
+        "1 folder on the phone isn't imported.",
+        "AntennaPod stores only when an episode was last heard: the history will show it as heard in one go.",
     )
 
 
@@ -305,7 +305,7 @@ def test_newsboat(tmp_path: Path, named: str, config: str, data: str) -> None:
     assert sorted(found) == ["E1", "E3", "E4", "E5"]
     assert [title for title, one in found.items() if one.played] == ["E1", "E5"]
     assert (found["E4"].queued, found["E3"].queued, found["E5"].queued) == (0, 1, None)
-    assert read.left_out == ("1 feed has no audio.", "1 episode has flags of your own.")
+    assert read.left_out == ("1 feed without audio isn't imported.", "The flags of 1 episode aren't imported.")
 
 
 def test_newsboats_list_of_feeds_alone(tmp_path: Path) -> None:

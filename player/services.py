@@ -50,6 +50,7 @@ from player.playback.rules.skipping import SkipRules
 from player.playback.service import PlaybackService
 from player.processes.threads import Closing
 from player.settings import Settings
+from player.sources.youtube.videos import Videos
 from player.text.sentences import _
 from player.text.sizes import parse_size
 
@@ -87,6 +88,7 @@ class Services:
             watch=self.offline.watch,
             cached_changed=lambda: bus.publish(CachedChanged()),
             now_at=lambda episode: library.episodes.get(episode.id).url,
+            pages=Videos(),
         )
         self.attachments = Attachments(
             library,

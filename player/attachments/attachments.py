@@ -47,7 +47,12 @@ class Attachments:
         self._media = media
         self._transcripts = Transcripts(library, language)
         self._worker = Worker(
-            self._wants, self._keep, lambda id_: bus.publish(AttachmentsChanged(id_)), media.network, media.login
+            self._wants,
+            self._keep,
+            lambda id_: bus.publish(AttachmentsChanged(id_)),
+            media.network,
+            media.login,
+            pages=media.pages,
         )
         self._following = Following(self.find_chapters, on_chapters, bus)
         self._now = now

@@ -11,6 +11,7 @@ from player.attachments.stored import built_in
 from player.errors import AttachmentError
 from player.links.urls import web_address
 from player.media.fetching.media_errors import host_of, network_failure
+from player.media.pages import NoPages, Pages
 from player.net import decompression
 from player.net.failures import RequestFailed
 from player.net.requester import Login, Requester
@@ -42,7 +43,14 @@ class Fetched(Struct, frozen=True):
 class Fetcher:
     """For one thread; any may call `abort`."""
 
-    def __init__(self, network: "NetworkLoop", login: Login, clock: Callable[[], float] = time.monotonic):
+    def __init__(
+        self,
+        network: "NetworkLoop",
+        login: Login,
+        clock: Callable[[], float] = time.monotonic,
+        pages: Pages | None = None,
+    ):
+        self._pages = pages or NoPages()
         self._requester = Requester(network, login, SILENCE_S)
         self._clock = clock
 
@@ -50,6 +58,11 @@ class Fetcher:
         """The bytes at `url`, `limit` of them at most. Raises AttachmentError, whose sentence calls the file `what`."""
         if (body := built_in(url)) is not None:
             return Fetched(body, "")
+        if self._pages.serves(url):
+            found = self._pages.attachment(url)
+            if isinstance(found, bytes):
+                return Fetched(found, "")
+            url = found
         if not web_address(url):
             raise AttachmentError(_("The URL of the {what} isn't valid", what=what), _("Refresh the podcast."))
         try:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from player.errors import AttachmentError, LibraryError
 from player.library import Attachment, AttachmentKind
+from player.media.pages import Pages
 from player.model.episode import EpisodeId
 from player.net.loop import NetworkLoop
 from player.net.requester import Login
@@ -51,7 +52,10 @@ class Worker:
         login: Login,
         *,
         clock: Callable[[], float] = time.monotonic,
+        pages: Pages | None = None,
     ) -> None:
+        """`pages` finds the files of episodes whose address is a web page."""
+        self._pages = pages
         self._wants = wants
         self._keep = keep
         self._changed = changed
@@ -153,7 +157,7 @@ class Worker:
 
         with self._lock:
             if not self._closed:
-                self._fetcher = Fetcher(self._network, self._login)
+                self._fetcher = Fetcher(self._network, self._login, pages=self._pages)
             return self._fetcher
 
     def _end(self) -> None:

@@ -43,11 +43,28 @@ class Source(Asks, Protocol):
         ...
 
 
+class Shortcut(Protocol):
+    """Addresses that people have of something that has a feed at another one."""
+
+    def feed_of(self, text: str) -> str:
+        """The address of the feed that somebody means who types this; "" for what is none of these addresses.
+
+        May wait for the network. Raises FeedError.
+        """
+        ...
+
+
 class Sources:
     """All there are besides feeds, in the order in which they are asked."""
 
-    def __init__(self, sources: Iterable[Source] = ()) -> None:
+    def __init__(self, sources: Iterable[Source] = (), shortcuts: Iterable[Shortcut] = ()) -> None:
         self._sources = tuple(sources)
+        self._shortcuts = tuple(shortcuts)
+
+    def feed_of(self, text: str) -> str:
+        """The address of the feed that somebody means who types this; "" if no shortcut leads there. Raises
+        FeedError."""
+        return next((found for one in self._shortcuts if (found := one.feed_of(text))), "")
 
     def of(self, url: str, otherwise: Asks) -> Asks:
         """Whom to ask about the podcast at `url`: its source, or what asks feeds."""

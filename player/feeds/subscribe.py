@@ -71,7 +71,7 @@ class Subscriber:
         """
         if meant := self._sources.meant(text):
             return self._add_from(*meant)
-        url, login = split_login(feed_address(text))
+        url, login = split_login(feed_address(self._sources.feed_of(text) or text))
         if login and self._library.podcasts.by_url(url):
             self._remember(url, login)
         self._refuse_known(url)

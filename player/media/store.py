@@ -24,6 +24,7 @@ from player.media.fetching.media_errors import bad_address_failure, disk_error
 from player.media.fetching.range_request import CONNECT_S, READ_S
 from player.media.local_file import LocalMedia
 from player.media.own_file import OwnFile, own_file
+from player.media.pages import NoPages, Pages
 from player.media.protocol import Media
 from player.model.downloads.download import Download
 from player.model.episode import Episode
@@ -90,6 +91,7 @@ class MediaStore:
         watch: Watch | None = None,
         cached_changed: Callable[[], None] = lambda: None,
         now_at: Callable[[Episode], str] = lambda episode: episode.url,
+        pages: Pages | None = None,
     ) -> None:
         """All are called from any thread.
 
@@ -98,7 +100,8 @@ class MediaStore:
         episode as a download; may raise LibraryError. `lost`: its file is missing or damaged. `feed`: the address of
         the feed that lists the episode; may raise LibraryError. `watch` says whether there is a network.
         `cached_changed`: other episodes are cached whole than before. `now_at`: the episode's address in the library,
-        for a local file may have been renamed meanwhile; may raise LibraryError.
+        for a local file may have been renamed meanwhile; may raise LibraryError. `pages` finds the audio of episodes
+        whose address is a web page.
         """
         self.login = login
         self.network = NetworkLoop(CONNECT_S, READ_S, watch)
@@ -109,6 +112,7 @@ class MediaStore:
         self._lost = lost
         self._feed = feed
         self._now_at = now_at
+        self.pages: Pages = pages or NoPages()
         self._folder = paths.media
         self._protected = protected
         self._streams: dict[str, str] = {}

@@ -1,1 +1,1 @@
-"""Podcasts that aren't feeds: audio on this computer, radio streams."""
+"""Podcasts that aren't feeds: audio on this computer, radio streams, YouTube."""

@@ -18,12 +18,14 @@ def attachments_of(context: Context, library: "Library") -> Iterator["Attachment
     from player.events import Bus
     from player.media import MediaStore
     from player.net.credentials import Credentials
+    from player.sources.youtube.videos import Videos
 
     store = MediaStore(
         context.paths,
         login=Credentials(context.paths.logins).find,
         downloaded=lambda episode: library.downloads.get(episode.id),
         feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
+        pages=Videos(),
     )
     attachments = Attachments(library, store, Bus(), language=context.settings.transcripts.language)
     try:

@@ -56,6 +56,7 @@ class Finding(Struct, frozen=True):
 def examine(paths: Paths) -> Iterator[Finding]:
     yield Finding("Earmark", True, f"{__version__}, Python {platform.python_version()}, {platform.system()}")
     yield from _sound()
+    yield _youtube()
     yield from _folders(paths)
     yield _settings(paths)
     yield from _library(paths)
@@ -101,6 +102,13 @@ def sound_findings(code: int, output: bytes) -> Iterator[Finding]:
         yield Finding("sound output", True, _("test playback succeeded"))
     else:
         yield Finding("sound output", False, f"{found['what']}.", found["advice"])
+
+
+def _youtube() -> Finding:
+    """It is looked for and not run."""
+    from player.sources.youtube.program import NAME, program
+
+    return Finding(NAME, True, program() or _("not installed; only YouTube needs it"))
 
 
 def _folders(paths: Paths) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from player.feeds.parsing import fields
 from player.feeds.parsing.elements import Tag, first
 from player.feeds.parsing.fields import web_url
 from player.feeds.parsing.podcasting20 import as_json, extra_of
+from player.links.youtube import VIDEO_TYPE, captions_of, chapters_of, video_page
 from player.model.feed import Feed, FeedEpisode, signed
 from player.model.transcript import TranscriptRef
 from player.text.cleaning import LINE_LIMIT, clean_block, clean_line, unescape
@@ -110,6 +111,9 @@ def assemble(raw: RawFeed, url: str) -> Feed:
 
 def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode | None:
     files = _files(raw.enclosures, url) or _files(raw.media, url)
+    page = video_page(raw.guid) if not files else ""
+    if page:
+        files = [(page, VIDEO_TYPE, None)]
     if not files:
         return None
     chosen = files[0] if len(files) == 1 else next((one for one in files if one[1].startswith("audio/")), files[0])
@@ -125,6 +129,8 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         extra |= extra_of(raw.tags, url)
         if chapters := _psc_chapters(raw.tags, url):
             extra["chapters"] = chapters
+    if page:
+        chapters_url, transcripts = chapters_of(page), (TranscriptRef(captions_of(page), "text/vtt"),)
     if len(files) > 1:
         extra["enclosures"] = [{"url": one[0], "type": one[1], "length": one[2] or 0} for one in files if one != chosen]
     return signed(

@@ -19,6 +19,7 @@ from player.media.fetching.media_errors import (
 )
 from player.media.fetching.range_request import ByteRange, Connection, RangeAnswer
 from player.media.formats.sniff import is_page
+from player.media.pages import Pages
 from player.net.loop import NetworkLoop
 from player.text.sentences import _
 
@@ -44,6 +45,11 @@ class FetchCoordinator(Protocol):
 
     @property
     def network(self) -> NetworkLoop: ...
+
+    @property
+    def pages(self) -> Pages:
+        """What finds the file where the episode's address is a page."""
+        ...
 
     def next_gap(self, fetcher: "RangeFetcher") -> ByteRange | None: ...
 
@@ -192,6 +198,7 @@ class RangeFetcher(threading.Thread):
         self.start_at = missing.start if self.end_at is None else self.start_at
         self.position = None
         before = self._taken
+        missing = self._located(missing)
         with self._connection.ask(missing) as (answer, body):
             self.position = answer.start
             first = next(body, b"")
@@ -207,6 +214,14 @@ class RangeFetcher(threading.Thread):
                 raise BrokeOff(host_of(missing.address), promised=False)
         if self._taken == before and not self.is_stopped() and self._coordinator.next_gap(self):
             raise BrokeOff(host_of(missing.address))
+
+    def _located(self, missing: ByteRange) -> ByteRange:
+        """Of the file itself, if the address is a page that stands for it. Raises Failure."""
+        pages = self._coordinator.pages
+        if not pages.serves(missing.url):
+            return missing
+        is_known = missing.address != missing.url
+        return missing.piece(missing.address if is_known else pages.audio(missing.url, self.is_stopped))
 
     def _take(self, data: bytes) -> None:
         if data and self.position is not None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from player import __version__
 from player.media.cache.remote_version import ContentRange, RemoteVersion
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
     from player.net.requester import Response
 
+PIECE = 2 * 1024 * 1024
+"""Bytes of a video's audio that are asked for at once: two minutes, and never more than a server grants."""
 CONNECT_S = 10.0
 READ_S = 15.0
 """Seconds without a sign of life; some servers assemble an episode before they answer."""
@@ -25,16 +28,24 @@ _LONGEST = 15
 
 
 class ByteRange(Struct, frozen=True):
-    """Bytes `start` to `end` (None: to the end) of the file at `url`, if it is still what `known` says of it."""
+    """Bytes `start` to `end` (None: to the end) of the file at `url`, if it is still what `known` says of it. `at` is
+    where the file is, if `url` is a page that stands for it."""
 
     url: str
     start: int = 0
     end: int | None = None
     known: RemoteVersion | None = None
+    at: str = ""
 
     @property
     def address(self) -> str:
-        return (self.known.resolved if self.known else "") or self.url
+        return (self.known.resolved if self.known else "") or self.at or self.url
+
+    def piece(self, at: str) -> "ByteRange":
+        """The first bytes of these, of the file at `at`, with an end: servers of videos refuse ranges without one."""
+        length = self.known.length if self.known else None
+        ends = (self.start + PIECE, *(end for end in (self.end, length) if end is not None))
+        return replace(self, at=at, end=min(ends))
 
     @property
     def headers(self) -> dict[str, str]:

@@ -16,6 +16,7 @@ from player.media.fetching.range_fetcher import RangeFetcher
 from player.media.fetching.range_request import ByteRange, RangeAnswer
 from player.media.formats import sniff as formats
 from player.media.formats.durations import duration_ms
+from player.media.pages import Pages
 from player.model.episode import Episode
 from player.net.loop import NetworkLoop
 from player.text.sentences import _
@@ -42,6 +43,8 @@ class Store(Protocol):
     """What holds all cached files."""
 
     network: NetworkLoop
+    pages: Pages
+    """What finds the audio where an episode's address is a page."""
 
     def renew(self, old: CacheFile, episode: Episode) -> CacheFile:
         """Discards `old` and returns an empty file to put in its place, held for the caller."""
@@ -167,6 +170,10 @@ class RangeScheduler:
     @property
     def network(self) -> NetworkLoop:
         return self._store.network
+
+    @property
+    def pages(self) -> Pages:
+        return self._store.pages
 
     def login(self, address: str) -> tuple[str, str] | None:
         return self._store.login(address)

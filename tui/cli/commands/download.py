@@ -112,6 +112,7 @@ def _maker(context: Context, library: "Library", attachments: "Attachments") -> 
     from player.downloads.tagging.tagger import ProcessTagger
     from player.media import MediaStore
     from player.net.credentials import Credentials
+    from player.sources.youtube.videos import Videos
     from player.text.sizes import parse_size
 
     settings, login = context.settings, Credentials(context.paths.logins).find
@@ -121,6 +122,7 @@ def _maker(context: Context, library: "Library", attachments: "Attachments") -> 
         protected=lambda: kept_episodes(library),
         login=login,
         feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
+        pages=Videos(),
     )
     tagger = ProcessTagger(library, attachments.fetched_chapters, lambda: Fetcher(store.network, login))
     rules = FileRules(folder_of(settings.media.downloads, context.paths.data), settings.downloads.name)

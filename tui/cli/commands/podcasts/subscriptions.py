@@ -216,7 +216,8 @@ COMMANDS = {
         about=_(
             "Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.\n"
             "A folder of audio on this computer, or a single file, is a podcast too: its files are played where they\n"
-            "are and never changed. So is a radio stream (MP3, AAC, HLS, or a playlist that names one)."
+            "are and never changed. So is a radio stream (MP3, AAC, HLS, or a playlist that names one),\n"
+            "and, where yt-dlp is installed, a YouTube channel or playlist."
         ),
         examples=(
             "earmark add https://feeds.simplecast.com/OB5FkIl8\nearmark add https://changelog.com/podcast\n"

@@ -1,0 +1,59 @@
+"""From the address of a channel or playlist, as people have it, to the feed that YouTube has of it."""
+
+import re
+from urllib.parse import parse_qs, quote, urlsplit
+
+from player.errors import BadAddress, FeedError
+from player.feeds.feed_errors import shown
+from player.sources.youtube import program
+from player.sources.youtube.answers import channel_of
+from player.sources.youtube.video_error import VideoError
+from player.text.sentences import _
+
+BASE = "https://www.youtube.com"
+_HOSTS = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "music.youtube.com", "youtu.be"})
+_CHANNEL = re.compile(r"/channel/(UC[A-Za-z0-9_-]{10,40})(?:/.*)?")
+_NAMED = re.compile(r"/(?:@[^/]+|(?:c|user)/[^/]+)(?:/.*)?")
+_LIST = re.compile(r"[A-Za-z0-9_-]{10,64}")
+
+
+class YouTubeChannels:
+    """Implements player.feeds.source.Shortcut. `base` is where YouTube is."""
+
+    def __init__(self, base: str = BASE) -> None:
+        self._base = base
+        self._hosts = _HOSTS | {urlsplit(base).netloc}
+
+    def feed_of(self, text: str) -> str:
+        """Raises FeedError where yt-dlp is missing or finds nothing."""
+        typed = text.strip().strip("<>\"'")
+        address = typed if "://" in typed else f"https://{typed}"
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            return ""
+        if parts.netloc.lower() not in self._hosts or parts.scheme not in ("http", "https"):
+            return ""
+        if parts.path.startswith("/feeds/"):
+            return ""
+        try:
+            return self._feed(address, parts.path, parse_qs(parts.query))
+        except VideoError as error:
+            raise FeedError(error.what, error.advice) from error
+
+    def _feed(self, address: str, path: str, query: dict[str, list[str]]) -> str:
+        """Raises VideoError, BadAddress."""
+        if not program.program():
+            raise program.not_installed()
+        lists = query.get("list", [])
+        if lists and _LIST.fullmatch(lists[0]):
+            return f"{self._base}/feeds/videos.xml?playlist_id={quote(lists[0])}"
+        if found := _CHANNEL.fullmatch(path):
+            return f"{self._base}/feeds/videos.xml?channel_id={found[1]}"
+        if _NAMED.fullmatch(path):
+            ended = program.ask(address, "--flat-playlist", "--playlist-items", "1")
+            return f"{self._base}/feeds/videos.xml?channel_id={channel_of(ended)}"
+        raise BadAddress(
+            _("{url} is neither a channel nor a playlist of YouTube", url=shown(address)),
+            _("Add the URL of a channel, such as https://www.youtube.com/@NAME, or of a playlist."),
+        )

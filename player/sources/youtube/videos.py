@@ -1,0 +1,85 @@
+"""The audio, chapters and captions of YouTube videos, as yt-dlp finds them when an episode is played or downloaded."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from player.errors import AttachmentError
+from player.links.youtube import is_video_page, page_of
+from player.media.fetching.media_errors import Failure, FailureKind
+from player.media.protocol import never
+from player.sources.youtube.video_error import VideoError
+from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.sources.youtube.answers import Video
+
+TIMEOUT_S = 30.0
+_FORMAT = "bestaudio/best"
+_KEPT_S = 300.0
+"""How long chapters and captions are taken from what was found for the audio, and the other way round."""
+_MOST_KEPT = 20
+
+
+class Videos:
+    """Implements player.media.pages.Pages. yt-dlp runs once for all that is wanted of a video at a time."""
+
+    def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
+        self._timeout_s = timeout_s
+        self._lock = threading.Lock()
+        self._asking: dict[str, threading.Lock] = {}
+        self._found: dict[str, tuple[float, Video]] = {}
+        self._given: set[str] = set()
+        """Addresses of audio that were given out: one that is wanted again has expired."""
+
+    def serves(self, url: str) -> bool:
+        return is_video_page(url) or bool(page_of(url)[0])
+
+    def audio(self, page: str, stopped: Callable[[], bool]) -> str:
+        try:
+            video = self._video(page, stopped, new_audio=True)
+        except VideoError as error:
+            kind = FailureKind.PASSING if error.passing else FailureKind.FINAL
+            raise Failure(kind, error.what, error.advice) from error
+        with self._lock:
+            self._given.add(video.audio)
+        return video.audio
+
+    def attachment(self, url: str) -> bytes | str:
+        from player.sources.youtube.answers import chapters_file
+
+        page, part = page_of(url)
+        try:
+            video = self._video(page, never)
+        except VideoError as error:
+            raise AttachmentError(error.what, error.advice) from error
+        if part == "chapters":
+            return chapters_file(video)
+        if not video.captions:
+            raise AttachmentError(_("This video has no captions"))
+        return video.captions
+
+    def _video(self, page: str, stopped: Callable[[], bool], *, new_audio: bool = False) -> "Video":
+        """Raises VideoError."""
+        from player.sources.youtube import program
+        from player.sources.youtube.answers import video_of
+
+        with self._lock:
+            asking = self._asking.setdefault(page, threading.Lock())
+        with asking:
+            with self._lock:
+                at, video = self._found.get(page) or (float("-inf"), None)
+                is_fresh = time.monotonic() - at < _KEPT_S
+                if video and is_fresh and not (new_audio and video.audio in self._given):
+                    return video
+            options = ("--no-playlist", "--format", _FORMAT)
+            video = video_of(program.ask(page, *options, stopped=stopped, timeout_s=self._timeout_s))
+            with self._lock:
+                self._found.pop(page, None)
+                self._found[page] = (time.monotonic(), video)
+                while len(self._found) > _MOST_KEPT:
+                    old = next(iter(self._found))
+                    self._given.discard(self._found.pop(old)[1].audio)
+                    self._asking.pop(old, None)
+        return video

@@ -327,8 +327,9 @@ def is_address(text: str) -> bool:
     """Whether that is to be taken for an address: it has a scheme, looks like a host, or is a path on this computer."""
     from player.errors import BadAddress
     from player.feeds.subscribe import feed_address
+    from player.links.local_files import looks_like_path
 
-    if text.startswith(("/", "~", "./", "../", "file:")):
+    if looks_like_path(text):
         return True
     if any(letter.isspace() for letter in text.strip()):
         return False

@@ -30,6 +30,7 @@ _LONGEST_GUID = 2_000
 _MOST_OF_EPISODE = 100_000
 """Spans, bookmarks or playlists."""
 _LONGEST_CHOICE = 10_000
+_MOST = 2**53
 _EARLIEST, _LATEST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 1, 1, tzinfo=UTC)
 
 
@@ -174,7 +175,9 @@ def _possible(moment: datetime) -> bool:
 
 
 def _clean_tree(value: Any, depth: int = 4) -> Any:
-    """Its texts cleaned; what is nested deeper than settings are is left out."""
+    """Its texts cleaned; what is nested deeper than settings are is left out, and so are numbers beyond all limits."""
+    if isinstance(value, int | float) and not -_MOST < value < _MOST:
+        return None
     if isinstance(value, str):
         return clean_line(value)
     if isinstance(value, dict):

@@ -7,6 +7,7 @@ from player.library.listening.lists import MOST_LETTERS
 from player.library.personal.reading import CHOICES
 from player.library.personal.records import ExportedList, ExportedView, RemovedEpisode
 from player.model.filters import Order, View, ViewName
+from player.model.podcast_settings import MOST_NEWEST
 from player.text.cleaning import clean_line, fold
 
 _MOST_NAMES = 50
@@ -34,6 +35,9 @@ def restore_list(connection: sqlite3.Connection, wanted: ExportedList) -> tuple[
         "INSERT INTO lists (title, query, rank) VALUES (?, ?, (SELECT coalesce(max(rank), 0) + 1 FROM lists))",
         (title, wanted.query),
     )
+    if wanted.downloads is not None and wanted.downloads > 0:
+        most = min(MOST_NEWEST, wanted.downloads)
+        connection.execute("INSERT INTO list_downloads (list_id, most) VALUES (?, ?)", (cursor.lastrowid, most))
     key = f"{ViewName.LIST} {cursor.lastrowid}"
     restore_view(connection, ExportedView(key, wanted.order, wanted.hide_played, wanted.continues))
     return title, True

@@ -30,7 +30,7 @@ from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
 from player.model.podcast_settings import AS_ALL
 
-CHOICES = ("speed", "volume", "sleep", "theme", "sidebar")
+CHOICES = ("speed", "volume", "sleep", "theme", "sidebar", "reading_width")
 """What was chosen in the app and isn't bound to a machine: keys of the library's state."""
 NEWEST_MS = 7 * 24 * 60 * 60_000
 """Episodes published in the week before a podcast's newest one may count as new when its feed is read: they are
@@ -115,11 +115,14 @@ class PersonalReader:
         continued = self._continued()
         with self._connections.reading() as connection:
             shown = _shown(connection)
-            rows = connection.execute("SELECT id, title, query FROM lists ORDER BY rank, id").fetchall()
-        for number, title, query in rows:
-            check_kinds((title, query or ""), (number,))
+            rows = connection.execute(
+                "SELECT l.id, l.title, l.query, d.most FROM lists l LEFT JOIN list_downloads d ON d.list_id = l.id"
+                " ORDER BY l.rank, l.id"
+            ).fetchall()
+        for number, title, query, most in rows:
+            check_kinds((title, query or ""), (number, most))
             order, hides = shown.get(f"{ViewName.LIST} {number}", ("", False))
-            yield ExportedList(title, query, order, hides, continued.get(f"{ViewName.LIST} {number}", ""))
+            yield ExportedList(title, query, order, hides, continued.get(f"{ViewName.LIST} {number}", ""), most)
 
     def views(self) -> Iterator[ExportedView]:
         """How Earmark's own lists, and those of tags, are shown. Those of podcasts and of the listener's lists stand

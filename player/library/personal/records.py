@@ -106,13 +106,15 @@ class ExportedPodcast(Struct, frozen=True, omit_defaults=True):
 
 
 class ExportedList(Struct, frozen=True, omit_defaults=True):
-    """A list of the listener's: a smart list has a `query`; the episodes of a playlist name it."""
+    """A list of the listener's: a smart list has a `query`; the episodes of a playlist name it. `downloads`: that many
+    of its first episodes are downloaded by rules."""
 
     title: str
     query: str | None = None
     order: str = ""
     hide_played: bool = False
     continues: str = ""
+    downloads: Rank | None = None
 
 
 class ExportedView(Struct, frozen=True, omit_defaults=True):

@@ -16,7 +16,7 @@ from player.model.feed import FeedEpisode, FeedState
 from player.model.filters import Order, View, ViewName, ViewSettings
 from player.model.listening import ListeningSpan
 from player.model.podcast import Podcast
-from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
+from player.model.podcast_settings import EpisodeTest, NewEpisodeRules, NewEpisodes, PodcastDownloads, PodcastSettings
 from player.model.position import BytePosition
 from player.paths import Paths
 from tests.player.library.helpers import episode, feed
@@ -84,7 +84,10 @@ def _set_podcast(library: Library, ids: list[EpisodeId], dice: random.Random) ->
     podcast = dice.choice(library.podcasts.all())
     rules = NewEpisodeRules(dice.choice(list(NewEpisodes)), include=dice.choice(["", "news"]))
     view = ViewSettings(dice.choice([None, Order.OLDEST]), hide_played=dice.random() < 0.5)
-    settings = PodcastSettings(dice.choice([None, 1.4]), 30_000, skip_chapters=("Ad",), new_episodes=rules, view=view)
+    downloads = PodcastDownloads(dice.choice([None, 0, 3]), EpisodeTest(include="news", under_ms=60_000))
+    settings = PodcastSettings(
+        dice.choice([None, 1.4]), 30_000, skip_chapters=("Ad",), new_episodes=rules, view=view, downloads=downloads
+    )
     library.podcast_settings.set(podcast.id, settings)
     library.shelf.rename(podcast.id, dice.choice(["", "Mine & yours"]))
     library.shelf.set_tags(podcast.id, dice.sample(["work", "news", "Über"], 2))
@@ -103,6 +106,7 @@ def _lists(library: Library, ids: list[EpisodeId], dice: random.Random) -> None:
     if title not in {one.title for one in library.lists.all()}:
         made = library.lists.add(title, "is:unplayed podcast:rain")
         library.view_settings.set(View.of_list(made.id).key, ViewSettings(Order.LONGEST, hide_played=True))
+        library.downloads.facts.set_list(made.id, 5)
     library.view_settings.set("tag work", ViewSettings(Order.SHORTEST))
 
 

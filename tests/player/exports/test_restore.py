@@ -339,6 +339,15 @@ def test_whatever_stands_in_an_entry_the_rest_comes(tmp_path_factory: pytest.Tem
             where = parent
         if keys:
             where[key] = data.draw(st.sampled_from(ODD))
+        settings_of = data.draw(
+            st.sampled_from(["speed", "skip_intro_ms", "gain_db", "new_episodes", "downloads", "view"])
+        )
+        for one in found["podcasts"] if isinstance(found["podcasts"], list) else ():
+            if isinstance(one, dict):
+                odd = data.draw(st.sampled_from(ODD))
+                one["settings"] = {
+                    settings_of: data.draw(st.sampled_from([odd, {"newest": odd, "age_limit_days": odd}]))
+                }
         (folder / "x").write_text(json.dumps(found))
         restore(folder / "x", new)
         assert len(new.podcasts.all()) >= 2 or not isinstance(found["podcasts"], list)

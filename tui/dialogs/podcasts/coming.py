@@ -201,7 +201,8 @@ class ImportScreen(Dialog[None]):
     def on_import_screen__checked(self, event: _Checked) -> None:
         if event.path == self._typed:
             self._export = event.path
-            self._show(f"{_('An export of Earmark.')} {event.words} {_('Press enter to import it.')}", ready=True)
+            what = _("This is what would change:")
+            self._show(f"{what} {event.words} {_('Press enter to import it.')}", ready=True)
 
     def _restore(self, path: str) -> None:
         """All of it at once, which takes a second or two; then the feeds are read while the app goes on."""

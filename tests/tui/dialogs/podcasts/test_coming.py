@@ -98,7 +98,7 @@ async def test_an_export_of_earmark_is_put_back(server: LoopbackServer, tmp_path
         await stage.settle()
         await stage.write(str(path))
         await stage.press("enter")
-        await stage.until(lambda: stage.shows("An export of Earmark. 1 podcast added."), "the preview")
+        await stage.until(lambda: stage.shows("This is what would change: 1 podcast added."), "the preview")
         assert "Loop" not in {one.title for one in stage.library.podcasts.all()}
         await stage.press("enter")
         await stage.until(lambda: stage.ready, "the main screen")

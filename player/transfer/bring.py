@@ -57,7 +57,8 @@ def bring(library: Library, read: ForeignLibrary, logins: Logins) -> Arrived:
             if one.settings != AS_ALL:
                 _set(library, podcast.id, one.settings)
             if one.episodes:
-                episodes[podcast.id] = one.episodes
+                # An app may have a feed twice: with a login in its address, and without.
+                episodes[podcast.id] = (*episodes.get(podcast.id, ()), *one.episodes)
         brought = library.incoming.bring(episodes) if episodes else Brought()
     for one, url, _known in coming:
         login = address_of(one)[1]

@@ -107,6 +107,17 @@ def test_logins_never_go_into_the_library(library: Library, logins: Credentials,
         assert not file.exists() or b"pass%20word" not in file.read_bytes()
 
 
+def test_a_feed_with_and_without_a_login_in_its_address_is_one(library: Library, logins: Credentials) -> None:
+    twice = (
+        ForeignPodcast("https://me:secret@a.example/feed", episodes=(ForeignEpisode("guid-0", played=True),)),
+        ForeignPodcast("https://a.example/feed", episodes=(ForeignEpisode("guid-1", played=True),)),
+    )
+    assert bring(library, ForeignLibrary("App", podcasts=twice), logins).episodes.waiting == 2
+    podcast = library.podcasts.find("https://a.example/feed")
+    apply_feed(library, podcast, *(episode(number) for number in range(3)))
+    assert library.podcasts.get(podcast.id).unplayed_count == 1
+
+
 def test_a_login_that_is_here_stays(library: Library, logins: Credentials) -> None:
     logins.remember("https://locked.example/feed", "me", "newer")
     bring(library, MADE, logins)

@@ -94,6 +94,29 @@ def measure(kind: str, sound: SoundServer, server: LoopbackServer, paths: Paths)
     return Errors(start, forward, back, resumed, double, shown, lost)
 
 
+def resumed_from_download(kind: str, sound: SoundServer, server: LoopbackServer, paths: Paths) -> float:
+    """Leaves an episode in its middle, downloads it, with tags, and plays it again: by how many seconds it is heard
+    later than it was left. `paths` must be an empty home."""
+    episode = _subscribed(kind, server, paths)
+    environment = {**sound.environment(), "EARMARK_HOME": str(paths.data.parent)}
+    with sound.recording() as recording:
+        with _playing(episode, environment, paths) as process:
+            ear = _Ear(recording, paths)
+            ear.ask("seek", to_ms=FORWARD_S * 1000)
+            ear.listen(1.5)
+            process.kill()
+            process.wait()
+        saved = _saved(episode, paths)
+        command = [sys.executable, "-m", "tui", "download", str(episode)]
+        subprocess.run(command, env={**os.environ, **environment}, check=True, stdout=subprocess.DEVNULL)
+        server.answers.clear()
+        downloaded = time.monotonic()
+        with _playing(episode, environment, paths):
+            ear.listen(1.2)
+        readings = heard(recording, downloaded)
+        return _first_of(readings, steady(readings)[0]) - saved
+
+
 @dataclass
 class _Ear:
     recording: Recording

@@ -114,7 +114,7 @@ class EpisodeList(SelectingList):
         self._mixed = mixed
         self._own = listing if isinstance(listing, OwnRows) else None
         if self._own is not None:
-            self._own.bind(lambda: self._status, lambda episode_id: self._rows.row_of(episode_id))
+            self._own.bind(lambda: self._status, lambda episode_id: self._rows.row_of(episode_id), self.bytes_of)
             if isinstance(self._rows.listing, type(self._own)):
                 row = self._own.same_row(self._rows.listing, self.cursor)
         self._rows = RowWindow(listing, read)

@@ -1,9 +1,9 @@
-"""Files that a clean-up moves aside, brings back when that is undone, and deletes for good after a day."""
+"""Files that a clean-up or the listener moves aside: brought back when that is undone, deleted for good after a day."""
 
 import errno
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -23,11 +23,38 @@ def set_aside(library: Library, folder: Path, removals: Sequence[Removal]) -> li
     """Moves the files of these downloads into the trash of the downloads folder, as one act that can be undone, and
     answers with their episodes. What something protects by now stays, and so does what can't be moved."""
     causes = {one.episode_id: one.cause for one in removals}
+    return _set_aside(
+        library,
+        folder,
+        [*causes],
+        lambda: library.downloads.trash.free_to_go([*causes]),
+        lambda one: None if causes[one] is Cause.ROOM else Refusal.CLEANED,
+    )
+
+
+def delete(library: Library, folder: Path, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
+    """The same for what the listener deletes, which nothing protects."""
+
+    def files() -> list[tuple[EpisodeId, Path]]:
+        wanted = set(ids)
+        return [(one.episode_id, one.path) for one in library.downloads.all() if one.episode_id in wanted]
+
+    return _set_aside(library, folder, ids, files, lambda _one: Refusal.DELETED)
+
+
+def _set_aside(
+    library: Library,
+    folder: Path,
+    ids: Sequence[EpisodeId],
+    files: Callable[[], Sequence[tuple[EpisodeId, Path]]],
+    refusal: Callable[[EpisodeId], Refusal | None],
+) -> list[EpisodeId]:
+    """`files` reads in the transaction which of the downloads go."""
     trash, done = library.downloads.trash, _Moves()
-    purge(library, [one.episode_id for one in trash.files([*causes])])
+    purge(library, [one.episode_id for one in trash.files(ids)])
     with done.unless_it_fails(), library.transaction(), library.acts.recorded_downloads() as act_id:
         gone = []
-        for episode_id, path in trash.free_to_go([*causes]):
+        for episode_id, path in files():
             try:
                 trashed = done.move(path, _place(folder, episode_id, path))
             except FileNotFoundError:
@@ -35,7 +62,7 @@ def set_aside(library: Library, folder: Path, removals: Sequence[Removal]) -> li
             except OSError as error:
                 log.warning("a download can't be moved aside: %s", error)
                 continue
-            trash.put(act_id, episode_id, trashed, None if causes[episode_id] is Cause.ROOM else Refusal.CLEANED)
+            trash.put(act_id, episode_id, trashed, refusal(episode_id))
             gone.append(episode_id)
     for path in done.left:
         _remove_empty(path.parent, folder)

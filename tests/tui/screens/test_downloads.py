@@ -167,6 +167,23 @@ async def test_rows_move_and_are_cancelled_without_a_question(paths: Paths, serv
         assert downloads.states() == []
 
 
+async def test_what_is_here_is_deleted_without_a_question_and_comes_back_with_undo(
+    paths: Paths, server: LoopbackServer
+) -> None:
+    async with three(paths, server) as downloads:
+        downloads.gate.opened.set()
+        await downloads.until(lambda: downloads.states() == [DownloadState.DONE] * 3)
+        await downloads.view()
+        await downloads.shows("3 episodes")
+        files = [one.path for one in downloads.app.player.library.downloads.all()]
+        await downloads.pilot.press("ctrl+a", "delete")
+        await downloads.shows("3 downloads deleted · U undoes", "Nothing downloaded yet")
+        assert not any(path.exists() for path in files)
+        await downloads.pilot.press("U")
+        await downloads.shows("3 episodes · ")
+        assert all(path.exists() for path in files)
+
+
 async def test_a_failed_download_says_why_and_its_key_tries_again(paths: Paths, server: LoopbackServer) -> None:
     async with three(paths, server, (60, 16)) as downloads:
         app = downloads.app

@@ -21,6 +21,8 @@ from tui.widgets.rows.download_rows import DownloadRows, shape_of
 ReadListing = Callable[[View, Callable[[], bool]], Listing]
 """Reads the list of a view, unless it is cancelled."""
 
+_LITTLE = 1_000_000_000
+"""With fewer bytes free, what is deleted makes room at once: it can't be undone."""
 _MOVABLE = (DownloadState.RUNNING, DownloadState.WAITING)
 
 
@@ -194,16 +196,27 @@ class DownloadsController:
     def _delete(self, targets: Targets) -> None:
         cancelled = [one.episode_id for one in self._of(targets)]
         deleted = [one for one in targets.ids if one not in set(cancelled)]
-        again = _("{key} downloads again", key=self._ui.key_of("download"))
         if cancelled:
             self._player.downloads.cancel(cancelled)
-        for one in deleted:
-            self._player.delete_download(one)
-        if deleted:
-            words = plural(len(deleted), "Download deleted", "{n:,} downloads deleted")
-        else:
+        again = f"{self._ui.glyphs.dot} {_('{key} downloads again', key=self._ui.key_of('download'))}"
+        if not deleted:
             words = plural(len(cancelled), "Download cancelled", "{n:,} downloads cancelled")
-        self._ui.say(f"{words} {self._ui.glyphs.dot} {again}")
+            self._ui.say(f"{words} {again}")
+            return
+        if self._free is not None and self._free < _LITTLE:
+            for one in deleted:
+                self._player.delete_download(one)
+            words = plural(len(deleted), "Download deleted", "{n:,} downloads deleted")
+            self._ui.say(f"{words} {again}")
+            return
+
+        def gone(ended: "Future[list[EpisodeId]]") -> None:
+            if not ended.cancelled() and ended.exception() is None and (ids := ended.result()):
+                words = plural(len(ids), "Download deleted", "{n:,} downloads deleted")
+                undo = _("{key} undoes", key=self._ui.key_of("undo"))
+                self._ui.call_later(self._ui.say, f"{words} {self._ui.glyphs.dot} {undo}")
+
+        self._player.downloads.set_aside(deleted).add_done_callback(gone)
 
     def _of(self, targets: Targets) -> list[DownloadEntry]:
         """The downloads under way among these episodes."""

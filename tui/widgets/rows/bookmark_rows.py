@@ -12,6 +12,7 @@ from player.text.sentences import _
 from tui.drawing import cells
 from tui.drawing.cells import steady
 from tui.drawing.labels import full_date
+from tui.drawing.row_bytes import NOTHING, RowBytes, signs_of
 from tui.look.glyphs import Glyphs
 from tui.widgets.rows.own_rows import NO_EPISODE, Ink, OwnRows
 
@@ -73,7 +74,13 @@ class BookmarkRows(OwnRows):
     # -- drawing ----------------------------------------------------------------------------------------------
 
     def key(self, index: int) -> Hashable:
-        return self._rows[index], self._time_cells
+        return self._rows[index], self._time_cells, self._bytes_at(index)
+
+    def _bytes_at(self, index: int) -> RowBytes:
+        """Where the audio of the bookmark's episode is, once that has been read."""
+        bookmark = self.bookmark_at(index)
+        episode = self._row_of(bookmark.episode_id) if bookmark and bookmark.episode_id else None
+        return self._bytes_of(episode) if episode else NOTHING
 
     def draw(self, index: int, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
         row = self._rows[index]
@@ -84,7 +91,11 @@ class BookmarkRows(OwnRows):
             pieces = [(steady(row.episode), "muted" if row.gone else "heading"), (podcast, "muted"), (gone, "faint")]
         elif row is not None:
             time = clock(row.position_ms).rjust(self._time_cells) + " " * _GAP
-            pieces = [(time, "alive" if at_cursor else "muted"), *_text(row, "strong" if at_cursor else "title")]
+            found = self._bytes_at(index)
+            marks = "".join(text for text, _role in signs_of(found, glyphs, 0))
+            role = "faint" if found.missing else "strong" if at_cursor else "title"
+            mark: list[tuple[str, str]] = [(f"{marks} ", "muted")] if marks else []
+            pieces = [(time, "alive" if at_cursor else "muted"), *mark, *_text(row, role)]
         return _fitted(pieces, width, glyphs, ink)
 
 

@@ -9,6 +9,7 @@ from rich.style import Style
 
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus
+from tui.drawing.row_bytes import NOTHING, RowBytes
 from tui.look.glyphs import Glyphs
 
 NO_EPISODE = 0
@@ -30,10 +31,17 @@ class OwnRows(ABC):
         self._ids = array("q", ids)
         self._status: Callable[[], PlaybackStatus] = PlaybackStatus
         self._row_of: Callable[[EpisodeId], Episode | None] = lambda _episode_id: None
+        self._bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING
 
-    def bind(self, status: Callable[[], PlaybackStatus], row_of: Callable[[EpisodeId], Episode | None]) -> None:
-        """Called by the list that shows these, with what is playing and the episodes that it has read."""
-        self._status, self._row_of = status, row_of
+    def bind(
+        self,
+        status: Callable[[], PlaybackStatus],
+        row_of: Callable[[EpisodeId], Episode | None],
+        bytes_of: Callable[[Episode], RowBytes],
+    ) -> None:
+        """Called by the list that shows these, with what is playing, with the episodes that it has read, and with where
+        the audio of each is."""
+        self._status, self._row_of, self._bytes_of = status, row_of, bytes_of
 
     def __len__(self) -> int:
         return len(self._ids)

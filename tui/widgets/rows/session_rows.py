@@ -11,6 +11,7 @@ from player.model.episode import Episode
 from player.text.durations import brief
 from tui.drawing import cells, labels
 from tui.drawing.episode_rows import state_sign
+from tui.drawing.row_bytes import NOTHING, signs_of
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.widgets.rows.own_rows import Ink, OwnRows
 
@@ -47,7 +48,10 @@ class SessionRows(OwnRows):
     def key(self, index: int) -> Hashable:
         row = self._listed.row_at(index)
         episode = self._episode(row) if isinstance(row, Session) else None
-        return row, self._today(), state_sign(episode, self._status(), UNICODE) if episode else None
+        if episode is None:
+            return row, self._today()
+        sign = state_sign(episode, self._status(), UNICODE)
+        return row, self._today(), sign, episode.downloaded, self._bytes_of(episode)
 
     def draw(self, index: int, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
         row = self._listed.row_at(index)
@@ -62,7 +66,13 @@ class SessionRows(OwnRows):
         title_cells = max(0, width - 3 - podcast_cells - length_cells - _TIME_CELLS)
         episode = self._episode(session)
         sign, sign_role = state_sign(episode, self._status(), glyphs) if episode else (" ", "muted")
-        role = "muted" if episode is None else "strong" if at_cursor else "title"
+        found = self._bytes_of(episode) if episode else NOTHING
+        marks = signs_of(found, glyphs, title_cells)
+        if episode and episode.downloaded:
+            marks.append((glyphs.downloaded, "muted"))
+        marks_cells = sum(cells.width(text) for text, _role in marks) + 1 if marks and width >= 24 else 0
+        title_cells = max(0, title_cells - marks_cells)
+        role = "muted" if episode is None else "faint" if found.missing else "strong" if at_cursor else "title"
         podcast = cells.fit(session.podcast, max(0, podcast_cells - 2), ellipsis=glyphs.ellipsis)
         title = session.title or session.podcast
         when = f"{session.began_at.astimezone():%H:%M}"
@@ -71,6 +81,7 @@ class SessionRows(OwnRows):
             Segment(" "),
             Segment(cells.fit(title, title_cells, ellipsis=glyphs.ellipsis), ink(role)),
             Segment(cells.fit(f"  {podcast}", podcast_cells), ink("muted")),
+            *([Segment(" "), *(Segment(text, ink(one)) for text, one in marks)] if marks_cells else []),
             Segment(cells.fit(brief(session.real_ms), length_cells, "right"), ink("muted")),
             Segment(cells.fit(when, _TIME_CELLS, "right"), ink("muted")),
             Segment(" "),

@@ -45,6 +45,11 @@ class Network:
         """The episodes that are cached whole. Waits for the library, and raises LibraryError."""
         return self._services().cached_ids()
 
+    @property
+    def is_built(self) -> bool:
+        """Whether all that isn't needed for the first frame has been loaded."""
+        return self._built() is not None
+
     def downloads(self) -> DownloadSnapshot:
         """The queue of downloads as it is; empty before it is loaded."""
         services = self._built()

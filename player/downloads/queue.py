@@ -211,22 +211,6 @@ class Downloader:
         self._bus.publish(EpisodesChanged((episode_id,)))
         self._bus.publish(DownloadDeleted(episode_id, cause))
 
-    def set_aside(self, ids: Sequence[EpisodeId], *, cause: Cause = Cause.PERSON) -> Future[list[EpisodeId]]:
-        """Deletes the files of these, as one act that can be undone for a day. The future has the episodes whose files
-        are gone."""
-
-        def work() -> list[EpisodeId]:
-            from player.downloads.ruling.trash import delete as delete_undoably
-
-            gone = delete_undoably(self._library, self._maker.folder, ids)
-            if gone:
-                self._bus.publish(EpisodesChanged(tuple(gone)))
-            for one in gone:
-                self._bus.publish(DownloadDeleted(one, cause))
-            return gone
-
-        return self._change(work)
-
     def lost(self, download: Download) -> None:
         """The file of a download is missing or damaged. Returns at once."""
         self._change(lambda: self._outcomes.forget([download], self._maker.folder))

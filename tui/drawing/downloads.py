@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from player.model.downloads.download import MANUAL, DownloadEntry, DownloadSnapshot, DownloadState, Progress
+from player.model.downloads.download import DownloadEntry, DownloadSnapshot, DownloadState, Progress
 from player.text.sentences import _, plural
 from player.text.sizes import size_label
 
@@ -90,8 +90,3 @@ def trouble(snapshot: DownloadSnapshot, keys: dict[str, str], *, offline: bool) 
     if stuck is not None:
         return _("A download waits: {key} on it retries. {problem}", problem=stuck.problem, key=keys["pause"])
     return ""
-
-
-def why_words(why: str) -> str:
-    """Why an episode is here: asked for, or wanted by a rule."""
-    return "" if why == MANUAL else _("by a rule")

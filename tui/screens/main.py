@@ -168,6 +168,7 @@ class MainScreen(BaseScreen):
         self.parts.inbox.list_shown()
         self.show_hints()
         self.parts.history.shown(self.body.pane.episodes.listing)
+        self.parts.downloads.shown()
         if self.first_frame.is_covered:
             await self.parts.notes.complete()
         await self.first_frame.draw()

@@ -1,6 +1,6 @@
 """The rules of a running Earmark, put together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -10,9 +10,11 @@ from player.downloads.ruling.explaining import explain
 from player.downloads.ruling.runner import RuleRunner
 from player.downloads.ruling.settings import rule_settings
 from player.downloads.ruling.state import Surroundings
+from player.downloads.ruling.trash import delete
 from player.downloads.ruling.words import Explained
-from player.events import Bus
+from player.events import Bus, Cause, EpisodesChanged
 from player.library import Library
+from player.model.downloads.events import DownloadDeleted
 from player.model.episode import EpisodeId
 from player.paths import Paths
 from player.settings import Settings
@@ -42,14 +44,25 @@ class DownloadRules:
         playing: Callable[[], EpisodeId | None],
     ) -> None:
         self._library = library
+        self._bus = bus
 
         def part(episode_id: EpisodeId) -> float:
             entries = downloads.snapshot().entries
             return next((one.progress.part or 0.0 for one in entries if one.episode_id == episode_id), 0.0)
 
-        self._around, folder = surroundings(paths, settings, playing, part)
-        self.runner = RuleRunner(library, bus, self._around, folder, downloads)
+        self._around, self._folder = surroundings(paths, settings, playing, part)
+        self.runner = RuleRunner(library, bus, self._around, self._folder, downloads)
 
     def explain(self) -> dict[EpisodeId, Explained]:
         """Why each download is here, what keeps it, when it goes. Reads the library: in a thread."""
         return explain(self._library, self._around, datetime.now().astimezone())[0]
+
+    def delete(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
+        """Deletes the files of these for the listener, as one act that can be undone for a day, and answers with the
+        episodes whose files are gone. Waits for the disk. Raises LibraryError."""
+        gone = delete(self._library, self._folder, ids)
+        if gone:
+            self._bus.publish(EpisodesChanged(tuple(gone)))
+        for one in gone:
+            self._bus.publish(DownloadDeleted(one, Cause.PERSON))
+        return gone

@@ -1,11 +1,14 @@
 """The Downloads view: what is on its way and what is here; paused, retried, moved, cancelled and deleted by keys."""
 
+import asyncio
+import logging
 import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import date
 from pathlib import Path
 
+from player.errors import EarmarkError
 from player.library import Listing
 from player.model.downloads.download import DownloadEntry, DownloadSnapshot, DownloadState
 from player.model.episode import EpisodeId
@@ -17,6 +20,8 @@ from tui.controllers.ui import Ui
 from tui.drawing import downloads
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.rows.download_rows import DownloadRows, shape_of
+
+log = logging.getLogger(__name__)
 
 ReadListing = Callable[[View, Callable[[], bool]], Listing]
 """Reads the list of a view, unless it is cancelled."""
@@ -54,8 +59,9 @@ class DownloadsController:
         self._today = today
         self._snapshot = DownloadSnapshot()
         self._entries: dict[EpisodeId, DownloadEntry] = {}
-        self._count = self._size = 0
+        self._count = self._size = self._deletions = 0
         self._free: int | None = None
+        self._why: dict[EpisodeId, str] = {}
 
     @property
     def is_shown(self) -> bool:
@@ -80,12 +86,27 @@ class DownloadsController:
             _queued(snapshot),
             ids,
             known,
+            lambda episode_id: self._why.get(episode_id, ""),
             view.title,
             self._today,
             lambda episode_id: self._entries.get(episode_id),
             held=lambda: self._player.network.offline,
             more=found.more,
         )
+
+    def shown(self) -> None:
+        """The list is shown: then it is read why each download is here."""
+        if self.is_shown and self._count and self._player.network.is_built:
+            self._ui.in_background(self._explain, "why downloads")
+
+    async def _explain(self) -> None:
+        try:
+            explained = await asyncio.to_thread(self._player.services.rules.explain)
+        except EarmarkError as error:
+            log.warning("why downloads are here can't be read: %s", error)
+            return
+        self._why = {episode_id: words.sentence for episode_id, words in explained.items()}
+        self._rows.refresh_changed()
 
     def moved(self, snapshot: DownloadSnapshot) -> None:
         """Downloads began or ended, wait, or have come further."""
@@ -210,13 +231,17 @@ class DownloadsController:
             self._ui.say(f"{words} {again}")
             return
 
-        def gone(ended: "Future[list[EpisodeId]]") -> None:
-            if not ended.cancelled() and ended.exception() is None and (ids := ended.result()):
-                words = plural(len(ids), "Download deleted", "{n:,} downloads deleted")
-                undo = _("{key} undoes", key=self._ui.key_of("undo"))
-                self._ui.call_later(self._ui.say, f"{words} {self._ui.glyphs.dot} {undo}")
+        async def delete() -> None:
+            try:
+                gone = await asyncio.to_thread(self._player.services.rules.delete, deleted)
+            except EarmarkError as error:
+                self._ui.notify(str(error), severity="error", markup=False)
+                return
+            words = plural(len(gone), "Download deleted", "{n:,} downloads deleted")
+            self._ui.say(f"{words} {self._ui.glyphs.dot} {_('{key} undoes', key=self._ui.key_of('undo'))}")
 
-        self._player.downloads.set_aside(deleted).add_done_callback(gone)
+        self._deletions += 1
+        self._ui.in_background(delete, f"delete downloads {self._deletions}")
 
     def _of(self, targets: Targets) -> list[DownloadEntry]:
         """The downloads under way among these episodes."""

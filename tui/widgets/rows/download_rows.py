@@ -16,8 +16,8 @@ from tui.drawing.row_bytes import RowBytes, signs_of
 from tui.look.glyphs import Glyphs
 from tui.widgets.rows.own_rows import NO_EPISODE, Ink, OwnRows
 
-_ROOMY, _BAR_FROM = 66, 84
-"""Rows at least this wide have a podcast, or a bar."""
+_ROOMY, _BAR_FROM, _WHY_FROM = 66, 84, 54
+"""Rows at least this wide have a podcast, a bar, or why they are here."""
 _BAR, _PERCENT, _SPEED, _LEFT, _SIZE, _DATE = 10, 5, 11, 11, 9, 10
 
 
@@ -29,6 +29,7 @@ class DownloadRows(OwnRows):
         queue: Sequence[DownloadEntry],
         here: Sequence[EpisodeId],
         known: Mapping[EpisodeId, Download],
+        why: Callable[[EpisodeId], str],
         words: str,
         today: Callable[[], date],
         moving: Callable[[EpisodeId], DownloadEntry | None],
@@ -36,12 +37,14 @@ class DownloadRows(OwnRows):
         held: Callable[[], bool] = lambda: False,
         more: bool = False,
     ) -> None:
-        """`here` are the downloaded episodes in their order, `known` what was noted of them. Of the queue, only what
-        contains all of `words` is listed. `held`: whether all of it waits for the network."""
+        """`here` are the downloaded episodes in their order, `known` what was noted of them; `why` says why one is
+        here and what keeps it. Of the queue, only what contains all of `words` is listed. `held`: whether all of it
+        waits for the network."""
         wanted = fold(words).split()
         self.queued = [one for one in queue if all(word in fold(f"{one.title} {one.podcast}") for word in wanted)]
         self.here = list(here)
         self._known = known
+        self._why = why
         self._today = today
         self._moving = moving
         self._held = held
@@ -82,7 +85,7 @@ class DownloadRows(OwnRows):
             return index, len(self.here)
         episode, known = self._here_at(index)
         seen = None if episode is None else look(episode, self._status(), self._today())
-        return seen, known, self._today()
+        return seen, known, self._today(), self._why(known.episode_id) if known else ""
 
     def draw(self, index: int, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
         if (entry := self.entry_at(index)) is not None:
@@ -154,8 +157,8 @@ class DownloadRows(OwnRows):
     ) -> Sequence[Segment]:
         """What is here: how much it takes, when it came, and why."""
         sign, sign_role = state_sign(episode, self._status(), glyphs)
-        why = downloads.why_words(known.why) if known else ""
-        why_cells = 11 if width >= _ROOMY else 0
+        why = self._why(episode.id)
+        why_cells = min(cells.width(why) + 2, width // 3) if why and width >= _WHY_FROM else 0
         podcast = min(24, width // 5) if width >= _ROOMY else 0
         size_cells, date_cells = (_SIZE if width >= 32 else 0), (_DATE if width >= 44 else 0)
         title = max(0, width - 3 - podcast - why_cells - size_cells - date_cells)
@@ -167,7 +170,7 @@ class DownloadRows(OwnRows):
             Segment(" "),
             Segment(cells.fit(episode.title, title, ellipsis=glyphs.ellipsis), ink(role)),
             Segment(cells.fit(f"  {episode.podcast}", podcast, ellipsis=glyphs.ellipsis), ink("muted")),
-            Segment(cells.fit(why, why_cells, "right"), ink("muted")),
+            Segment(cells.fit(f"  {why}", why_cells, ellipsis=glyphs.ellipsis), ink("faint")),
             Segment(cells.fit(size, size_cells, "right"), ink("muted")),
             Segment(cells.fit(day, date_cells, "right"), ink("muted")),
             Segment(" "),

@@ -51,6 +51,7 @@ class Fetcher:
         pages: Pages | None = None,
     ):
         self._pages = pages or NoPages()
+        self._aborted = False
         self._requester = Requester(network, login, SILENCE_S)
         self._clock = clock
 
@@ -59,7 +60,7 @@ class Fetcher:
         if (body := built_in(url)) is not None:
             return Fetched(body, "")
         if self._pages.serves(url):
-            found = self._pages.attachment(url)
+            found = self._pages.attachment(url, lambda: self._aborted)
             if isinstance(found, bytes):
                 return Fetched(found, "")
             url = found
@@ -76,6 +77,7 @@ class Fetcher:
 
     def abort(self) -> None:
         """Cancels the request that runs, at once."""
+        self._aborted = True
         self._requester.abort()
 
     def _body(self, response: "Response", what: str, limit: int) -> bytes:

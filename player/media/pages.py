@@ -15,8 +15,9 @@ class Pages(Protocol):
         """The web address of the audio, which expires. Raises Failure, also once it is `stopped`."""
         ...
 
-    def attachment(self, url: str) -> bytes | str:
-        """The contents of chapters or a transcript, or the web address of them. Raises AttachmentError."""
+    def attachment(self, url: str, stopped: Callable[[], bool]) -> bytes | str:
+        """The contents of chapters or a transcript, or the web address of them. Raises AttachmentError, also once it is
+        `stopped`."""
         ...
 
 
@@ -29,5 +30,5 @@ class NoPages:
     def audio(self, page: str, stopped: Callable[[], bool]) -> str:  # noqa: ARG002
         return page
 
-    def attachment(self, url: str) -> bytes | str:
+    def attachment(self, url: str, stopped: Callable[[], bool]) -> bytes | str:  # noqa: ARG002
         return url

@@ -35,8 +35,12 @@ _ENCODERS: dict[str, tuple[str, str, dict[str, str], dict[str, str]]] = {
     "vorbis": ("ogg", "vorbis", {"strict": "experimental"}, {}),
     "flac": ("flac", "flac", {}, {}),
     "wav": ("wav", "pcm_s16le", {}, {}),
+    "webm": ("webm", "libopus", {"b": "64000"}, {"cues_to_front": "1"}),
+    "m4a in fragments": ("mp4", "aac", {"b": "64000"}, {"movflags": "dash+delay_moov", "frag_duration": "5000000"}),
 }  # fmt: skip
-FORMATS = tuple(kind for kind in _ENCODERS if kind not in ("m4a index in front", "vorbis"))
+OF_VIDEOS = ("webm", "m4a in fragments")
+"""What the sound of videos is in."""
+FORMATS = tuple(kind for kind in _ENCODERS if kind not in ("m4a index in front", "vorbis", *OF_VIDEOS))
 _STEREO_ONLY = ("vorbis",)
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from player.errors import AttachmentError
 from player.links.youtube import is_video_page, page_of
 from player.media.fetching.media_errors import Failure, FailureKind
-from player.media.protocol import never
 from player.sources.youtube.video_error import VideoError
 from player.text.sentences import _
 
@@ -46,12 +45,12 @@ class Videos:
             self._given.add(video.audio)
         return video.audio
 
-    def attachment(self, url: str) -> bytes | str:
+    def attachment(self, url: str, stopped: Callable[[], bool]) -> bytes | str:
         from player.sources.youtube.answers import chapters_file
 
         page, part = page_of(url)
         try:
-            video = self._video(page, never)
+            video = self._video(page, stopped)
         except VideoError as error:
             raise AttachmentError(error.what, error.advice) from error
         if part == "chapters":

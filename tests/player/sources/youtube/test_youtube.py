@@ -1,6 +1,7 @@
 """A channel is added, its feed gives the episodes, and yt-dlp finds their audio, chapters and captions when played."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +21,7 @@ from player.sources.youtube.videos import Videos
 from tests.loopback import LoopbackServer, Request
 from tests.player.media.conftest import eventually, whole
 from tests.player.media.sounds import mp3
-from tests.player.sources.youtube.conftest import CHANNEL, IDS, YtDlp
+from tests.player.sources.youtube.conftest import CHANNEL, IDS, YtDlp, alive
 
 Serve = Callable[[Sequence[str]], str]
 VTT = b"WEBVTT\n\n00:00:01.000 --> 00:00:03.000\nHello there\n"
@@ -222,3 +223,16 @@ def test_chapters_and_captions_come_with_the_audio_and_are_kept(
     assert attachments.chapters(second).listed == ()
     attachments.close()
     media.close()
+
+
+def test_closing_ends_a_yt_dlp_that_looks_for_captions(
+    library: Library, server: LoopbackServer, channel: Serve, yt_dlp: YtDlp, store: MediaStore, tmp_path: Path
+) -> None:
+    add(library, server, channel(("One",)))
+    pid = tmp_path / "pid"
+    yt_dlp.does(f"print(os.getpid(), file=open({str(pid)!r}, 'w'), flush=True)\ntime.sleep(60)")
+    attachments = Attachments(library, store, Bus())
+    attachments.want(episodes(library)[0].id)
+    eventually(lambda: pid.exists() and pid.read_text().strip())
+    attachments.close()
+    eventually(lambda: not alive(int(pid.read_text())))

@@ -45,7 +45,7 @@ class FooterContext(Struct, frozen=True):
     `entry`: what `enter` does with the selected entry of the page or of the sidebar, or with a row that is a place in
     an episode, in a word. `podcast`: the list shows one podcast, not a view of several. `inbox`: it shows what is new;
     `queue`: the queue; `tag`: all of a tag. `selected` is how many of its rows are selected. `leaves`: the key for back
-    leaves the screen; `subscribed`: it shows a podcast that was subscribed to from there.
+    leaves the screen; `addable`: there is something to subscribe to.
     """
 
     where: Focus
@@ -59,7 +59,7 @@ class FooterContext(Struct, frozen=True):
     selected: int = 0
     tag: bool = False
     leaves: bool = False
-    subscribed: bool = False
+    addable: bool = True
 
 
 def words(context: FooterContext) -> Mapping[str, str]:
@@ -83,7 +83,7 @@ def words(context: FooterContext) -> Mapping[str, str]:
             changed["queue"] = ""
     if context.where in (Focus.EPISODES, Focus.NOTES):
         changed["back"] = _("back") if context.leaves else ""
-    if context.subscribed:
+    if not context.addable:
         changed["add"] = ""
     if context.where is Focus.SIDEBAR:
         changed["play"] = context.entry or _("open")

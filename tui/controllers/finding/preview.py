@@ -1,6 +1,7 @@
 """A podcast that is looked at before anybody subscribes to it: opened, read, subscribed to, or left alone."""
 
 import logging
+from array import array
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from functools import partial
@@ -9,6 +10,7 @@ from msgspec import Struct
 
 from player.errors import EarmarkError
 from player.jobs.runner import Cancelled
+from player.library import WholeList
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast, PodcastId
@@ -123,6 +125,9 @@ class PreviewController:
     def _fail(self, sentence: str) -> None:
         self.trouble = sentence
         self._subscribe_when_open = False
+        again, back = self._ui.key_of("refresh"), self._ui.key_of("back")
+        keys = _("{again} tries again, {back} goes back.", again=again, back=back)
+        self._pane.episodes.show(WholeList(array("q")), None, f"{sentence} {keys}")
         self._show_head()
         self._changed()
 
@@ -215,7 +220,7 @@ class PreviewController:
         title = podcast.title if podcast else self._wanted.title or self._wanted.url
         if shown is None or podcast is None:
             fetching = _("Fetching feed{ellipsis}", ellipsis=self._ui.glyphs.ellipsis)
-            self._pane.show_head(title, (fetching,) if self.busy else (), self.trouble)
+            self._pane.show_head(title, (fetching,) if self.busy else (), "")
             return
         state = _("preview") if podcast.previewed else _("subscribed")
         facts = labels.view_facts(self.view, shown, dot)

@@ -23,6 +23,7 @@ from tui.controllers.finding.preview import PreviewController, Wanted
 from tui.controllers.lists.marks import MarksController
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
+from tui.controllers.lists.undo import UndoController
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
 from tui.controllers.page.notes import NotesController
@@ -43,7 +44,7 @@ _SHORT, _TINY = 20, 9
 _HERE = frozenset({
     "add", "refresh", "star", "played", "queue", "queue_next", "skip", "previous", "about", "people", "links",
     "copy_link", "copy_links", "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow",
-    "filter", "help", "quit",
+    "filter", "download", "undo", "redo", "help", "quit",
 })  # fmt: skip
 _CHANGED: dict[str, dict[str, Any]] = {
     "add": {"title": mark("Subscribe to this podcast"), "help": "", "word": mark("subscribe"), "footer": 98},
@@ -118,6 +119,7 @@ class PreviewScreen(BaseScreen):
         rows = self.pane.episodes
         marks = MarksController(player, self, self._targets, lambda _act: None, rows.put)
         queue = QueueController(player, self, self._targets, rows.put)
+        undoing = UndoController(player, self, lambda _episodes: None)
         self.run_by(
             _ACTIONS,
             here=self,
@@ -130,6 +132,7 @@ class PreviewScreen(BaseScreen):
             links=self._links,
             marks=marks,
             queue=queue,
+            undoing=undoing,
         )
 
     def compose(self) -> ComposeResult:
@@ -182,10 +185,10 @@ class PreviewScreen(BaseScreen):
         status, preview = self.status, self.preview
         loaded = status.episode.id if status.episode else None
         entry = (self.pages.enter_word or _("list")) if self._on_notes else ""
-        subscribed = preview.podcast is not None and not preview.podcast.previewed
+        addable = preview.busy or (preview.podcast is not None and preview.podcast.previewed)
         where = Focus.FILTER if self.pane.typing else Focus.NOTES if self._on_notes else Focus.EPISODES
         self.footer.show(
-            FooterContext(where, preview.episode, loaded, status.state, entry, leaves=True, subscribed=subscribed)
+            FooterContext(where, preview.episode, loaded, status.state, entry, leaves=True, addable=addable)
         )
 
     # -- what happens -----------------------------------------------------------------------------------------

@@ -260,6 +260,8 @@ async def test_a_feed_that_cannot_be_opened_says_so_and_is_tried_again(world: Di
         await stage.press("enter")
         await stage.until(lambda: stage.shows("Not found (404)"), "the reason")
         assert stage.shows("r  try again")
+        assert stage.shows("r tries again, esc goes back.")
+        assert not stage.shows("a subscribe")
         world.server.page("/broken", rss(item(1, title="Mended")))
         await stage.press("r")
         await stage.until(lambda: stage.shows("Mended"), "the episode")

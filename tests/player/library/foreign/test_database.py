@@ -16,6 +16,7 @@ from player.text.cleaning import clean_line
 from player.transfer.load import load
 from tests.player.library.foreign import files
 from tests.player.library.foreign.test_readers import antennapod, newsboat
+from tests.quick import examples
 
 READERS = (files.ANTENNAPOD, files.GPODDER, files.CASTERO, files.KASTS, files.KASTS_BEFORE_NUMBERS, files.NEWSBOAT)
 
@@ -122,7 +123,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         load(tmp_path / "pipe")
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(at=st.integers(100, 40_000), noise=st.binary(min_size=1, max_size=3_000), is_cut=st.booleans())
 def test_of_damage_what_can_be_read_is_read_and_the_rest_is_a_sentence(
     tmp_path: Path, at: int, noise: bytes, is_cut: bool
@@ -141,7 +142,7 @@ def test_of_damage_what_can_be_read_is_read_and_the_rest_is_a_sentence(
 ODD = st.none() | st.integers(-(2**63), 2**63 - 1) | st.floats() | st.text(max_size=20) | st.binary(max_size=20)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_wrong_types_in_every_column_are_no_error(tmp_path: Path, data: st.DataObject) -> None:
     tables = data.draw(st.sampled_from(READERS))

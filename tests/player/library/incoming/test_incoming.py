@@ -17,6 +17,7 @@ from player.model.listening import ListeningSpan
 from player.model.podcast import Podcast
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from tests.player.library.helpers import URL, apply_feed, episode
+from tests.quick import examples
 
 THEN = datetime(2026, 4, 1, 8, tzinfo=UTC)
 Ids = tuple[EpisodeId, ...]
@@ -280,7 +281,7 @@ class Story:
         self.ids = apply_feed(library, self.podcast, *(episode(one) for one in range(5))).new
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_nothing_is_lost_or_undone_by_any_imports(library: Library, data: st.DataObject) -> None:
     story = Story(library, len(library.podcasts.all()))
@@ -312,3 +313,23 @@ def test_nothing_is_lost_or_undone_by_any_imports(library: Library, data: st.Dat
     assert [one for one in left if one in queue] == [one for one in queue if one in left]
     gone = [EpisodeId(one) for one in queue if one not in left]
     assert all(row.played for row in library.episodes.rows(gone))
+
+
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_undoing_any_import_restores_everything_and_redoing_it_too(library: Library, data: st.DataObject) -> None:
+    story = Story(library, len(library.podcasts.all()))
+    ids = story.ids
+    library.progress.save(ids[0], 100_000, None, THEN + timedelta(hours=data.draw(st.integers(0, 20))))
+    library.queue.add_last(data.draw(st.lists(st.sampled_from(ids), max_size=3)))
+    before, waited = state(library, ids), library.incoming.waiting()
+    brought = bring(library, story.podcast, *data.draw(st.lists(KNOWN, max_size=6)))
+    after, waits = state(library, ids), library.incoming.waiting()
+    act = library.acts.last()
+    if act is None or act.id != brought.act_id:
+        assert after == before
+        return
+    library.acts.undo()
+    assert (state(library, ids), library.incoming.waiting()) == (before, waited)
+    library.acts.redo()
+    assert (state(library, ids), library.incoming.waiting()) == (after, waits)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from player.errors import AlreadySubscribed, FeedError
 from player.events import (
+    BookmarksChanged,
     Bus,
     Cause,
     EpisodesChanged,
@@ -134,6 +135,8 @@ class NewPodcasts:
             self._bus.publish(EpisodesChanged(arrived.episodes.ids))
             self._bus.publish(QueueChanged(Cause.PERSON))
             self._bus.publish(InboxChanged(Cause.PERSON))
+        if arrived.bookmarks:
+            self._bus.publish(BookmarksChanged(Cause.PERSON))
         failed, left = self._read(arrived.subscribed)
         waiting = self._library.incoming.waiting(arrived.episodes.act_id)
         words = import_report(arrived.subscribed, failed, left)

@@ -1,6 +1,7 @@
 """Brings what another app knew into the library: subscriptions, settings, logins, and all about the episodes."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Protocol
 
 from msgspec import Struct
@@ -10,7 +11,8 @@ from player.feeds.opml import Outline
 from player.feeds.opml_import import Subscribed, subscribe_all
 from player.library import Library
 from player.library.incoming.incoming import Brought
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary
+from player.library.personal.records import Kept
+from player.model.foreign.library import ForeignBookmark, ForeignEpisode, ForeignLibrary, ForeignPodcast
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.sentences import _, plural
@@ -31,6 +33,7 @@ class Arrived(Struct, frozen=True):
     app: str
     subscribed: Subscribed
     episodes: Brought
+    bookmarks: int = 0
 
     @property
     def to_read(self) -> tuple[PodcastId, ...]:
@@ -48,10 +51,11 @@ def bring(library: Library, read: ForeignLibrary, logins: Logins) -> Arrived:
     coming = list(podcasts_to_bring(library, read.podcasts))
     outlines = [Outline(url, one.title, one.tags, one.own_title) for one, url, _known in coming]
     episodes: dict[PodcastId, Sequence[ForeignEpisode]] = {}
+    bookmarks = 0
     with library.transaction():
         subscribed = subscribe_all(library, outlines)
         for one, url, _known in coming:
-            podcast = library.podcasts.by_url(url) if one.episodes or one.settings != AS_ALL else None
+            podcast = library.podcasts.by_url(url) if _has_more(one) else None
             if podcast is None:
                 continue
             if one.settings != AS_ALL:
@@ -59,12 +63,25 @@ def bring(library: Library, read: ForeignLibrary, logins: Logins) -> Arrived:
             if one.episodes:
                 # An app may have a feed twice: with a login in its address, and without.
                 episodes[podcast.id] = (*episodes.get(podcast.id, ()), *one.episodes)
+            if one.bookmarks:
+                bookmarks += library.personal.keep(podcast, map(_kept, one.bookmarks))
         brought = library.incoming.bring(episodes) if episodes else Brought()
     for one, url, _known in coming:
         login = address_of(one)[1]
         if login and logins.find(url) is None:
             logins.remember(url, *login)
-    return Arrived(read.app, subscribed, brought)
+    return Arrived(read.app, subscribed, brought, bookmarks)
+
+
+def _has_more(one: ForeignPodcast) -> bool:
+    """Whether more is known of it than a subscription has."""
+    return bool(one.episodes or one.bookmarks) or one.settings != AS_ALL
+
+
+def _kept(one: ForeignBookmark) -> Kept:
+    """One that has no time of its own was kept now."""
+    at = one.created_at or datetime.now(UTC)
+    return Kept(one.position_ms, at, one.note, episode=one.episode, link=one.link, guid=one.guid)
 
 
 def _set(library: Library, podcast_id: PodcastId, settings: PodcastSettings) -> None:
@@ -91,6 +108,8 @@ def episodes_report(arrived: Arrived, waiting: int) -> str:
         sentences.append(
             plural(waiting, "{n:,} episode isn't in its feed (yet).", "{n:,} episodes aren't in their feeds (yet).")
         )
+    if arrived.bookmarks:
+        sentences.append(plural(arrived.bookmarks, "{n:,} bookmark added.", "{n:,} bookmarks added."))
     if brought.unnamed:
         sentences.append(plural(brought.unnamed, "{n:,} episode has no name.", "{n:,} episodes have no names."))
     return " ".join(sentences)

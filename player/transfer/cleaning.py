@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from player.links.same_feed import url_key
-from player.links.urls import LIMIT
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
+from player.links.urls import LIMIT, web_address
+from player.model.foreign.library import ForeignBookmark, ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
 from player.model.listening import LONGEST_SPAN_MS
 from player.model.playback import FASTEST, SLOWEST
 from player.text.cleaning import clean_line
@@ -16,6 +16,8 @@ from player.text.tags import clean_tags
 MOST_PODCASTS = 20_000
 MOST_EPISODES = 1_000_000
 MOST_SPANS = 1_000_000
+MOST_BOOKMARKS = 20_000
+"""Of a podcast."""
 _MOST_SENTENCES = 50
 _LONGEST_MS = 1_000_000_000
 """Eleven days: no episode is longer."""
@@ -67,6 +69,7 @@ def _together(podcasts: Iterable[ForeignPodcast]) -> list[ForeignPodcast]:
                 login=first.login or one.login,
                 subscribed=first.subscribed or one.subscribed,
                 episodes=(*first.episodes, *one.episodes),
+                bookmarks=(*first.bookmarks, *one.bookmarks),
             )
     return list(found.values())
 
@@ -84,6 +87,7 @@ def _podcast(one: ForeignPodcast, room: _Room) -> ForeignPodcast:
         tags=tuple(clean_tags(one.tags)),
         settings=one.settings.within_limits(),
         episodes=tuple(_episode(episode, room) for episode in episodes),
+        bookmarks=tuple(_bookmark(kept) for kept in one.bookmarks[:MOST_BOOKMARKS] if _identity(kept.guid)),
     )
 
 
@@ -102,6 +106,17 @@ def _episode(one: ForeignEpisode, room: _Room) -> ForeignEpisode:
         one.starred,
         one.queued,
         heard,
+    )
+
+
+def _bookmark(one: ForeignBookmark) -> ForeignBookmark:
+    return ForeignBookmark(
+        _identity(one.guid),
+        max(0, min(_LONGEST_MS, one.position_ms)),
+        one.created_at,
+        clean_line(one.note, 2_000),
+        clean_line(one.episode),
+        web_address(one.link),
     )
 
 

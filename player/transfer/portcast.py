@@ -13,7 +13,13 @@ from typing import Any, NamedTuple
 
 from player.errors import TransferError
 from player.links.same_feed import url_key
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
+from player.model.foreign.library import (
+    ForeignBookmark,
+    ForeignEpisode,
+    ForeignLibrary,
+    ForeignPodcast,
+    HeardSpan,
+)
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import PodcastSettings
 from player.text.json_stream import BrokenJson, members
@@ -26,7 +32,7 @@ _MOST = 1_000_000
 """Episodes, queue items and the like."""
 _MOST_EVENTS = 10_000
 _NAMED = 5
-_LISTS = ("subscriptions", "episodes", "queue")
+_LISTS = ("subscriptions", "episodes", "queue", "bookmarks")
 
 
 class PortCastReader:
@@ -53,7 +59,7 @@ class _Document:
         self._app = ""
         self._lists: dict[str, list[dict[str, Any]]] = {name: [] for name in _LISTS}
         self._settings: dict[str, Any] = {}
-        self._bookmarks = 0
+        self._lost = 0
 
     def take(self, name: str, value: Any) -> None:
         if name == "portcast":
@@ -63,8 +69,6 @@ class _Document:
         elif name == "preferences" and isinstance(value, dict):
             own = value.get("perFeed")
             self._settings = own if isinstance(own, dict) else {}
-        elif name == "bookmarks":
-            self._bookmarks += 1
         elif name in _LISTS and isinstance(value, dict) and len(self._lists[name]) < _MOST:
             self._lists[name].append(value)
 
@@ -75,11 +79,13 @@ class _Document:
             if (episode := _episode(one, ranks)) is not None:
                 for key in _keys(one.get("subscriptionRef")):
                     episodes.setdefault(key, []).append(episode)
+        bookmarks = self._bookmarks()
         podcasts, homeless = [], []
         for one in self._lists["subscriptions"]:
             if url := line_of(one.get("feedUrl"), 8_000):
                 found = [each for key in _keys(one) for each in episodes.get(key, ())]
-                podcasts.append(self._podcast(url, one, tuple(dict.fromkeys(found))))
+                kept = tuple(each for key in _keys(one) for each in bookmarks.get(key, ()))
+                podcasts.append(self._podcast(url, one, tuple(dict.fromkeys(found)), tuple(dict.fromkeys(kept))))
             elif one.get("unsubscribedAt") is None:
                 homeless.append(line_of(one.get("title"), 80) or _("Unknown"))
         app = f"PortCast ({self._app})" if self._app else "PortCast"
@@ -93,7 +99,33 @@ class _Document:
                     if text := line_of(reference.get(name), 8_000):
                         yield f"{name} {text}", rank
 
-    def _podcast(self, url: str, one: dict[str, Any], episodes: tuple[ForeignEpisode, ...]) -> ForeignPodcast:
+    def _bookmarks(self) -> dict[str, list[ForeignBookmark]]:
+        """By the keys of their podcasts: the episodes of the document say which they belong to."""
+        known: dict[str, dict[str, Any]] = {}
+        for one in self._lists["episodes"]:
+            for name in ("guid", "enclosureUrl"):
+                if text := line_of(one.get(name), 8_000):
+                    known.setdefault(f"{name} {text}", one)
+        found: dict[str, list[ForeignBookmark]] = {}
+        for kept in self._lists["bookmarks"]:
+            reference = kept.get("episodeRef")
+            reference = reference if isinstance(reference, dict) else {}
+            texts = (f"{name} {line_of(reference.get(name), 8_000)}" for name in ("guid", "enclosureUrl"))
+            episode: dict[str, Any] = next((known[text] for text in texts if text in known), {})
+            keys = _keys(episode.get("subscriptionRef"))
+            if not keys or not line_of(episode.get("guid"), 2_000):
+                self._lost += 1
+            for key in keys:
+                found.setdefault(key, []).append(_bookmark(kept, episode))
+        return found
+
+    def _podcast(
+        self,
+        url: str,
+        one: dict[str, Any],
+        episodes: tuple[ForeignEpisode, ...],
+        bookmarks: tuple[ForeignBookmark, ...],
+    ) -> ForeignPodcast:
         tags = one.get("tags")
         own = self._settings.get(line_of(one.get("podcastGuid"))) or self._settings.get(url)
         return ForeignPodcast(
@@ -103,6 +135,7 @@ class _Document:
             settings=_settings(own if isinstance(own, dict) else {}),
             subscribed=one.get("unsubscribedAt") is None,
             episodes=episodes,
+            bookmarks=bookmarks,
         )
 
     def _left_out(self, homeless: list[str]) -> Iterator[str]:
@@ -114,8 +147,8 @@ class _Document:
                 "{n:,} podcasts have no feed and can't come, among them: {titles}.",
                 titles=named,
             )
-        if self._bookmarks:
-            yield plural(self._bookmarks, "{n:,} bookmark can't come.", "{n:,} bookmarks can't come.")
+        if self._lost:
+            yield plural(self._lost, "{n:,} bookmark can't come.", "{n:,} bookmarks can't come.")
         if not self._version.startswith(_KNOWN):
             yield _("This PortCast is newer than Earmark knows: something may be missing.")
         if self.ends_early:
@@ -156,6 +189,19 @@ def _episode(one: dict[str, Any], ranks: dict[str, int]) -> ForeignEpisode | Non
         starred,
         rank,
         heard,
+    )
+
+
+def _bookmark(kept: dict[str, Any], episode: dict[str, Any]) -> ForeignBookmark:
+    """A clip's end is left out. `label` is its title; where there is a note too, that follows."""
+    texts = [line_of(kept.get(name), 1_000) for name in ("label", "note")]
+    return ForeignBookmark(
+        line_of(episode.get("guid"), 2_000),
+        ms_of_s(kept.get("atSeconds")),
+        moment_of_text(kept.get("createdAt")),
+        ": ".join(filter(None, texts)),
+        line_of(episode.get("title")),
+        line_of(episode.get("enclosureUrl"), 8_000),
     )
 
 

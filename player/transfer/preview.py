@@ -26,6 +26,7 @@ class Preview(Struct, frozen=True):
     starred: int
     queued: int
     heard: int
+    bookmarks: int
     left_out: tuple[str, ...]
 
     @property
@@ -38,6 +39,7 @@ class Preview(Struct, frozen=True):
             plural(self.positions, "{n:,} position", "{n:,} positions") if self.positions else "",
             plural(self.starred, "{n:,} star", "{n:,} stars") if self.starred else "",
             plural(self.queued, "queue of {n:,}", "queue of {n:,}") if self.queued else "",
+            plural(self.bookmarks, "{n:,} bookmark", "{n:,} bookmarks") if self.bookmarks else "",
             plural(self.heard, "history of {n:,} episode", "history of {n:,} episodes") if self.heard else "",
         ]
         parts = (", ".join(filter(None, some)) for some in ((podcasts, known), episodes))
@@ -73,6 +75,7 @@ def preview(library: Library, read: ForeignLibrary) -> Preview:
         starred=sum(one.starred for one in episodes),
         queued=sum(one.queued is not None for one in episodes),
         heard=sum(bool(one.heard) for one in episodes),
+        bookmarks=sum(len(one.bookmarks) for one, _url, _known in coming),
         left_out=tuple(left_out),
     )
 

@@ -2,7 +2,8 @@
 
 Its schema isn't documented; this is the one of 2024 and 2025, as its databases have it: `podcasts` (subscribed_status,
 feed_url, custom_name), `episodes` (guid, download_url, seen_status, position_to_resume and playbackDate in ms, -1 for
-never, favorite), `tags` and `tag_relation`, bookmarks among the `chapters`. Speeds are in the preferences.
+never, favorite), `tags` and `tag_relation`. Speeds are in the preferences. Two things don't come: bookmarks (they are
+among the `chapters`, in a unit that isn't known for sure) and the playlist (`ordered_list` has several, by numbers).
 """
 
 import re

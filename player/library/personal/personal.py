@@ -1,16 +1,20 @@
 """The listener's data as a whole: read within a snapshot, put back within a transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
 from player.library.database.connections import Connections
+from player.library.personal.marks import EpisodeMarks
 from player.library.personal.podcasts import Decide
 from player.library.personal.reading import PersonalReader
+from player.library.personal.records import Kept
 from player.library.personal.restorer import Restorer
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.library.subscriptions.previews import Previews
+from player.links.same_feed import url_key
+from player.model.podcast import Podcast
 
 
 class _DryRun(Exception):
@@ -42,3 +46,13 @@ class PersonalData:
                     raise _DryRun
         except _DryRun:
             pass
+
+    def keep(self, podcast: Podcast, bookmarks: Iterable[Kept]) -> int:
+        """Adds bookmarks of a podcast's episodes, which their guids find: here, or once the feed brings them. One that
+        is at the same moment of the episode already stays. Returns how many are new."""
+        with self._connections.writing() as connection:
+            marks = EpisodeMarks(connection, 0)
+            for one in bookmarks:
+                titles = (one.episode, podcast.title, one.link)
+                marks.bookmark(one, episode_id=None, feed=url_key(podcast.url), guid=one.guid, titles=titles)
+        return marks.counts.bookmarks

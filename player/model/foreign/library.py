@@ -37,6 +37,17 @@ class ForeignEpisode(Struct, frozen=True):
     heard: tuple[HeardSpan, ...] = ()
 
 
+class ForeignBookmark(Struct, frozen=True):
+    """A moment of an episode that the listener has kept. Its guid finds the episode; `episode` is its title."""
+
+    guid: str
+    position_ms: int
+    created_at: datetime | None = None
+    note: str = ""
+    episode: str = ""
+    link: str = ""
+
+
 class ForeignPodcast(Struct, frozen=True):
     """`url` is the feed's address as the app has it, perhaps with a name and password, which `login` may be instead.
 
@@ -53,6 +64,7 @@ class ForeignPodcast(Struct, frozen=True):
     login: tuple[str, str] | None = None
     subscribed: bool = True
     episodes: tuple[ForeignEpisode, ...] = ()
+    bookmarks: tuple[ForeignBookmark, ...] = ()
 
 
 class ForeignLibrary(Struct, frozen=True):

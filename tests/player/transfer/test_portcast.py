@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model.foreign.library import ForeignEpisode, HeardSpan
+from player.model.foreign.library import ForeignBookmark, ForeignEpisode, HeardSpan
 from player.transfer.load import load
 
 GUID = "917393e3-1b1e-5cef-ace4-edaa54e1f810"
@@ -100,7 +100,23 @@ DOCUMENT: dict[str, Any] = {
         {"position": 2, "episodeRef": {"enclosureUrl": "https://cdn.example.org/w7.mp3"}},
         {"position": 1, "episodeRef": {"guid": "rain-42"}},
     ],
-    "bookmarks": [{"bookmarkId": "1", "episodeRef": {"guid": "rain-42"}, "atSeconds": 1384.0}],
+    "bookmarks": [
+        {
+            "bookmarkId": "1",
+            "episodeRef": {"guid": "rain-42"},
+            "atSeconds": 1384.0,
+            "endSeconds": 1421.5,
+            "label": "Great quote",
+            "note": "About feeds",
+            "createdAt": "2026-05-25T08:23:00Z",
+        },
+        {
+            "bookmarkId": "2",
+            "episodeRef": {"guid": "nobody-knows"},
+            "atSeconds": 1,
+            "createdAt": "2026-05-25T08:23:00Z",
+        },
+    ],
     "preferences": {
         "global": {"playbackRate": 1.2},
         "perFeed": {GUID: {"playbackRate": 1.5, "skipIntroSeconds": 90, "skipOutroSeconds": 60}},
@@ -147,6 +163,16 @@ def test_what_a_document_says_is_read(tmp_path: Path) -> None:
     )
     assert (finished.guid, finished.played, finished.position_ms) == ("rain-41", True, 0)
     assert (archived.guid, archived.played) == ("rain-40", True)
+    assert rain.bookmarks == (
+        ForeignBookmark(
+            "rain-42",
+            1_384_000,
+            at(25, 8, 23),
+            "Great quote: About feeds",
+            "Rain 42",
+            "https://cdn.example.org/42.mp3",
+        ),
+    )
     assert found.left_out == (
         "1 podcast has no feed and can't come: “An Exclusive”.",
         "1 bookmark can't come.",
@@ -179,7 +205,7 @@ def test_wrong_types_and_missing_fields_cost_only_themselves(
     path = tmp_path_factory.getbasetemp() / "odd.json"
     document = deepcopy(DOCUMENT)
     for _change in range(data.draw(st.integers(1, 4))):
-        section = data.draw(st.sampled_from(["subscriptions", "episodes", "queue"]))
+        section = data.draw(st.sampled_from(["subscriptions", "episodes", "queue", "bookmarks"]))
         where = data.draw(st.sampled_from(document[section][1:]))
         if not isinstance(where, dict) or not where:
             continue

@@ -151,6 +151,7 @@ def _document(
         "episodes": arrived.came(waiting),
         "imported_before": brought.before,
         "waiting": waiting,
+        "bookmarks": arrived.bookmarks,
         "left_out": list(read.left_out),
     }
 

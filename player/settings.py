@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from player.links.urls import web_address
 from player.model.bookmark import TEMPLATE, TEMPLATE_FIELDS
 from player.model.downloads.download import NAME_FIELDS, NAME_TEMPLATE
-from player.model.downloads.rule_settings import RULES_WRITTEN, DownloadRules
+from player.model.downloads.rule_settings import MOST_NEWEST, RULES_WRITTEN, DownloadRules
 from player.model.sleep import MOST_MINUTES
 from player.text.durations import parse_time
 from player.text.sentences import _
@@ -187,7 +187,9 @@ _LANGUAGE = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
 _COUNTRY = re.compile("[A-Za-z]{2}")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 _TIMES = {*(name for name in Playback.__struct_fields__ if name != "engine"), "played_within"}
-_BOUNDS = {"sleep.minutes": (1, MOST_MINUTES), "downloads.at_once": (1, 10)}
+_BOUNDS = {"sleep.minutes": (1, MOST_MINUTES), "downloads.at_once": (1, 10)} | dict.fromkeys(
+    ("downloads.newest", "downloads.inbox", "downloads.queue"), (0, MOST_NEWEST)
+)
 _FIELDS = {"bookmarks.template": TEMPLATE_FIELDS, "downloads.name": NAME_FIELDS}
 """What templates can contain."""
 _CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks": ("auto", "always", "never")}

@@ -5,6 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player.model.downloads.rule_settings import MOST_NEWEST as MOST_NEWEST
 from player.model.filters import AS_IT_IS, ViewSettings
 from player.model.playback import FASTEST, SLOWEST
 from player.text.cleaning import clean_line
@@ -53,9 +54,6 @@ class NewEpisodeRules(Struct, frozen=True):
 
 INTO_THE_INBOX = NewEpisodeRules()
 """Those of a podcast for which nothing was set."""
-
-
-MOST_NEWEST = 500
 
 
 class EpisodeTest(Struct, frozen=True):

@@ -2,6 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from player.downloads.ruling.settings import rule_settings
+from player.library.download_rules.offers import General
 from player.settings import Appearance, Playback, Reading, Settings, Sleep, load_settings
 from player.text.sizes import parse_size
 
@@ -36,6 +38,32 @@ def test_chapters_to_skip_may_be_other_ones_in_a_show(tmp_path: Path) -> None:
 
 def test_a_time_may_be_written_as_a_number(tmp_path: Path) -> None:
     assert load_settings(written(tmp_path, "[playback]\nseek_back = 10\n")).settings.playback.seek_back == "10"
+
+
+def test_what_rules_download_is_checked_when_it_is_read(tmp_path: Path) -> None:
+    text = '[downloads]\nnewest = 3\nhours = "23:00-6:00"\nlimit = ""\ndelete_played = "2 days"\nlonger_than = "10m"\n'
+    settings, problems = load_settings(written(tmp_path, text))
+    assert problems == ()
+    rules = rule_settings(settings.downloads)
+    assert (rules.general.newest, rules.limits.most, rules.cleaning.days_after_playing) == (3, None, 2)
+    assert (rules.general.test.at_least_ms, str(rules.hours)) == (600_000, "23:00–06:00")
+    assert rule_settings(Settings().downloads).general == General(), "no rule is set by default"
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("newest = 501", "must be between 0 and 500"),
+        ('hours = "at night"', "use two times of day like 01:00-06:00"),
+        ('limit = "much"', "invalid size “much”"),
+        ('delete_played = "soon"', "use “at once”, “never”, or a number of days like “2 days”"),
+        ('shorter_than = "short"', "Invalid time “short”"),
+    ],
+)
+def test_a_rule_that_cannot_be_understood_is_not_applied(tmp_path: Path, line: str, sentence: str) -> None:
+    settings, problems = load_settings(written(tmp_path, f"[downloads]\n{line}\n"))
+    assert sentence in problems[0]
+    assert settings.downloads == Settings().downloads
 
 
 GOOD = "\n[reading]\nwidth = 60\n"

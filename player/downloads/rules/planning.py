@@ -19,7 +19,7 @@ from player.downloads.rules.records import (
     Wanted,
 )
 from player.downloads.rules.wanted import wanted
-from player.model.downloads.facts import Stored, Trashed
+from player.model.downloads.facts import Coming, Stored, Trashed
 from player.model.episode import EpisodeId
 
 
@@ -55,7 +55,7 @@ class _Planning:
         self._stored = {one.episode_id: one for one in state.stored}
         self._evictable = {one.episode_id: one for one in state.stored if not is_protected(one)}
         self._trash = {one.episode_id: one for one in sorted(state.trash, key=lambda one: (one.at, one.episode_id))}
-        coming = [one for one in state.coming if not one.rule or one.episode_id in self._places]
+        coming = [one for one in state.coming if not one.rule or self._stays(one)]
         self._coming = {one.episode_id for one in coming}
         self._dropped = tuple(one.episode_id for one in state.coming if one.episode_id not in self._coming)
         self._free = state.free - sum(one.left for one in coming)
@@ -84,6 +84,10 @@ class _Planning:
             self._wanted,
             self._next_at(),
         )
+
+    def _stays(self, one: Coming) -> bool:
+        """Whether what comes for a rule is still wanted. After the hours what runs already ends, but nothing begins."""
+        return one.episode_id in self._places and (self._state.open or one.left < one.size)
 
     # -- in time ----------------------------------------------------------------------------------------------
 

@@ -94,8 +94,8 @@ class Held(Struct, frozen=True):
 
 class Plan(Struct, frozen=True):
     """What is to be done now, in this order: `remove` to the trash, `purge` from it for good, `drop` (what waits for a
-    rule that is gone), `restore` from the trash, `begin`. `held` is wanted as well, but isn't begun now. `next_at`:
-    when something else becomes due; None: never."""
+    rule that is gone, or for the next hours), `restore` from the trash, `begin`. `held` is wanted as well, but isn't
+    begun now. `next_at`: when something else becomes due; None: never."""
 
     remove: tuple[Removal, ...] = ()
     purge: tuple[EpisodeId, ...] = ()

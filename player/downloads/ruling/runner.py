@@ -19,6 +19,7 @@ from player.events import (
     EpisodeLeft,
     EpisodesChanged,
     EpisodesMarked,
+    EpisodeStarted,
     InboxChanged,
     LibraryChanged,
     ListsChanged,
@@ -34,8 +35,8 @@ from player.model.playback import Cause, Severity
 log = logging.getLogger(__name__)
 
 _CHANGES = (
-    EpisodesMarked, EpisodeFinished, EpisodeLeft, QueueChanged, InboxChanged, ListsChanged, LibraryChanged,
-    PodcastRemoved, DownloadFinished, DownloadFailed, DownloadCancelled, DownloadDeleted,
+    EpisodesMarked, EpisodeStarted, EpisodeFinished, EpisodeLeft, QueueChanged, InboxChanged, ListsChanged,
+    LibraryChanged, PodcastRemoved, DownloadFinished, DownloadFailed, DownloadCancelled, DownloadDeleted,
 )  # fmt: skip
 TICK_S = 60.0
 """How often the clock is looked at: hours begin and end, and downloads grow old."""

@@ -47,9 +47,15 @@ class DownloadQueue:
         """Adds to the end, or (`first`) to the head, in this order, and answers with those that are new.
 
         What is downloaded already isn't added; what is in the queue already stays as it is, unless it has failed: then
-        it waits again, for the same reason as before. So does what was paused, where adding it `resumes` it.
+        it waits again, for the same reason as before. So does what was paused, where adding it `resumes` it. What the
+        listener asks for is theirs, also where a rule had added it.
         """
         with self._connections.writing() as connection:
+            if why == MANUAL:
+                connection.execute(
+                    f"UPDATE download_queue SET why = ? WHERE why <> ? AND episode_id IN {_GIVEN}",
+                    (MANUAL, MANUAL, as_json(ids)),
+                )
             self._to_waiting(connection, ids, ("failed", "paused") if resumes else ("failed",))
             there = {row[0] for row in connection.execute("SELECT episode_id FROM download_queue")}
             new = [one for one in dict.fromkeys(ids) if one not in there]

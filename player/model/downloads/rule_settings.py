@@ -9,6 +9,9 @@ from player.text.durations import parse_time
 from player.text.hours import parse_hours
 from player.text.sizes import parse_size
 
+MOST_NEWEST = 500
+"""The most episodes that one rule downloads."""
+
 
 class DownloadRules(Struct, frozen=True):
     """A part of [downloads]."""

@@ -117,6 +117,13 @@ def test_what_waits_for_a_rule_that_is_gone_is_dropped() -> None:
     assert plan(state(FOUR, coming=coming)).drop == (9,)
 
 
+def test_after_the_hours_what_runs_ends_and_what_waits_leaves_the_queue() -> None:
+    coming = tuple(Coming(EpisodeId(n), 10 * MB, left * MB, "podcast:1") for n, left in ((1, 3), (2, 10)))
+    made = plan(state(FOUR, coming=coming, open=False))
+    assert made.drop == (2,)
+    assert {(one.wanted.episode_id, one.obstacle) for one in made.held} == {(2, Obstacle.HOURS), (3, Obstacle.HOURS)}
+
+
 def test_room_is_made_by_what_no_rule_wants_any_more_and_only_as_much_as_it_takes() -> None:
     given = state(FOUR, stored=(stored(3), stored(50), stored(51), stored(52)), limits=Limits(45 * MB))
     assert (begun(given), removed(given)) == ([1, 2], [50, 51])

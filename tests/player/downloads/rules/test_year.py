@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -287,6 +288,14 @@ class Year:
 @settings(max_examples=examples(50), deadline=None)
 @given(seed=st.integers(0, 2**32), days=st.integers(1, 365))
 def test_whatever_happens_in_a_year_the_rules_keep_their_limits_and_what_is_protected(seed: int, days: int) -> None:
+    Year(Random(seed)).live(days)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@settings(max_examples=2_000, deadline=None)
+@given(seed=st.integers(0, 2**32), days=st.integers(1, 730))
+def test_so_they_do_in_thousands_of_years(seed: int, days: int) -> None:
     Year(Random(seed)).live(days)
 
 

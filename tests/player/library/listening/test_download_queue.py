@@ -101,3 +101,14 @@ def test_a_podcast_of_which_something_is_to_be_downloaded_counts_as_used(
     library.downloads.queue.add([new])
     with pytest.raises(AlreadySubscribed):
         library.acts.undo()
+
+
+def test_what_the_listener_asks_for_is_theirs_also_where_a_rule_had_added_it(
+    library: Library, ids: tuple[EpisodeId, ...]
+) -> None:
+    queue = library.downloads.queue
+    queue.add(ids[:2], "queue")
+    assert queue.add(ids[1:3]) == [ids[2]]
+    assert [one.why for one in queue.all()] == ["queue", "manual", "manual"]
+    queue.add(ids[1:2], "queue")
+    assert [one.why for one in queue.all()] == ["queue", "manual", "manual"]

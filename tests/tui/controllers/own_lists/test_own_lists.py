@@ -61,6 +61,26 @@ async def test_a_list_is_edited_renamed_moved_and_deleted() -> None:
         await stage.until(lambda: [one.id for one in stage.sidebar.lists] == [first.id], "the deletion")
 
 
+@pytest.mark.parametrize("size", [(120, 40), (50, 15)])
+async def test_a_list_is_downloaded_by_itself_as_far_as_is_typed(size: tuple[int, int]) -> None:
+    player = stocked_player()
+    saved = player.library.lists.add("Evening", "is:starred")
+    async with opened(player, size) as stage:
+        stage.screen.parts.sidebar.select(View.of_list(saved.id))
+        await stage.settle()
+        stage.screen.act("download_list")
+        await stage.until(lambda: stage.shows("Download “Evening”"), "the dialog")
+        await stage.press(*"501", "enter")
+        assert stage.shows("Type a number up to 500.")
+        await stage.press(*["backspace"] * 3, "3", "enter")
+        await stage.until(lambda: player.library.downloads.facts.lists() == {saved.id: 3}, "the rule")
+        await stage.until(lambda: stage.news.startswith("The first 3 episodes of “Evening”"), "the words")
+        stage.screen.act("download_list")
+        await stage.until(lambda: stage.shows("  3"), "the number that is set")
+        await stage.press("backspace", "0", "enter")
+        await stage.until(lambda: player.library.downloads.facts.lists() == {}, "no rule")
+
+
 async def test_episodes_come_into_a_playlist_are_moved_and_taken_out() -> None:
     player = stocked_player()
     async with opened(player) as stage:

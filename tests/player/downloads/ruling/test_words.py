@@ -71,11 +71,13 @@ def test_every_rule_has_words() -> None:
 def test_what_does_not_fit_is_said_with_what_can_be_done() -> None:
     full = State(NOW, 10**12, WANTED, limits=Limits(5, 0))
     assert held_words(plan(full), full.limits) == (
-        "1 episode isn't downloaded: download rules may take 5 B. Raise “limit” in [downloads], or delete some downloads."
+        "1 episode isn't downloaded: download rules may take 5 B. Raise “limit” in [downloads], or delete some"
+        " downloads."
     )
     disk = State(NOW, 10**9, WANTED, limits=Limits(None, 2 * 10**9))
     assert held_words(plan(disk), disk.limits) == (
-        "1 episode isn't downloaded: 2.0 GB of the disk are to stay free. Make room, or lower “keep_free” in [downloads]."
+        "1 episode isn't downloaded: 2.0 GB of the disk are to stay free. Make room, or lower “keep_free” in"
+        " [downloads]."
     )
     closed = State(NOW, 10**12, WANTED, open=False)
     assert held_words(plan(closed), closed.limits) == ""

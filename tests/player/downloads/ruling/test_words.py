@@ -16,9 +16,7 @@ WANTED, UNWANTED = (OFFER,), ()
 TITLES = {"podcast:1": "Talk Python", "list:7": "Evening\x1b[31m"}
 
 
-def sentence(
-    offers: tuple[Offer, ...], rule: str = "podcast:1", cleaning: Cleaning = Cleaning(), **more: object
-) -> str:
+def sentence(offers: tuple[Offer, ...], rule: str, cleaning: Cleaning, **more: object) -> str:
     stored = Stored(ONE, 1_000_000, NOW, rule, **more)  # type: ignore[arg-type]
     state = State(NOW, 10**12, offers, (stored,), cleaning=cleaning)
     return explained(state, plan(state), TITLES)[ONE].sentence

@@ -64,6 +64,7 @@ def put(source: Path, path: Path, part: Path) -> None:
     try:
         try:
             os.link(source, path)
+            _open_like(path, path.parent)
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
@@ -81,7 +82,8 @@ def delete(path: Path, root: Path | None = None) -> None:
     Without a `root` only the file's own folder is looked at.
     """
     path.unlink(missing_ok=True)
-    folders = [path.parent] if root is None else [one for one in path.parents if root in one.parents]
+    below = [one for one in path.parents if root in one.parents] if root else []
+    folders = below or [path.parent]
     with suppress(OSError):
         for folder in folders:
             folder.rmdir()
@@ -137,6 +139,12 @@ def _move(part: Path, path: Path) -> None:
         if path.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
         part.rename(path)
+
+
+def _open_like(path: Path, folder: Path) -> None:
+    """What is cached is for nobody else's eyes; a download is for those who may see its folder."""
+    with suppress(OSError):
+        path.chmod(folder.stat().st_mode & 0o666)
 
 
 def _flush_folder(folder: Path) -> None:

@@ -42,6 +42,20 @@ class Row:
         waiting = self.attempt is None and self.queued.state is DownloadState.WAITING
         return waiting and (self.queued.retry_at is None or self.queued.retry_at <= now)
 
+    @property
+    def problem(self) -> str:
+        """Why nothing comes just now, or what went wrong last."""
+        attempt = self.attempt
+        trouble = attempt.trouble if attempt is not None else None
+        return str(trouble) if trouble else self.queued.sentence
+
+    @property
+    def expected(self) -> Progress:
+        """Its progress; where nobody knows the size, with what the feed says of it."""
+        if self.progress.total is None and self.episode.size:
+            return replace(self.progress, total=max(self.episode.size, self.progress.done))
+        return self.progress
+
     def entry(self) -> DownloadEntry:
         queued = self.queued
         return DownloadEntry(
@@ -54,7 +68,7 @@ class Row:
             self.progress,
             queued.attempts,
             queued.retry_at,
-            queued.sentence,
+            self.problem,
         )
 
 
@@ -114,9 +128,9 @@ class Rows:
         return row.queued.why if row else entry.why if entry else None
 
     def progress(self) -> Progress:
-        """Of all that runs or waits."""
+        """Of all that runs or waits, as far as their sizes are known or claimed."""
         wanted = (DownloadState.RUNNING, DownloadState.WAITING)
-        return together([row.progress for row in self._rows.values() if row.state in wanted])
+        return together([row.expected for row in self._rows.values() if row.state in wanted])
 
     def snapshot(self, *, paused: bool, held: bool) -> DownloadSnapshot:
         entries = (*(row.entry() for row in self._rows.values()), *self._finished.values())

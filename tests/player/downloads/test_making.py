@@ -280,3 +280,11 @@ def test_a_file_that_a_crash_left_unrecorded_is_found_again(bench: Bench, server
     maker = FileMaker(bench.library, bench.store, FileRules(bench.folder))
     assert maker.make(one, CancelToken(), planned=path) == path
     assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o700])
+def test_who_may_see_its_folder_may_read_it(bench: Bench, server: LoopbackServer, mode: int) -> None:
+    (bench.folder / "A show").mkdir(parents=True)
+    (bench.folder / "A show").chmod(mode)
+    path = bench.download(bench.episode(server.audio("/a", BODY)))
+    assert path.stat().st_mode & 0o777 == mode & 0o666

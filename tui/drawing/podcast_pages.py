@@ -176,7 +176,7 @@ def _per_bar(months: int, most: int) -> str:
 def _heard(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterator[Line]:
     words = []
     if facts.played:
-        words.append(_("{n:,} played", n=facts.played))
+        words.append(plural(facts.played, "{n:,} played", "{n:,} played"))
     if facts.started:
         words.append(_("{n:,} in progress", n=facts.started))
     if facts.starred:

@@ -126,7 +126,7 @@ class MarksController:
         def decided(yes: bool | None) -> None:
             if yes:
                 self._player.delete_download(episode.id)
-                self._ui.say(_("Download deleted"))
+                self._ui.say(plural(1, "Download deleted", "{n:,} downloads deleted"))
 
         question = _("Delete the downloaded file of “{title}”?", title=episode.title)
         self._ui.push(ConfirmScreen(question, _("You can download it again."), _("delete"), _("cancel")), decided)

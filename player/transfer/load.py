@@ -30,6 +30,10 @@ _READERS = (
 """Modules and classes, loaded when a file is read; the first that recognises it reads it. Plain text comes last."""
 
 
+_INSIDE = ("Database", "urls", "cache.db", "castero.db", "database.db3")
+"""What apps call their files: enough, where their folder is named."""
+
+
 class _File(Struct, frozen=True):
     path: Path
     start: bytes
@@ -66,11 +70,12 @@ def _readers() -> Iterator[Reader]:
 
 
 def _begin(path: Path) -> _File:
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise TransferError(
-            _("{file} isn't a file", file=path), _("Enter the path of a file that another app exported.")
-        )
     try:
+        if path.is_dir():
+            path = next((path / name for name in _INSIDE if (path / name).is_file()), path)
+        elif path.exists() and not path.is_file():
+            what = _("{file} isn't a file", file=path)
+            raise TransferError(what, _("Enter the path of a file that another app exported."))
         with path.open("rb") as file:
             return _File(path, file.read(START_BYTES))
     except OSError as error:

@@ -93,3 +93,15 @@ def test_a_feed_that_is_named_twice_is_one_podcast(tmp_path: Path) -> None:
 def test_a_file_without_podcasts_says_so(tmp_path: Path) -> None:
     with pytest.raises(TransferError, match="There are no podcasts in"):
         load_as(ForeignLibrary("App"), tmp_path)
+
+
+def test_the_folder_of_an_app_is_enough(tmp_path: Path) -> None:
+    folder = tmp_path / ".newsboat"
+    folder.mkdir()
+    (folder / "urls").write_text("https://a.example/feed\n")
+    assert load(folder).podcasts == (ForeignPodcast("https://a.example/feed"),)
+
+
+def test_a_name_that_no_file_can_have_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(TransferError, match="File name too long"):
+        load(tmp_path / ("x" * 5000))

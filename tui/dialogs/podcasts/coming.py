@@ -1,5 +1,6 @@
 """Coming from another app: the dialog that asks for its file, and shows what will come before anything is done."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -178,8 +179,8 @@ class ImportScreen(Dialog[None]):
         from player.transfer.preview import preview
 
         try:
-            file = Path(path).expanduser()
-            if file.is_file() and recognises(file):
+            file = _path(path)
+            if _is_file(file) and recognises(file):
                 report = restore(file, self._player.library, dry_run=True)
                 self.post_message(self._Checked(path, " ".join(sentences(report))))
                 return
@@ -211,7 +212,7 @@ class ImportScreen(Dialog[None]):
 
         player = self._player
         try:
-            report = restore(Path(path).expanduser(), player.library)
+            report = restore(_path(path), player.library)
         except EarmarkError as error:
             self.post_message(self._Failed(path, str(error)))
             return
@@ -236,6 +237,21 @@ class ImportScreen(Dialog[None]):
 
     def action_close(self) -> None:
         self.dismiss()
+
+
+def _path(text: str) -> Path:
+    """`~` is the home folder, and `~name` that of somebody, if there is one."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        return Path(text)
+
+
+def _is_file(path: Path) -> bool:
+    """False for a name that no file can have: `load` says what is wrong with it."""
+    with suppress(OSError):
+        return path.is_file()
+    return False
 
 
 def _shown(path: Path) -> str:

@@ -4,6 +4,7 @@ import sqlite3
 import time
 from contextlib import closing, suppress
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -31,13 +32,33 @@ def test_the_file_and_its_folder_stay_as_they_are(tmp_path: Path) -> None:
 
 
 def test_what_the_app_has_only_written_to_its_log_is_read_too(tmp_path: Path) -> None:
-    path = antennapod(tmp_path)
+    path = antennapod(tmp_path / "there")
     with closing(sqlite3.connect(path)) as running:
         running.execute("PRAGMA journal_mode = WAL")
         running.execute("UPDATE FeedItems SET title = 'Just now' WHERE id = 1")
         running.commit()
         assert load(path).podcasts[0].episodes[0].title == "Just now"
-        assert (tmp_path / f"{path.name}-wal").stat().st_size
+        assert path.with_name(f"{path.name}-wal").stat().st_size
+    # Closed, it has no log, and its folder gets none from us.
+    assert load(path).podcasts[0].episodes[0].title == "Just now"
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_what_an_app_wrote_when_it_was_killed_is_undone_in_a_copy(tmp_path: Path) -> None:
+    """A journal that is left: SQLite rolls back what wasn't committed, which a reader alone can't."""
+    path = antennapod(tmp_path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as running:
+        running.execute("PRAGMA cache_size = 1")
+        running.execute("PRAGMA cache_spill = 1")
+        running.execute("BEGIN IMMEDIATE")
+        running.execute("UPDATE FeedItems SET title = 'Never committed', description = hex(zeroblob(100000))")
+        (tmp_path / "killed").mkdir()
+        for one in (path, path.with_name(f"{path.name}-journal")):
+            copyfile(one, tmp_path / "killed" / one.name)
+    killed = tmp_path / "killed" / path.name
+    before = killed.read_bytes()
+    assert load(killed).podcasts[0].episodes[0].title == "E1"
+    assert killed.read_bytes() == before
 
 
 def test_views_and_virtual_tables_are_no_tables(tmp_path: Path) -> None:

@@ -107,3 +107,18 @@ async def test_an_export_of_earmark_is_put_back(server: LoopbackServer, tmp_path
         )
         await stage.until(lambda: stage.library.podcasts.find("Loop").episode_count == 2, "the feed")
         await stage.until(lambda: stage.shows("Loop") and stage.shows("Commute"), "the sidebar")
+
+
+async def test_a_name_that_no_file_can_have_is_told_in_the_dialog() -> None:
+    async with stocked() as stage:
+        stage.screen.act("import_podcasts")
+        await stage.settle()
+        await stage.write("x" * 300)
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("File name too long"), "the sentence")
+        await stage.press("ctrl+u")
+        await stage.write("~nobody-here/x")
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("No such file"), "the sentence")
+        await stage.press("escape")
+        assert stage.ready

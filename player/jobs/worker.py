@@ -188,7 +188,7 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None])
                 storing=lambda url: publish(Storing(url)),
                 previews=job.previews,
                 # What is previewed was found in a directory: that names feeds, and no files of this computer.
-                sources=NO_SOURCES if job.previews else all_sources(),
+                sources=NO_SOURCES if job.previews else all_sources(job.paths.cache),
             )
             return subscriber.add(job.url)
         from player.feeds.refresh import Refresher
@@ -196,7 +196,7 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None])
         bus = Bus()
         bus.subscribe(object, publish)
         refresher = Refresher(
-            library, bus, credentials=credentials.find, watch=Reporter(publish), sources=all_sources()
+            library, bus, credentials=credentials.find, watch=Reporter(publish), sources=all_sources(job.paths.cache)
         )
         return refresher.refresh(job.podcast_ids, by_person=job.by_person)
     finally:

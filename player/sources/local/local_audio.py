@@ -4,6 +4,7 @@ import hashlib
 import logging
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 from player.errors import BadAddress, FeedError, NoAudio, NotThere
 from player.feeds.check import CheckResult
@@ -14,6 +15,7 @@ from player.model.filters import Order, ViewSettings
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.sources.local.assemble import feed_of
 from player.sources.local.file_tags import UNREADABLE, FileTags, read_tags
+from player.sources.local.read_before import ReadBefore
 from player.sources.local.walk import TYPES, Found, find_audio
 from player.sources.pulse import Stalled, watched
 from player.text.cleaning import clean_line
@@ -30,7 +32,9 @@ _READING = "1"
 class LocalAudio:
     """Implements player.feeds.source.Source. Reads files, and changes none."""
 
-    def __init__(self, patience_s: float = _PATIENCE_S) -> None:
+    def __init__(self, cache: Path | None = None, patience_s: float = _PATIENCE_S) -> None:
+        """What was read of large folders is kept in `cache`."""
+        self._cache = cache
         self._patience_s = patience_s
 
     def serves(self, url: str) -> bool:
@@ -60,7 +64,7 @@ class LocalAudio:
         except ValueError as error:
             raise BadAddress(_("“{text}” isn't the name of a folder", text=clean_line(url, 120))) from error
         try:
-            return await watched(lambda beat: _check(url, root, state, schedule, beat), self._patience_s)
+            return await watched(lambda beat: _check(url, root, state, schedule, self._cache, beat), self._patience_s)
         except Stalled as error:
             raise NotThere(
                 _(
@@ -72,7 +76,9 @@ class LocalAudio:
             ) from error
 
 
-def _check(url: str, root: str, state: FeedState, schedule: FeedSchedule, beat: Callable[[], None]) -> CheckResult:
+def _check(
+    url: str, root: str, state: FeedState, schedule: FeedSchedule, cache: Path | None, beat: Callable[[], None]
+) -> CheckResult:
     try:
         found = find_audio(root, beat)
     except OSError as error:
@@ -83,8 +89,11 @@ def _check(url: str, root: str, state: FeedState, schedule: FeedSchedule, beat: 
     digest = _digest(found)
     if digest == schedule.digest:
         return CheckResult(url, state, digest=digest)
-    tags = [_tags(file.path, beat) for file in found.files]
-    return CheckResult(url, state, feed_of(root, found, tags), digest=digest)
+    before = ReadBefore(cache, root, _READING)
+    before.load()
+    read = {file: before.tags(file) or _tags(file.path, beat) for file in found.files}
+    before.save(read)
+    return CheckResult(url, state, feed_of(root, found, tuple(read.values())), digest=digest)
 
 
 def _tags(path: str, beat: Callable[[], None]) -> FileTags:

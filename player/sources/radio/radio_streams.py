@@ -12,6 +12,7 @@ from player.model.feed import Feed, FeedEpisode, FeedSchedule, FeedState
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.sources.radio.peek import peek
 from player.sources.radio.station import Station, otherwise_named, station_of
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class RadioStreams:
     async def behind(self, url: str, connections: Connections) -> CheckResult | None:
         """The station at this address, or the one that the playlist there names."""
         named, here = Station(), url
-        for _ in range(_HOPS):
+        for _hop in range(_HOPS):
             peeked = await peek(connections, here, _LOOKED_AT)
             station = station_of(peeked) if peeked else None
             if station is None:
@@ -58,5 +59,7 @@ class RadioStreams:
 
 def _feed(url: str, station: Station) -> Feed:
     name = station.name or otherwise_named(stream_of(url))
-    episode = FeedEpisode(guid=url, title=name, url=url, media_type=RADIO_TYPE, link=station.link)
+    episode = FeedEpisode(
+        guid=url, title=_("Live"), url=url, media_type=RADIO_TYPE, link=station.link, notes=station.description
+    )
     return Feed(title=name, description=station.description, link=station.link, episodes=(episode.signed(),))

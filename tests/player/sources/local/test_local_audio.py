@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,7 +20,9 @@ from player.links.local_files import file_address, path_of
 from player.model.episode import Episode
 from player.model.filters import Order, View, ViewName
 from player.model.podcast import Podcast
+from player.paths import Paths
 from player.sources.all_sources import all_sources
+from player.sources.local.file_tags import FileTags, read_tags
 from player.sources.local.local_audio import LocalAudio
 from tests.player.sources.books import m4b, mp3, tag
 
@@ -273,6 +275,37 @@ def test_an_unchanged_folder_is_not_read_again(shelf: Shelf, monkeypatch: pytest
     shelf.add()
     monkeypatch.setattr("player.sources.local.local_audio.read_tags", lambda *_: pytest.fail("it was read"))
     assert shelf.refresh().error is None
+
+
+def test_of_a_large_folder_only_what_has_changed_is_read_again(
+    shelf: Shelf, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.sources.local.read_before._FEW", 2)
+    shelf.sources = all_sources(paths.cache)
+    read: list[str] = []
+
+    def noted(path: str, beat: Callable[[], None]) -> FileTags:
+        read.append(Path(path).name)
+        return read_tags(path, beat)
+
+    monkeypatch.setattr("player.sources.local.local_audio.read_tags", noted)
+    for name in "abc":
+        mp3(shelf.folder / f"{name}.mp3", title=f"Title {name}")
+    shelf.add()
+    assert sorted(read) == ["a.mp3", "b.mp3", "c.mp3"]
+    read.clear()
+    tag(shelf.folder / "b.mp3", {"title": "New b"})
+    mp3(shelf.folder / "d.mp3", title="Title d")
+    shelf.refresh()
+    assert sorted(read) == ["b.mp3", "d.mp3"]
+    assert shelf.titles() == ["Title a", "New b", "Title c", "Title d"]
+    (kept,) = (paths.cache / "folders").iterdir()
+    for damage in (b"", b"nonsense", b"\x81\xa1a\x93\x01\x02\x03", kept.read_bytes()[:40]):
+        kept.write_bytes(damage)
+        (shelf.folder / "a.mp3").touch()
+        os.chmod(shelf.folder / "a.mp3", 0o600)  # noqa: PTH101
+        assert shelf.refresh().error is None
+    assert shelf.titles() == ["Title a", "New b", "Title c", "Title d"]
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,8 @@ def test_a_stream_is_a_podcast_with_one_episode_and_few_bytes_of_it_are_fetched(
     podcast = add(library, url)
     assert (podcast.title, podcast.description, podcast.episode_count) == ("Radio Loopback", "Noise", 1)
     assert podcast.url == f"radio:{url}"
-    assert only_episode(library).url == url
+    assert (only_episode(library).title, only_episode(library).url) == ("Live", url)
+    assert library.episodes.notes(only_episode(library).id) == "Noise"
     assert radio.hung_up.wait(10)
     assert radio.sent < MOST
 

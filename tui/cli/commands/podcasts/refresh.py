@@ -27,7 +27,7 @@ def _refresh(context: Context, options: Namespace) -> int:
         titles = {podcast.id: podcast.title for podcast in library.podcasts.all()}
         bus = Bus()
         logins = Credentials(context.paths.logins)
-        refresher = Refresher(library, bus, credentials=logins.find, sources=all_sources())
+        refresher = Refresher(library, bus, credentials=logins.find, sources=all_sources(context.paths.cache))
         with progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
             summary = refresher.refresh([podcast.id for podcast in chosen] or None)
     if options.json:

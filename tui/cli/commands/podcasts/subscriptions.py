@@ -38,7 +38,7 @@ def _add(context: Context, options: Namespace) -> int:
     added: list[Podcast] = []
     failed = False
     with context.library() as library:
-        subscriber = Subscriber(library, Credentials(context.paths.logins), sources=all_sources())
+        subscriber = Subscriber(library, Credentials(context.paths.logins), sources=all_sources(context.paths.cache))
         for url in map(_meant, options.urls):
             try:
                 podcast = _subscribed(subscriber, url)

@@ -1,0 +1,62 @@
+"""What was read of a folder's files last time, so that a refresh reads only those that have changed.
+
+It lies in the cache folder: whoever deletes it loses nothing but time.
+"""
+
+import hashlib
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from player.links.local_files import file_address
+from player.sources.local.file_tags import FileTags
+from player.sources.local.walk import AudioFile
+
+log = logging.getLogger(__name__)
+
+_FEW = 100
+"""Files that are read again sooner than it takes to remember them."""
+_MOST_BYTES = 64 * 1024**2
+
+_Kept = dict[str, tuple[int, int, FileTags]]
+"""For each file's address its size, its version, and its tags."""
+
+
+class ReadBefore:
+    """`folder` is where it is kept; None: nowhere."""
+
+    def __init__(self, folder: Path | None, root: str, reading: str) -> None:
+        """`reading` changes when more is read of a file: what was read before that counts as nothing."""
+        name = hashlib.blake2b(f"{reading}\0{file_address(root)}".encode(), digest_size=12).hexdigest()
+        self._path = folder / f"{name}.tags" if folder else None
+        self._known: _Kept = {}
+
+    def load(self) -> None:
+        """What can't be read is nothing."""
+        try:
+            if self._path and self._path.stat().st_size <= _MOST_BYTES:
+                self._known = msgspec.msgpack.decode(self._path.read_bytes(), type=_Kept)
+        except (OSError, msgspec.MsgspecError) as error:
+            log.debug("nothing is known of the folder: %s", error)
+
+    def tags(self, file: AudioFile) -> FileTags | None:
+        """Those of a file that hasn't changed since; None for any other, and for one that couldn't be read."""
+        size, version, tags = self._known.get(file_address(file.path), (0, 0, FileTags()))
+        return tags if tags.audio and (size, version) == (file.size, file.version) else None
+
+    def save(self, read: Mapping[AudioFile, FileTags]) -> None:
+        """Replaces what was known."""
+        if self._path is None or len(read) < _FEW:
+            return
+        kept: _Kept = {file_address(file.path): (file.size, file.version, tags) for file, tags in read.items()}
+        part = self._path.with_suffix(f".{os.getpid()}")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(msgspec.msgpack.encode(kept))
+            part.replace(self._path)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            log.info("what was read of the folder can't be kept: %s", error)

@@ -2,8 +2,6 @@
 
 import signal
 import sqlite3
-import subprocess
-import sys
 
 import pyte
 import pytest
@@ -35,7 +33,9 @@ def seen(printed: bytes, terminal: Terminal) -> list[str]:
     return [line.rstrip() for line in screen.display]
 
 
-@pytest.mark.parametrize("keys", [(), ("enter", "space")], ids=["nothing playing", "paused"])
+@pytest.mark.parametrize(
+    "keys", [pytest.param((), marks=pytest.mark.long), ("enter", "space")], ids=["nothing playing", "paused"]
+)
 def test_a_start_shows_the_last_frame_and_the_app_draws_the_same(silent: Paths, keys: tuple[str, ...]) -> None:
     quit_after(*keys)
     with Terminal(last_frame=True) as terminal:
@@ -70,6 +70,7 @@ def test_after_a_change_by_another_program_it_is_not_shown(silent: Paths) -> Non
         assert not seen(bytes(terminal.raw).partition(_APP)[0], terminal)[1]
 
 
+@pytest.mark.long
 def test_after_a_crash_there_is_none(silent: Paths) -> None:
     quit_after()
     with Terminal(last_frame=True) as terminal:
@@ -88,9 +89,3 @@ def test_a_signal_while_it_is_shown_gives_the_terminal_back(silent: Paths, numbe
         terminal.kill(number)
         terminal.wait_exit()
         assert terminal.raw.count(b"\x1b[?1049l") == 1
-
-
-def test_forgetting_the_history_deletes_it(silent: Paths) -> None:
-    quit_after()
-    subprocess.run([sys.executable, "-m", "tui", "forget-history", "--yes"], check=True, stdout=subprocess.DEVNULL)
-    assert not silent.last_frame.exists()

@@ -4,13 +4,10 @@ import itertools
 import random
 import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from sqlite3 import Connection
-from typing import Any
+from contextlib import asynccontextmanager
 
 import pytest
 
-from player.library.database.connections import Connections
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
@@ -18,6 +15,7 @@ from player.paths import Paths
 from player.player import Player
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.quick import mostly_long
+from tests.tui.reads import before_each_read
 from tests.tui.stage import QUIET, Stage, opened
 from tui.chosen import write_view
 from tui.widgets.episode_list import EpisodeList
@@ -67,15 +65,8 @@ class Turnstile:
 
 @pytest.fixture
 def turnstile(monkeypatch: pytest.MonkeyPatch) -> Iterator[Turnstile]:
-    turnstile, read = Turnstile(), Connections.reading
-
-    @contextmanager
-    def reading(connections: Connections, *how: Any) -> Iterator[Connection]:
-        turnstile.pass_through()
-        with read(connections, *how) as connection:
-            yield connection
-
-    monkeypatch.setattr(Connections, "reading", reading)
+    turnstile = Turnstile()
+    before_each_read(monkeypatch, turnstile.pass_through)
     yield turnstile
     turnstile.open()
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from sqlite3 import Connection
 from typing import Any
 
@@ -10,11 +10,11 @@ import pytest
 from textual import events
 from textual.screen import Screen
 
-from player.library.database.connections import Connections
 from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
 from tests.player.library.helpers import URL, apply_feed, episode
+from tests.tui.reads import before_each_read
 from tests.tui.stage import QUIET, Stage, opened
 from tui.app import EarmarkApp
 from tui.chosen import write_view
@@ -64,15 +64,8 @@ class Disk:
 
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
-    disk, read = Disk(), Connections.reading
-
-    @contextmanager
-    def reading(connections: Connections, *how: Any) -> Iterator[Connection]:
-        disk.wait()
-        with read(connections, *how) as connection:
-            yield connection
-
-    monkeypatch.setattr(Connections, "reading", reading)
+    disk = Disk()
+    before_each_read(monkeypatch, disk.wait)
     monkeypatch.setattr("tui.widgets.episode_list._AT_REST_S", 3600)
     yield disk
     disk.let_go()

@@ -7,6 +7,7 @@ import pytest
 
 from player.library import Library
 from player.model.listening import ListeningSpan
+from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.tui.cli.conftest import Earmark, feed
 
@@ -71,12 +72,16 @@ def test_what_is_no_number_is_wrong_usage(earmark: Earmark, words: tuple[str, ..
 
 
 @pytest.mark.usefixtures("heard")
-def test_forgetting_asks_first_and_leaves_positions(earmark: Earmark, library: Library) -> None:
+def test_forgetting_asks_first_and_leaves_positions(earmark: Earmark, library: Library, paths: Paths) -> None:
+    paths.last_frame.parent.mkdir(parents=True, exist_ok=True)
+    paths.last_frame.write_text("what the screen showed", encoding="utf-8")
     refused = earmark("forget-history")
     assert refused.code == 1
     assert "earmark forget-history --yes" in refused.err
     assert len(json.loads(earmark("history", "--json").out)) == 2
+    assert paths.last_frame.exists()
     forgotten = earmark("forget-history", "--yes")
+    assert not paths.last_frame.exists()
     assert forgotten.out.startswith("Deleted 2 entries.")
     assert json.loads(earmark("history", "--json").out) == []
     assert library.progress.position(library.episodes.find("Rain").id) is not None

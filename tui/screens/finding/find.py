@@ -76,12 +76,18 @@ class FindScreen(Dialog[PodcastId]):
         & FoundRows { height: 1fr; }
         & #about { color: $muted; height: 4; margin-top: 1; }
         & #keys { color: $muted; height: 1; margin-top: 1; }
+        &.-middle #dialog { margin: 0 0 3 0; padding: 0 1 0 2; }
+        &.-middle #told { margin: 0; }
+        &.-middle #about { height: 2; margin: 0; }
+        &.-middle #keys { margin: 0; }
         &.-low #dialog { margin: 0; padding: 0 1; }
         &.-low #told { margin: 0; }
         &.-low #about { display: none; }
         &.-low #keys { margin: 0; }
     }
     """
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-middle"), (30, "-high")]  # noqa: RUF012 - as Textual declares it
 
     def __init__(
         self,

@@ -101,23 +101,26 @@ def _bookmarks(bookmarks: Iterable[Bookmark]) -> Iterator[str]:
 
 
 def _heard(library: Library) -> Iterator[str]:
-    """Day by day, the latest first; an episode that was heard in several goes stands once a day."""
+    """Month by month, the latest first; an episode that was heard in several goes stands once a day."""
     last: date | None = None
     day: dict[int, tuple[Session, int]] = {}
     for one in _sessions(library):
         if one.day != last:
-            yield from _day(last, day)
+            yield from _day(day)
+            if last is None or (one.day.year, one.day.month) != (last.year, last.month):
+                heading = f"### {one.day.isoformat()[:7]}"
+                yield from ((heading, "") if last is None else ("", heading, ""))
             last, day = one.day, {}
         latest, ms = day.get(one.episode_id, (one, 0))
         day[one.episode_id] = (latest, ms + one.real_ms)
-    yield from _day(last, day)
+    yield from _day(day)
 
 
-def _day(day: date | None, heard: dict[int, tuple[Session, int]]) -> Iterator[str]:
+def _day(heard: dict[int, tuple[Session, int]]) -> Iterator[str]:
     for one, real_ms in heard.values():
         title = _episode(one.episode) if one.episode else escaped(one.title) or _("Unknown")
         podcast = f", {escaped(one.podcast)}" if one.podcast else ""
-        yield f"- {day.isoformat() if day else ''} {title}{podcast} ({brief(real_ms)})"
+        yield f"- {one.day.isoformat()} {title}{podcast} ({brief(real_ms)})"
 
 
 def _sessions(library: Library) -> Iterator[Session]:

@@ -55,7 +55,9 @@ def test_it_has_all_that_one_reads(library: Library, tmp_path: Path) -> None:
         "- [12:34](<https://example.org/rain/1#t=754>) Look this up · Clouds",
         "  > It rains.",
     ]
-    assert re.fullmatch(r"- \S+ \[Rain 2\]\(<https://example.org/rain/2>\), Rain \(2m\)", parts["Heard"].strip())
+    assert re.fullmatch(
+        r"### 2026-03\n\n- 2026-03-\d\d \[Rain 2\]\(<https://example.org/rain/2>\), Rain \(2m\)", parts["Heard"].strip()
+    )
     save_document(tmp_path / "x.md", library, NOW)
 
 

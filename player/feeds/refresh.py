@@ -315,6 +315,8 @@ class _Run:
             if answer is None:
                 if not outcome.offline:
                     feed_schedules.note(podcast.id, after_failure(schedule, now, outcome.pause, gone=outcome.gone))
+                if outcome.offline and self._cause is Cause.RULE and podcast.last_refreshed is not None:
+                    return PodcastRefreshed(podcast.id, error=outcome.error, reason=outcome.reason)  # not its fault
                 podcasts.refresh_failed(podcasts.get(podcast.id).id, outcome.error)
                 changed = outcome.error != podcast.error
                 return PodcastRefreshed(podcast.id, changed=changed, error=outcome.error, reason=outcome.reason)

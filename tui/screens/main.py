@@ -143,8 +143,9 @@ class MainScreen(BaseScreen):
         inbox, selection = self.parts.inbox.is_shown, self.parts.selection
         queue, selected = self.view.name is ViewName.QUEUE, len(selection.rows)
         context = FooterContext(
-            where, self.episode, loaded, status.state, entry, podcast, inbox, queue, selected, self.view.tag is not None
-        )
+            where, self.episode, loaded, status.state, entry, podcast, inbox, queue, selected,
+            tag=self.view.tag is not None, downloads=self.parts.downloads.is_on_its_way,
+        )  # fmt: skip
         self.footer.show(context)
         self.footer.show_selected(selection.words)
         self.bar.offer(playable=self.episode is not None)

@@ -45,7 +45,7 @@ class FooterContext(Struct, frozen=True):
     `entry`: what `enter` does with the selected entry of the page or of the sidebar, or with a row that is a place in
     an episode, in a word. `podcast`: the list shows one podcast, not a view of several. `inbox`: it shows what is new;
     `queue`: the queue; `tag`: all of a tag. `selected` is how many of its rows are selected. `leaves`: the key for back
-    leaves the screen; `addable`: there is something to subscribe to.
+    leaves the screen; `addable`: there is something to subscribe to; `downloads`: the row is a download on its way.
     """
 
     where: Focus
@@ -60,6 +60,7 @@ class FooterContext(Struct, frozen=True):
     tag: bool = False
     leaves: bool = False
     addable: bool = True
+    downloads: bool = False
 
 
 def words(context: FooterContext) -> Mapping[str, str]:
@@ -78,7 +79,10 @@ def words(context: FooterContext) -> Mapping[str, str]:
     if not (context.inbox and episode):
         changed["dismiss"] = ""
     if context.where is Focus.EPISODES:
-        changed["next_episode"] = _("move") if context.queue and episode else ""
+        movable = context.queue or context.downloads
+        changed["next_episode"] = _("move") if movable and episode else ""
+        if not (context.downloads and episode):
+            changed["pause_download"] = ""
         if context.queue:
             changed["queue"] = ""
     if context.where in (Focus.EPISODES, Focus.NOTES):

@@ -68,6 +68,16 @@ def test_a_refusal_is_the_sessions_own_sentence(path: Path) -> None:
         request(path, "speed", speed=9)
 
 
+@pytest.mark.parametrize("offline", [True, False])
+def test_the_status_says_whether_earmark_is_offline(path: Path, session: FakeSession, offline: bool) -> None:
+    server = ControlServer(path, session, offline=lambda: offline)
+    server.start()
+    try:
+        assert request(path, "status")["status"]["offline"] is offline
+    finally:
+        server.close()
+
+
 @pytest.mark.usefixtures("server")
 def test_only_its_owner_can_reach_it(path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

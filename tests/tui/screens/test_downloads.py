@@ -237,3 +237,13 @@ async def test_a_network_that_goes_away_is_noticed_asked_for_rarely_and_download
         await downloads.until(lambda: downloads.states() == [DownloadState.DONE] * 3)
         assert changes == [True, False]
         assert "no network" not in downloads.text
+
+
+async def test_the_footer_names_the_key_for_what_is_on_its_way(paths: Paths, server: LoopbackServer) -> None:
+    async with three(paths, server) as downloads:
+        assert "pause or resume" not in downloads.text
+        await downloads.view()
+        await downloads.until(lambda: "D pause or resume" in downloads.text.splitlines()[-1])
+        downloads.gate.opened.set()
+        await downloads.until(lambda: downloads.states() == [DownloadState.DONE] * 3)
+        await downloads.until(lambda: "pause or resume" not in downloads.text.splitlines()[-1])

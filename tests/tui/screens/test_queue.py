@@ -70,7 +70,9 @@ async def test_what_is_downloaded_has_a_mark_and_a_view() -> None:
         await stage.press(*stage.way_to(ViewName.DOWNLOADS))
         await stage.until(lambda: stage.episodes.row_count() == 1, "the download")
         assert stage.screen.view == View.of(ViewName.DOWNLOADS)
-        assert "↓" in stage.episodes.render_line(0).text
+        assert "Compiler collectives" in stage.episodes.render_line(0).text
+        await stage.press(*stage.way_to(ViewName.ALL))
+        await stage.until(lambda: "↓" in stage.episodes.render_line(0).text, "the mark")
 
 
 async def test_n_plays_what_is_next_and_says_so_and_the_bar_names_what_comes_then() -> None:

@@ -67,6 +67,12 @@ class DownloadsController:
     def is_shown(self) -> bool:
         return self._here().name is ViewName.DOWNLOADS
 
+    @property
+    def is_on_its_way(self) -> bool:
+        """Whether the row under the cursor is a download that isn't here yet."""
+        listing = self._rows.listing if self.is_shown else None
+        return isinstance(listing, DownloadRows) and listing.entry_at(self._rows.cursor) is not None
+
     # -- what is shown ----------------------------------------------------------------------------------------
 
     def listing(self, view: View, cancelled: Callable[[], bool]) -> Listing:

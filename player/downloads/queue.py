@@ -126,6 +126,8 @@ class Downloader:
             finally:
                 self._reload()
                 self._forget_asked(wanted)
+                if self._runner.paused and cause is Cause.PERSON:
+                    self._bus.publish(Notice(_("Downloads are paused: they begin when you resume them")))
 
         self.start()
         return self._change(add)

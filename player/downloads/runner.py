@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
+from player.downloads import retries
 from player.downloads.attempt import Attempt
 from player.downloads.making import FileMaker
 from player.downloads.outcomes import Outcomes
@@ -93,6 +94,10 @@ class Runner:
                     self._changed.wait(self._pause_s())
 
     def _begin(self) -> list[Row]:
+        # A disk may keep those waiting who ask it for its room.
+        with self._changed:
+            cramped = [row for row in self._rows if row.needs]
+        no_room = [row for row in cramped if not self._maker.has_room(row.needs)]
         begun: list[Row] = []
         with self._changed:
             if self.paused or self.held or self.closed:
@@ -102,7 +107,7 @@ class Runner:
                 if len(self._attempts) >= self._at_once:
                     break
                 one = row.queued.episode_id
-                if row.is_due(now) and one not in self._attempts and self._maker.has_room(row.needs):
+                if row.is_due(now) and one not in self._attempts and row not in no_room:
                     attempt = Attempt(self._maker, row.queued, row.episode, partial(self._ended, row))
                     self._attempts[one] = row.attempt = attempt
                     begun.append(row)
@@ -116,7 +121,7 @@ class Runner:
             return None
         now = datetime.now(UTC)
         waits = [
-            (row.queued.retry_at - now).total_seconds()
+            max((row.queued.retry_at - now).total_seconds(), retries.ROOM_S / 10 if row.needs else 0.0)
             for row in self._rows
             if row.queued.retry_at is not None and row.state is DownloadState.WAITING
         ]

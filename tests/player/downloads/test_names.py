@@ -45,7 +45,7 @@ def assert_fit(part: str) -> None:
 @example("{title}", "x" * 500, "", "", "", None)
 @example("{title}", "가" * 300, "", "", "", None)
 @example("{title}", "👩‍👩‍👧" * 60, "", "", "", None)
-@settings(max_examples=examples(500), deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_a_name_is_fit_for_every_system_and_stays_in_its_folder(
     template: str, title: str, podcast: str, guid: str, number: str, season: int | None
 ) -> None:

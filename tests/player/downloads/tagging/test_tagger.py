@@ -66,6 +66,7 @@ def test_what_mutagen_cannot_handle_stays_as_it_is(
     assert not written(tagger, one, tmp_path, *BROKEN[what])
 
 
+@pytest.mark.long
 def test_a_tag_that_unpacks_to_gigabytes_ends_the_process_alone(
     tagger: ProcessTagger, one: Episode, tmp_path: Path
 ) -> None:

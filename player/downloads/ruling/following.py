@@ -80,7 +80,7 @@ def follow(
 def planned(library: Library, around: Surroundings, now: datetime, at_once: int) -> Plan:
     """What is to be done now; at most `at_once` downloads of rules are in the queue then. Raises LibraryError."""
     state = read_state(library, around, now, at_once)
-    waiting = sum(bool(one.rule) for one in state.coming)
+    waiting = sum(bool(one.rule) and not one.is_held for one in state.coming)
     return plan(replace(state, slots=max(0, at_once - waiting)))
 
 

@@ -43,7 +43,7 @@ def read_state(library: Library, around: Surroundings, now: datetime, slots: int
     with library.episodes.snapshot():
         podcasts = library.podcast_settings.downloads()
         coming = facts.coming()
-        known = facts.candidates([one for one, _why in coming])
+        known = facts.candidates([one for one, *_more in coming])
 
         def fits(one: Candidate) -> bool:
             own = podcasts.get(one.podcast_id, AS_ALL_DOWNLOADS)

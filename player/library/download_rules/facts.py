@@ -72,13 +72,14 @@ class DownloadFacts:
             rows = connection.execute("SELECT episode_id, size FROM download_notes WHERE size > 0")
             return {EpisodeId(one): size for one, size in _whole(rows)}
 
-    def coming(self) -> list[tuple[EpisodeId, str]]:
-        """What waits in the queue of downloads, or runs, and why."""
+    def coming(self) -> list[tuple[EpisodeId, str, bool]]:
+        """What waits in the queue of downloads, or runs, why, and whether it is paused or waits for another attempt."""
         with self._connections.reading() as connection:
-            rows = connection.execute(
-                "SELECT episode_id, why FROM download_queue WHERE state <> 'failed' ORDER BY rank"
+            sql = (
+                "SELECT episode_id, why, state = 'paused' OR retry_at IS NOT NULL FROM download_queue"
+                " WHERE state <> 'failed' ORDER BY rank"
             )
-            return [(EpisodeId(one), why) for one, why in rows]
+            return [(EpisodeId(one), why, bool(is_held)) for one, why, is_held in connection.execute(sql)]
 
     def lists(self) -> dict[ListId, int]:
         """The lists that are downloaded, and how many of their episodes."""
@@ -117,11 +118,13 @@ class DownloadFacts:
             )
 
 
-def coming_as(found: Sequence[tuple[EpisodeId, str]], size: Callable[[EpisodeId], tuple[int, int]]) -> Iterator[Coming]:
+def coming_as(
+    found: Sequence[tuple[EpisodeId, str, bool]], size: Callable[[EpisodeId], tuple[int, int]]
+) -> Iterator[Coming]:
     """`size` answers with the bytes of a file, and how many of them are still to be written."""
-    for one, why in found:
+    for one, why, is_held in found:
         whole, left = size(one)
-        yield Coming(one, whole, left, why if is_rule(why) else "")
+        yield Coming(one, whole, left, why if is_rule(why) else "", is_held)
 
 
 def _stored(row: Sequence[Any]) -> Stored:

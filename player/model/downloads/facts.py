@@ -92,9 +92,11 @@ class Refusal(StrEnum):
 
 
 class Coming(Struct, frozen=True):
-    """A download that waits or is under way. `left` is what will still be written to the disk."""
+    """A download that waits or is under way. `left` is what will still be written to the disk. `is_held`: the listener
+    has paused it, or it waits for another attempt, so that others needn't wait for it."""
 
     episode_id: EpisodeId
     size: int
     left: int
     rule: str = ""
+    is_held: bool = False

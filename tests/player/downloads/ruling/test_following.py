@@ -7,8 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from player.downloads.rules.planning import plan
+from player.downloads.ruling.following import planned
 from player.downloads.ruling.state import free_bytes, read_state
 from player.library.download_rules.offers import MOST_LOOKED_AT
+from player.model.downloads.download import DownloadState
 from player.model.downloads.rule_settings import DownloadRules
 from player.model.podcast_settings import EpisodeTest, PodcastDownloads, PodcastSettings
 from tests.player.downloads.ruling.conftest import SIZE, Kept
@@ -203,3 +205,14 @@ def test_what_the_rules_read_and_how_many_are_in_the_queue_at_once_is_bounded(ke
     state = read_state(kept.library, kept.around(), kept.at, 2)
     assert max(len(one.candidates) for one in state.offers) <= 2 + MOST_LOOKED_AT
     assert len(plan(state).begin) == 2
+
+
+def test_what_waits_for_a_failing_server_does_not_keep_the_others_waiting(kept: Kept) -> None:
+    _podcast, ids = kept.podcast()
+    rules(kept, newest=5)
+    queue = kept.library.downloads.queue
+    queue.add(ids[:3], "podcast:1")
+    assert planned(kept.library, kept.around(), kept.at, 3).begin == ()
+    for one in ids[:3]:
+        queue.problem(one, "Busy", "", state=DownloadState.WAITING, attempts=1, retry_at=kept.at)
+    assert [one.episode_id for one in planned(kept.library, kept.around(), kept.at, 3).begin] == list(ids[3:])

@@ -1,6 +1,7 @@
 """Puts an export of everything back: on another machine, or into a library that knows some of it."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,12 +34,12 @@ class Report(Struct, frozen=True):
 
 
 def recognises(path: Path) -> bool:
-    """Whether the file is an export of everything, from what is in it. Raises ExportError if it can't be read."""
-    try:
-        with path.open("rb") as file:
-            return is_archive(file.read(_START))
-    except OSError as error:
-        raise _cannot_read(path, error) from error
+    """Whether the file is an export of everything, from what is in it; False if it can't be read or isn't a file."""
+    with suppress(OSError):
+        if path.is_file():  # a pipe or a device might never end
+            with path.open("rb") as file:
+                return is_archive(file.read(_START))
+    return False
 
 
 def restore(path: Path, library: Library, *, dry_run: bool = False) -> Report:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -192,16 +193,27 @@ def save_opml(path: Path, podcasts: Sequence[Podcast], now: datetime) -> int:
 
     It replaces an older list, but no other file.
     """
-    part = path.with_name(f"{path.name}.part")
+    part = path.parent / f"{path.name}.part"
     try:
-        if path.exists() and path.stat().st_size and b"<opml" not in path.read_bytes()[:4096].lower():
-            raise OpmlError(_("{file} already exists and isn't an OPML file", file=path), _("Choose another name."))
+        _check_replaceable(path)
         part.write_text(write_opml(podcasts, now), "utf-8")
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         raise OpmlError(
             _("Can't write {file} ({reason})", file=path, reason=error.strerror),
             _("Choose a file in a folder that you can write to."),
         ) from error
     return sum(map(_on_the_web, podcasts))
+
+
+def _check_replaceable(path: Path) -> None:
+    if not path.exists():
+        return
+    if not path.is_file():  # a pipe might never end
+        raise OpmlError(_("{file} isn't a file", file=path), _("Choose another name."))
+    with path.open("rb") as file:
+        start = file.read(4096)
+    if start and b"<opml" not in start.lower():
+        raise OpmlError(_("{file} already exists and isn't an OPML file", file=path), _("Choose another name."))

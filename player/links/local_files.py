@@ -64,13 +64,19 @@ def typed_path(text: str) -> Path | None:
     return plain
 
 
+def with_home(text: str) -> Path:
+    """The path that somebody types as the name of a file: `~` is the home folder, `~name` that of a user. Where there
+    is no such user it stays as it is, which is then a file that doesn't exist."""
+    with contextlib.suppress(RuntimeError):
+        return Path(text).expanduser()
+    return Path(text)
+
+
 def _unquoted(text: str) -> str:
     quoted = len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]
     return text[1:-1] if quoted else text
 
 
 def _absolute(text: str) -> Path:
-    path = Path(text.replace("\0", ""))
-    with contextlib.suppress(RuntimeError):  # ~somebody who isn't a user here
-        path = path.expanduser()
+    path = with_home(text.replace("\0", ""))
     return Path(os.path.abspath(path))  # noqa: PTH100 - Path.resolve would follow symbolic links

@@ -164,7 +164,7 @@ def _open_app(paths: Paths) -> int:
 def summaries() -> dict[str, str]:
     """What each command does, in a few words."""
     return {
-        "add": _("subscribe to podcasts"),
+        "add": _("subscribe to podcasts, audio on this computer, radio or YouTube"),
         "find": _("find podcasts in the public directories"),
         "top": _("show popular podcasts"),
         "remove": _("unsubscribe from a podcast"),
@@ -172,8 +172,8 @@ def summaries() -> dict[str, str]:
         "set": _("show or change the settings of a podcast"),
         "tag": _("show or change the tags of podcasts"),
         "refresh": _("check for new episodes"),
-        "import": _("subscribe to all podcasts in an OPML file"),
-        "export": _("export your podcasts, or everything of yours"),
+        "import": _("bring podcasts, and what you did with them, from another app"),
+        "export": _("export your podcasts, everything of yours, or a document"),
         "episodes": _("list episodes, newest first"),
         "lists": _("list the queue, smart lists, playlists and all other lists"),
         "show": _("show an episode and its notes"),

@@ -24,8 +24,8 @@ from tui.widgets.episodes_pane import EpisodesPane
 
 
 class PaneKeys:
-    """`read` opens the page of the selected episode over the whole screen; `play_again` plays what the
-    row of the history is about, and is False in other lists."""
+    """`read` opens the page of the selected episode over the whole screen, `add` the search for podcasts; `play_again`
+    plays what the row of the history is about, and is False in other lists."""
 
     def __init__(
         self,
@@ -47,6 +47,7 @@ class PaneKeys:
         queue: QueueView,
         own_lists: OwnLists,
         read: Callable[[], None],
+        add: Callable[[], None],
         play_again: Callable[[], bool],
     ) -> None:
         self._ui = ui
@@ -66,6 +67,7 @@ class PaneKeys:
         self._queue = queue
         self._own_lists = own_lists
         self._read = read
+        self._add = add
         self._play_again = play_again
 
     def enter(self) -> None:
@@ -81,6 +83,8 @@ class PaneKeys:
             pass
         elif (episode := self._selection.episode) is not None:
             self._playback.play_episode(episode.id, self._selection.view)
+        elif self._selection.is_of_no_podcast:
+            self._add()
         else:
             self._ui.say(self._selection.no_episode())
 

@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
+from player.links.local_files import with_home
 from player.text.sentences import _, plural
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.options import Options
@@ -129,7 +130,7 @@ class FileScreen(Dialog[None]):
         if not path:
             self._show_notice(self._purpose.what)
             return
-        self.run_worker(lambda: self._work_aside(Path(path).expanduser()), thread=True, exclusive=True)
+        self.run_worker(lambda: self._work_aside(with_home(path)), thread=True, exclusive=True)
 
     def _work_aside(self, path: Path) -> None:
         try:

@@ -193,9 +193,10 @@ def empty_words(
     """What an empty list says, and what to do about it. `saved` is the listener's own list, if it is one."""
     if not any_podcast:
         return _(
-            "No podcasts yet. Press {add} to find some or see suggestions,"
-            " or {palette} and type “import” to import yours (OPML).",
+            "No podcasts yet. Press {add} or {enter} to find some or see suggestions,"
+            " or {palette} and type “import” to bring yours from another app.",
             add=key_of("add"),
+            enter=key_of("play"),
             palette=key_of("palette"),
         )
     if view.title and view.name is ViewName.BOOKMARKS:
@@ -266,7 +267,7 @@ def page_words(podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool) -> 
             _("No podcasts yet"),
             "",
             f"{key_of('add')}  {_('find some, see suggestions, or add one by its URL')}",
-            f"{key_of('palette')}  {_('type “import” to import yours from another player (OPML)')}",
+            f"{key_of('palette')}  {_('type “import” to bring yours from another app')}",
         )
     if podcast is not None and is_suggestion(podcast):
         return (

@@ -228,6 +228,7 @@ class MainParts:
             queue=self.queue_view,
             own_lists=self.own_lists,
             read=self.opening.read,
+            add=self.opening.add,
             play_again=self.history.play,
         )
 

@@ -1,5 +1,6 @@
 """Lists of podcasts from and to files, in the app."""
 
+import os
 from pathlib import Path
 
 from tests.tui.stage import stocked
@@ -46,3 +47,24 @@ async def test_a_path_that_was_typed_stays_while_the_kind_changes() -> None:
         await stage.write("x")
         await stage.press("down")
         await stage.until(lambda: stage.shows("~/podcasts.mdx") and stage.shows("Save as OPML"), "the typed path")
+
+
+async def test_a_path_that_nothing_can_be_written_to_is_told_and_stays(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    async with stocked() as stage:
+        for typed, words in (
+            ("~nobody-here/x", "No such file"),
+            (f"/tmp/{'x' * 300}", "File name too long"),
+            (str(tmp_path / "pipe"), "isn't a file"),
+            ("/", "isn't a file"),
+            ("/dev/zero", "isn't a file"),
+        ):
+            for kind in range(3):
+                stage.screen.act("export_podcasts")
+                await stage.settle()
+                await stage.press(*["down"] * kind, "ctrl+u")
+                await stage.write(typed)
+                await stage.press("enter")
+                await stage.until(lambda: words in " ".join(" ".join(stage.lines()).split()), f"{typed}: {words}")  # noqa: B023
+                await stage.press("escape")
+                await stage.until(lambda: stage.ready, "the main screen")

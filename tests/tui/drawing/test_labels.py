@@ -108,8 +108,8 @@ def test_empty_lists_say_what_to_do() -> None:
     )
     for name in (ViewName.ALL, ViewName.IN_PROGRESS, ViewName.STARRED):
         words = labels.empty_words(View.of(name), None, key_of, any_podcast=False)
-        assert words.startswith("No podcasts yet. Press a to find some")
-        assert "OPML" in words
+        assert words.startswith("No podcasts yet. Press a or enter to find some")
+        assert "another app" in words
 
 
 def test_a_suggested_podcast_that_is_not_here_is_no_failure() -> None:

@@ -231,7 +231,7 @@ async def test_a_network_that_goes_away_is_noticed_asked_for_rarely_and_download
         assert {(request.command, request.path) for request in later} == {("HEAD", "/")}
         assert len(server.seen) < 30
         await downloads.view()
-        await downloads.shows("Downloads wait until Earmark is online.", "waits for the network")
+        await downloads.shows("Offline: downloads wait.", "waits for the network")
         assert changes == [True]
         gate.broken = False
         await downloads.until(lambda: downloads.states() == [DownloadState.DONE] * 3)

@@ -10,6 +10,7 @@ from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
 from tests.tui.stage import QUIET, Stage, opened
+from tui.screens.finding.find import FindScreen
 from tui.widgets.episodes_pane import EpisodesPane
 
 SIZES = pytest.mark.parametrize("size", [(120, 40), (50, 15)], ids=["120x40", "50x15"])
@@ -23,7 +24,8 @@ WORDS = {
     ViewName.HISTORY: "Nothing heard yet. Press enter on an episode: what you hear is listed here.",
 }
 NO_PODCASTS = (
-    "No podcasts yet. Press a to find some or see suggestions, or ctrl+p and type “import” to import yours (OPML)."
+    "No podcasts yet. Press a or enter to find some or see suggestions,"
+    " or ctrl+p and type “import” to bring yours from another app."
 )
 
 
@@ -69,6 +71,18 @@ async def test_without_a_podcast_each_view_says_how_to_add_one(player: Player, s
         for name in (*WORDS, ViewName.ALL):
             await show(stage, View.of(name))
             await stage.until(lambda: NO_PODCASTS in page_text(stage), f"“{NO_PODCASTS}” in {name}")
+
+
+async def test_without_a_podcast_enter_opens_the_search_with_its_suggestions(player: Player) -> None:
+    async with in_list(player, (120, 40)) as stage:
+        for podcast in player.library.podcasts.all():
+            player.remove(podcast.id).result(10)
+        await stage.until(lambda: NO_PODCASTS in page_text(stage), "that there is none")
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.screen, FindScreen), "the search")
+        await stage.until(lambda: stage.shows("Suggested by Earmark"), "what Earmark suggests")
+        await stage.press("escape")
+        await stage.until(lambda: stage.app.screen is stage.screen, "the main screen")
 
 
 @SIZES

@@ -580,8 +580,8 @@ async def test_without_a_podcast_the_page_and_the_bar_say_so_too(paths: Paths) -
         for podcast in stage.library.podcasts.all():
             stage.player.remove(podcast.id).result(10)
         await stage.press("g")
-        await stage.until(lambda: stage.shows("No podcasts yet. Press a to find some"), "the words")
-        assert stage.shows("ctrl+p  type “import” to import")
+        await stage.until(lambda: stage.shows("No podcasts yet. Press a or enter to find some"), "the words")
+        assert stage.shows("ctrl+p  type “import” to bring")
         assert stage.shows("Nothing playing")
         assert not stage.shows("press enter to play")
         await stage.press("j", "j")

@@ -4,11 +4,11 @@ import re
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from datetime import UTC, datetime
-from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from player.errors import EarmarkError
+from player.links.local_files import with_home
 from player.model.episode import Episode
 from player.model.transcript import Transcript
 from player.text.durations import clock
@@ -93,7 +93,7 @@ def _read(name: str) -> bytes:
         if name == "-":
             body = sys.stdin.buffer.read(_LARGEST + 1)
         else:
-            with Path(name).expanduser().open("rb") as file:
+            with with_home(name).open("rb") as file:
                 body = file.read(_LARGEST + 1)
     except OSError as error:
         raise EarmarkError(_("Can't read {file}: {problem}", file=name, problem=error.strerror)) from error

@@ -143,7 +143,7 @@ class MarksController:
                 self._ui.say(plural(len(ids), "Downloading {n:,} episode", "Downloading {n:,} episodes"))
 
         question = plural(len(ids), "Download {n:,} episode?", "Download {n:,} episodes?")
-        detail = _("A few are downloaded at a time, until you quit. Those you already have are skipped.")
+        detail = _("A few at a time, and after a restart too. Those you already have are skipped.")
         self._ui.push(ConfirmScreen(question, detail, _("download"), _("cancel")), decided)
 
 

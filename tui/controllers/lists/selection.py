@@ -184,6 +184,11 @@ class Selection:
             return [podcast.id for podcast in self._sidebar.podcasts if tag in podcast.tags]
         return None if self.podcast_id is None else [self.podcast_id]
 
+    @property
+    def is_of_no_podcast(self) -> bool:
+        """Whether the list is empty because there are no podcasts at all."""
+        return not (self._sidebar.podcasts or self._episodes.row_count())
+
     def no_episode(self) -> str:
         """Why there is no episode."""
         return _("This row is still being read") if self._episodes.is_awaited else _("No episode selected")

@@ -1,6 +1,5 @@
 """Coming from another app: the dialog that asks for its file, and shows what will come before anything is done."""
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,6 +11,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
+from player.links.local_files import with_home
 from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.options import Options
@@ -179,8 +179,8 @@ class ImportScreen(Dialog[None]):
         from player.transfer.preview import preview
 
         try:
-            file = _path(path)
-            if _is_file(file) and recognises(file):
+            file = with_home(path)
+            if recognises(file):
                 report = restore(file, self._player.library, dry_run=True)
                 self.post_message(self._Checked(path, " ".join(sentences(report))))
                 return
@@ -212,7 +212,7 @@ class ImportScreen(Dialog[None]):
 
         player = self._player
         try:
-            report = restore(_path(path), player.library)
+            report = restore(with_home(path), player.library)
         except EarmarkError as error:
             self.post_message(self._Failed(path, str(error)))
             return
@@ -237,21 +237,6 @@ class ImportScreen(Dialog[None]):
 
     def action_close(self) -> None:
         self.dismiss()
-
-
-def _path(text: str) -> Path:
-    """`~` is the home folder, and `~name` that of somebody, if there is one."""
-    try:
-        return Path(text).expanduser()
-    except RuntimeError:
-        return Path(text)
-
-
-def _is_file(path: Path) -> bool:
-    """False for a name that no file can have: `load` says what is wrong with it."""
-    with suppress(OSError):
-        return path.is_file()
-    return False
 
 
 def _shown(path: Path) -> str:

@@ -1,6 +1,7 @@
 """Podcasts from a file or another app, in the app."""
 
 import json
+import os
 from pathlib import Path
 
 from tests.loopback import LoopbackServer
@@ -109,16 +110,20 @@ async def test_an_export_of_earmark_is_put_back(server: LoopbackServer, tmp_path
         await stage.until(lambda: stage.shows("Loop") and stage.shows("Commute"), "the sidebar")
 
 
-async def test_a_name_that_no_file_can_have_is_told_in_the_dialog() -> None:
+async def test_a_path_that_cannot_be_read_is_told_in_the_dialog(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
     async with stocked() as stage:
         stage.screen.act("import_podcasts")
         await stage.settle()
-        await stage.write("x" * 300)
-        await stage.press("enter")
-        await stage.until(lambda: stage.shows("File name too long"), "the sentence")
-        await stage.press("ctrl+u")
-        await stage.write("~nobody-here/x")
-        await stage.press("enter")
-        await stage.until(lambda: stage.shows("No such file"), "the sentence")
+        for typed, words in (
+            ("x" * 300, "File name too long"),
+            ("~nobody-here/x", "No such file"),
+            (str(tmp_path / "pipe"), "isn't a file"),
+            ("/dev/zero", "isn't a file"),
+        ):
+            await stage.press("ctrl+u")
+            await stage.write(typed)
+            await stage.press("enter")
+            await stage.until(lambda: words in " ".join(" ".join(stage.lines()).split()), f"{typed}: {words}")  # noqa: B023
         await stage.press("escape")
         assert stage.ready

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
+from player.links.local_files import with_home
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, complain, print_json
 
@@ -56,8 +57,8 @@ def _export_of_earmark(file: str, body: bytes | None) -> "Iterator[Path | None]"
     from player.exports.restore import recognises
 
     if body is None:
-        path = Path(file).expanduser()
-        yield path if path.is_file() and recognises(path) else None
+        path = with_home(file)
+        yield path if recognises(path) else None
         return
     with TemporaryDirectory(prefix="earmark-") as folder:
         path = Path(folder) / "import"
@@ -77,7 +78,7 @@ def _restore(path: Path, parsers: "ParserPool", context: Context, options: Names
 def _read(file: str, body: bytes | None) -> "ForeignLibrary":
     from player.transfer.load import load, load_bytes
 
-    return load_bytes(body, _("Standard input")) if body is not None else load(Path(file).expanduser())
+    return load_bytes(body, _("Standard input")) if body is not None else load(with_home(file))
 
 
 def _show(context: Context, read: "ForeignLibrary", *, as_json: bool) -> int:

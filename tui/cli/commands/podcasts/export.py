@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from player.library import Library
+from player.links.local_files import with_home
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, complain
 
@@ -33,7 +34,7 @@ def _export(context: Context, options: Namespace) -> int:
             sys.stdout.flush()
             _print(_pieces(library, options))
         else:
-            print(_save(library, Path(options.file).expanduser(), options))
+            print(_save(library, with_home(options.file), options))
     if options.all:
         complain(_("Names and passwords of private feeds, config.toml and downloaded files aren't in the export."))
     return 0

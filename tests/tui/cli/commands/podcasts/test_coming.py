@@ -1,5 +1,7 @@
 """`import` of another app's database."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -79,3 +81,34 @@ def test_a_file_that_cannot_be_read_is_one_sentence(earmark: Earmark, tmp_path: 
     ended = earmark("import", str(tmp_path / "x.db"))
     assert (ended.code, ended.out) == (1, "")
     assert "is damaged, or no database. Export it again" in ended.err
+
+
+@pytest.mark.parametrize("options", [[], ["--dry-run"]])
+def test_a_path_that_cannot_be_read_is_one_sentence(earmark: Earmark, tmp_path: Path, options: list[str]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for typed, words in (
+        ("x" * 300, "File name too long"),
+        ("~nobody-here/x", "No such file"),
+        (str(tmp_path), "Is a directory"),
+        (str(tmp_path / "pipe"), "isn't a file"),
+        ("/dev/zero", "isn't a file"),
+    ):
+        ended = earmark("import", typed, *options)
+        assert (ended.code, ended.out) == (1, "")
+        assert words in ended.err
+        assert "Enter the path of a file" in ended.err
+
+
+@pytest.mark.parametrize("options", [[], ["--dry-run"]])
+def test_a_folder_without_rights_is_one_sentence(
+    earmark: Earmark, tmp_path: Path, options: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        if path.is_relative_to(tmp_path / "locked"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return os.stat(path, follow_symlinks=follow_symlinks)  # noqa: PTH116 - Path.stat is this function
+
+    monkeypatch.setattr(Path, "stat", forbidden)
+    ended = earmark("import", str(tmp_path / "locked" / "x"), *options)
+    assert (ended.code, ended.out) == (1, "")
+    assert "(Permission denied). Enter the path of a file" in ended.err

@@ -91,4 +91,4 @@ def test_what_is_exported_can_be_imported(earmark: Earmark, subscriptions: Path,
 def test_a_failed_export_ends_with_a_sentence(earmark: Earmark, tmp_path: Path) -> None:
     ended = earmark("export", str(tmp_path))
     assert ended.code == 1
-    assert "Can't write" in ended.err
+    assert "isn't a file. Choose another name" in ended.err

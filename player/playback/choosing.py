@@ -1,8 +1,11 @@
 """Changes which episode is the current one: what happens to the previous one, and which settings apply to the next."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
-from player.errors import MediaError
+from msgspec.structs import replace
+
+from player.errors import LibraryError, MediaError
 from player.library import Library
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState
@@ -12,6 +15,7 @@ from player.playback.following.up_next import EndedBy, Follows, Left
 from player.playback.navigation import Navigation
 from player.playback.observers.bookkeeper import Bookkeeper
 from player.playback.outcomes import Refused, Why
+from player.playback.position import ListenerPosition
 from player.playback.saver import Saver
 from player.playback.settings.applied_settings import AppliedSettings
 from player.playback.transport import Transport
@@ -72,6 +76,32 @@ class Choosing:
         self._current.set_episode(episode, saved)
         self._navigation.new_episode()
         self.apply_settings()
+
+    def catch_up(self) -> None:
+        """Takes over the position that something else has written to the library: an import, or its undo. What plays
+        is newer, and stays; so does a position that can't be read now."""
+        current, episode = self._current, self._current.episode
+        if episode is None or current.active or current.in_clip or current.live or current.position.unsaved:
+            return
+        with suppress(LibraryError):
+            if (found := self._changed_position(episode)) is not None:
+                current.move_to(replace(found, nearby=found.nearby or current.position.nearby))
+
+    def _changed_position(self, episode: Episode) -> ListenerPosition | None:
+        """The one in the library, if it isn't the current one. Raises LibraryError."""
+        if not self._saver.flush(0):
+            return None  # the current one is on its way there; what follows it is announced again
+        saved, ms = self._library.progress.position(episode.id), self._current.position.ms
+        ended = self._current.state is PlaybackState.ENDED
+        if saved is None and ended:
+            return None
+        rows = self._library.episodes.rows([episode.id])
+        if not rows or (saved.position_ms if saved else 0) == ms:
+            return None
+        if saved is not None and self._follows.begins_again(rows[0], saved):
+            saved = None
+        found = ListenerPosition.from_saved(saved)
+        return None if found.ms == ms or (saved is None and ended) else found
 
     def take_out(self) -> None:
         """Leaves no current episode."""

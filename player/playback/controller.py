@@ -87,6 +87,7 @@ class PlaybackController:
             library, saver, follows, self._settings, self._transport, self._books, self._current, self.navigation,
             store.why_not,
         )  # fmt: skip
+        self.catch_up = self._choosing.catch_up
         self._clips = Clips(
             self._choosing, self._current, self.navigation, self._settings, self._books, tracker, follows
         )

@@ -54,6 +54,10 @@ _JOIN_S = 10.0
 _NEVER_BY_ITSELF = Sleep()
 
 _QUEUE = Queue()
+_CHANGES_OF_WHAT_IS_NEXT = (
+    QueueChanged, EpisodesMarked, ListsChanged, PodcastRemoved, PodcastRefreshed, PodcastsArranged, LibraryChanged,
+)  # fmt: skip
+"""After these something else may be next."""
 
 T = TypeVar("T")
 
@@ -115,11 +119,10 @@ class PlaybackService:
         self._close_begun = False
         # Before any command: a key that is pressed while Earmark starts plays what was chosen, not the last episode.
         self._restored = self._command(self._restore, Cause.ENGINE)
-        for kind in (
-            QueueChanged, EpisodesMarked, ListsChanged, PodcastRemoved, PodcastRefreshed, PodcastsArranged,
-            LibraryChanged,
-        ):  # fmt: skip
+        for kind in _CHANGES_OF_WHAT_IS_NEXT:
             bus.subscribe(kind, self._next_may_differ)
+        for moving in (EpisodesChanged, LibraryChanged):  # an import, its undo, or another process
+            bus.subscribe(moving, lambda _event: self._thread.put(self._controller.catch_up, Cause.RULE))
 
     @property
     def status(self) -> PlaybackStatus:

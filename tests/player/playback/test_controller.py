@@ -1188,3 +1188,75 @@ def test_a_clip_of_an_episode_that_was_never_played_leaves_it_so(stage: Stage, i
     stage.controller.save()
     assert stage.position_ms == 0
     assert stage.saved(ids[1]) is None
+
+
+# -- positions that come from elsewhere -------------------------------------------------------------------------
+
+
+def put_elsewhere(stage: Stage, episode: EpisodeId, position_ms: int) -> None:
+    """As an import does it."""
+    stage.library.progress.save(episode, position_ms, None, stage.time.now())
+    stage.controller.catch_up()
+
+
+def test_a_paused_episode_takes_over_a_position_that_is_imported(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(2 * MINUTES)
+    stage.controller.pause()
+    assert stage.saved(ids[0]) == 2 * MINUTES
+    put_elsewhere(stage, ids[0], 12 * MINUTES)
+    assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 12 * MINUTES)
+    assert ("seek", 12 * MINUTES) in stage.engine_calls
+    stage.move(12 * MINUTES)
+    stage.controller.resume()
+    stage.move(12 * MINUTES + 3_000)
+    stage.controller.pause()
+    assert stage.saved(ids[0]) == 12 * MINUTES + 3_000
+
+
+def test_one_that_is_shown_from_last_time_takes_it_over_too_and_goes_back_with_its_undo(
+    stage: Stage, ids: tuple[EpisodeId, ...]
+) -> None:
+    stage.library.progress.make_last(ids[0])
+    stage.controller.restore()
+    assert stage.position_ms == 0
+    put_elsewhere(stage, ids[0], 12 * MINUTES)
+    assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 12 * MINUTES)
+    put_elsewhere(stage, ids[0], 3 * MINUTES)
+    assert stage.position_ms == 3 * MINUTES
+    assert stage.engines_made == 0
+
+
+def test_one_that_had_ended_waits_at_the_position_that_is_imported(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.read_all()
+    stage.move(30 * MINUTES)
+    stage.finish()
+    assert stage.saved(ids[0]) is None
+    stage.controller.catch_up()
+    assert stage.state is PlaybackState.ENDED
+    stage.library.episodes.set_played([ids[0]], False)
+    put_elsewhere(stage, ids[0], 12 * MINUTES)
+    assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 12 * MINUTES)
+
+
+def test_what_plays_is_newer_than_what_is_imported(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(2 * MINUTES)
+    stage.controller.tick()
+    assert stage.saver.flush(5)
+    put_elsewhere(stage, ids[0], 12 * MINUTES)
+    assert (stage.state, stage.position_ms) == (PlaybackState.PLAYING, 2 * MINUTES)
+    stage.move(2 * MINUTES + 2_000)
+    stage.controller.pause()
+    assert stage.saved(ids[0]) == 2 * MINUTES + 2_000
+
+
+def test_marking_the_paused_episode_as_played_leaves_it_where_it_is(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(30 * MINUTES - 5_000)
+    stage.controller.pause()
+    before = stage.saved(ids[0])
+    stage.library.episodes.set_played([ids[0]], True)
+    stage.controller.catch_up()
+    assert stage.position_ms == before == 30 * MINUTES - 5_000

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from player.errors import DiskFull, NoSoundLibrary
-from player.events import Bus, EpisodesChanged, Notice, PlaybackChanged
+from player.events import Bus, EpisodesChanged, LibraryChanged, Notice, PlaybackChanged
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
@@ -372,3 +372,21 @@ def test_a_command_that_nobody_waits_for_any_more_is_carried_out_all_the_same(
     assert not stage.session.set_volume(50).cancel()
     assert stage.session.play(ids[0]).result(5) is not None
     assert stage.wait_for(PlaybackState.PLAYING).volume == 50
+
+
+@pytest.mark.parametrize("by", [EpisodesChanged, LibraryChanged], ids=["in the app", "in another process"])
+def test_the_paused_episode_shows_and_keeps_a_position_that_is_imported(
+    stage: Stage, ids: tuple[EpisodeId, ...], by: type[EpisodesChanged] | type[LibraryChanged]
+) -> None:
+    stage.session.play(ids[0], 20_000)
+    stage.wait_for(PlaybackState.PLAYING)
+    stage.session.pause()
+    stage.wait_for(PlaybackState.PAUSED)
+    assert stage.session.save_now()
+    stage.library.progress.save(ids[0], 45_000, None, datetime.now(UTC))
+    stage.bus.publish(EpisodesChanged((ids[0],)) if by is EpisodesChanged else LibraryChanged())
+    wait_until(lambda: stage.session.status.position_ms == 45_000, "the imported position")
+    stage.session.close()
+    saved = stage.library.progress.position(ids[0])
+    assert saved is not None
+    assert saved.position_ms == 45_000

@@ -1,6 +1,8 @@
 """What another app knew, previewed and brought into the library."""
 
 from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
 
 import pytest
 
@@ -9,9 +11,12 @@ from player.model.foreign.library import ForeignEpisode, ForeignLibrary, Foreign
 from player.model.podcast_settings import PodcastSettings
 from player.net.credentials import Credentials
 from player.paths import Paths
+from player.player import Player
 from player.transfer.bring import bring, episodes_report
 from player.transfer.preview import preview
 from tests.player.library.helpers import URL, apply_feed, episode
+from tests.player.playback.support import wait_until
+from tests.tui.stage import QUIET
 
 MADE = ForeignLibrary(
     "AntennaPod",
@@ -134,3 +139,26 @@ def test_what_fails_leaves_nothing(library: Library, logins: Credentials, monkey
         bring(library, MADE, logins)
     assert library.podcasts.all() == before
     assert library.incoming.waiting() == 0
+
+
+def test_the_episode_in_the_player_follows_an_import_and_its_undo(paths: Paths) -> None:
+    player = Player(paths, QUIET)
+    player.open()
+    try:
+        shown = apply_feed(player.library, player.library.podcasts.add(URL, "A show"), episode(1)).new[0]
+        player.library.progress.save(shown, 2_000, None, datetime(2026, 1, 1, tzinfo=UTC))
+        player.library.progress.make_last(shown)
+        player.start()
+        wait_until(lambda: player.status.position_ms == 2_000, "the last episode")
+        there = ForeignEpisode("guid-1", position_ms=600_000, changed_at=datetime.now(UTC))
+        player.bring(ForeignLibrary("AntennaPod", "1", (ForeignPodcast(URL, "A show", episodes=(there,)),))).result(20)
+        wait_until(lambda: player.status.position_ms == 600_000, "the imported position")
+        player.acts.undo().result(20)
+        wait_until(lambda: player.status.position_ms == 2_000, "the position from before")
+    finally:
+        player.close()
+    with closing(Library(paths)) as after:
+        after.open()
+        saved = after.progress.position(shown)
+        assert saved is not None
+        assert saved.position_ms == 2_000

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from datetime import date
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on
 from textual.await_complete import AwaitComplete
@@ -44,6 +44,9 @@ from tui.terminal.hyperlinks import has_hyperlinks
 from tui.terminal.last_frame import LastFrame
 from tui.terminal.style_codes import fewer
 from tui.terminal.window_title import WindowTitle, title_of
+
+if TYPE_CHECKING:
+    from tui.screens.finding.preview import PreviewScreen
 
 log = logging.getLogger(__name__)
 
@@ -300,6 +303,15 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
         return self._refreshing.never_read(WELCOME_URL)
 
     # -- what the keys of every screen do ---------------------------------------------------------------------
+
+    def on_preview_screen_page_wanted(self, event: "PreviewScreen.PageWanted") -> None:
+        """Rooms of screens don't import one another."""
+        from tui.controllers.lists.page_verdicts import NeverNew
+        from tui.screens.reading import ReadingScreen
+
+        step, go_to = event.preview.preview.step, event.preview.go_to_episode
+        page = ReadingScreen(self.player, self.actions, event.episode, step, go_to, NeverNew(), event.notes)
+        event.preview.push(page)
 
     def action_theme(self) -> None:
         self.action_choose_theme(other(self.theme))

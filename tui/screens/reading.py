@@ -25,8 +25,7 @@ from tui.bridge import (
     SubscriptionsChanged,
 )
 from tui.chosen import choose, chosen
-from tui.controllers.lists.inbox import InboxController
-from tui.controllers.lists.page_verdicts import PageVerdicts
+from tui.controllers.lists.page_verdicts import New, PageVerdicts
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.lists.undo import UndoController
@@ -79,10 +78,10 @@ class ReadingScreen(BaseScreen):
         episode: Episode,
         step: Callable[[int, EpisodeId], Episode | None],
         go_to: Callable[[EpisodeId], None],
-        inbox: InboxController,
+        inbox: New,
         notes: str | None = None,
     ) -> None:
-        """`inbox` is the list's; `notes` are the episode's, if they have been read."""
+        """`inbox` is the list; `notes` are the episode's, if they have been read."""
         super().__init__(player, actions)
         self.episode = episode
         self._step = step

@@ -14,6 +14,7 @@ from player.library import Fetch, Listing, RowsRead, RowWindow
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus
 from player.processes.threads import DaemonThreads
+from player.text.sentences import _
 from tui.drawing import cells
 from tui.drawing.episode_rows import look
 from tui.drawing.row_bytes import NOTHING, RowBytes
@@ -84,6 +85,13 @@ class EpisodeList(SelectingList):
     def is_here(self, index: int) -> bool:
         """Whether a row has been read; True also where there is no row."""
         return self._rows.is_read(index)
+
+    def step(self, by: int) -> Episode | None:
+        """Moves the cursor; the episode under it then, None at the end of the list. Raises LibraryError while that row
+        is still to come."""
+        if not self.is_here(self.cursor + by):
+            raise LibraryError(_("This episode is still being read"), _("Try again in a moment."))
+        return self.episode if self.move_by(by) else None
 
     def has_row(self, episode_id: EpisodeId) -> bool:
         """Whether the episode is among the rows that have been read."""

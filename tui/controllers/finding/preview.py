@@ -187,6 +187,11 @@ class PreviewController:
         """Moves the cursor to that episode, if it is one of this podcast."""
         self._ui.in_background(partial(self._seek, episode_id), "go")
 
+    def step(self, by: int, _start: EpisodeId | None = None) -> Episode | None:
+        """Moves the cursor; the episode under it then, None at the end of the list. Raises LibraryError while that row
+        is still to come."""
+        return self._pane.episodes.step(by)
+
     async def _seek(self, episode_id: EpisodeId) -> None:
         row = await self._reader.read(partial(self._pane.episodes.listing.rank, episode_id))
         if row is None:

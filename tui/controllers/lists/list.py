@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 
-from player.errors import LibraryError
 from player.library import Interrupted, Listing
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import State, View, ViewName
@@ -173,9 +172,7 @@ class ListController:
         left = start not in (None, episodes.episode_id)
         if left and (by < 0) == (start == self._was_last) and episodes.episode is not None:
             return episodes.episode
-        if not episodes.is_here(episodes.cursor + by):
-            raise LibraryError(_("This episode is still being read"), _("Try again in a moment."))
-        return episodes.episode if episodes.move_by(by) else None
+        return episodes.step(by)
 
     def next(self) -> None:
         if self.step(1) is None:

@@ -4,12 +4,41 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
+from typing import Any, Protocol
 
 from player.errors import LibraryError
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
-from tui.controllers.lists.inbox import InboxController
+from player.text.sentences import _
 from tui.controllers.ui import Ui
+
+
+class New(Protocol):
+    """The list behind a page, where that may be New: `InboxController` fits."""
+
+    @property
+    def is_shown(self) -> bool: ...
+
+    def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None, /) -> Episode | None: ...
+
+    def take_back(self, ids: Sequence[EpisodeId], /) -> None: ...
+
+    def words(self, dismissed: int, /) -> str: ...
+
+
+class NeverNew:
+    """A list that holds nothing new, such as a preview's."""
+
+    is_shown = False
+
+    def decided(self, _ids: Sequence[EpisodeId], _writing: "Future[Any] | None" = None) -> None:
+        return None
+
+    def take_back(self, _ids: Sequence[EpisodeId]) -> None:
+        return None
+
+    def words(self, _dismissed: int) -> str:
+        return _("Not in New")
 
 
 class PageVerdicts:
@@ -19,7 +48,7 @@ class PageVerdicts:
         self,
         player: Player,
         ui: Ui,
-        inbox: InboxController,
+        inbox: New,
         here: Callable[[], Episode],
         turn_to: Callable[[Episode], None],
     ) -> None:

@@ -9,9 +9,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.message import Message
 from textual.widgets import Input
 
-from player.model.episode import EpisodeId
+from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.player import Player
@@ -44,7 +45,7 @@ _SHORT, _TINY = 20, 9
 _HERE = frozenset({
     "add", "refresh", "star", "played", "queue", "queue_next", "skip", "previous", "about", "people", "links",
     "copy_link", "copy_links", "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow",
-    "filter", "download", "undo", "redo", "help", "quit",
+    "filter", "read", "download", "undo", "redo", "help", "quit",
 })  # fmt: skip
 _CHANGED: dict[str, dict[str, Any]] = {
     "add": {"title": mark("Subscribe to this podcast"), "help": "", "word": mark("subscribe"), "footer": 98},
@@ -78,6 +79,15 @@ class PreviewScreen(BaseScreen):
     """
 
     AUTO_FOCUS = "#episodes"
+
+    class PageWanted(Message):
+        """The notes of the episode under the cursor as a page over the whole screen; `notes` if they have been read."""
+
+        def __init__(self, preview: "PreviewScreen", episode: Episode, notes: str | None) -> None:
+            super().__init__()
+            self.preview = preview
+            self.episode = episode
+            self.notes = notes
 
     def __init__(
         self,
@@ -184,7 +194,7 @@ class PreviewScreen(BaseScreen):
     def show_hints(self) -> None:
         status, preview = self.status, self.preview
         loaded = status.episode.id if status.episode else None
-        entry = (self.pages.enter_word or _("list")) if self._on_notes else ""
+        entry = self.pages.enter_word if self._on_notes else ""
         addable = preview.busy or (preview.podcast is not None and preview.podcast.previewed)
         where = Focus.FILTER if self.pane.typing else Focus.NOTES if self._on_notes else Focus.EPISODES
         self.footer.show(
@@ -246,7 +256,7 @@ class PreviewScreen(BaseScreen):
     def enter(self) -> None:
         if self._on_notes:
             if not self.pages.follow_entry():
-                self._go_to(notes=False)
+                self.read()
         elif self.preview.trouble:
             self.preview.open()
         elif (episode := self.preview.episode) is not None:
@@ -264,6 +274,13 @@ class PreviewScreen(BaseScreen):
             self.preview.open()
         else:
             self.say(_("The feed was read just now"))
+
+    def read(self) -> None:
+        """Opens the page of the episode under the cursor over the whole screen."""
+        if (episode := self.preview.episode) is None:
+            self.say(_("No episode selected"))
+        else:
+            self.post_message(self.PageWanted(self, episode, self.notes.known(episode)))
 
     def about(self) -> None:
         from tui.controllers.page.about_pages import show

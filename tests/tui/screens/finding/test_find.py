@@ -31,6 +31,7 @@ from tests.player.media.sounds import mp3
 from tests.tui.stage import QUIET, Stage, stocked
 from tui.screens.finding.find import FindScreen, is_address
 from tui.screens.finding.preview import PreviewScreen
+from tui.screens.reading import ReadingScreen
 from tui.widgets.finding.found_podcasts import FoundRows
 
 NAMES = ("Rust Weekly", "Rusty Nails", "Rust in Peace")
@@ -294,6 +295,35 @@ async def test_in_a_preview_titles_are_filtered_and_episodes_queued(world: Direc
         await stage.press("l")
         assert screen._on_notes
         await stage.press("escape")
+        assert not screen._on_notes
+
+
+@pytest.mark.parametrize("size", [(120, 40), (50, 15)])
+async def test_v_opens_the_notes_of_a_preview_as_a_page_that_turns(world: Directories, size: tuple[int, int]) -> None:
+    async with finding(world, size) as stage:
+        await ask(stage, "rust")
+        screen = await preview(stage, "Rust Weekly")
+        first = screen.preview.episode
+        assert first is not None
+        await stage.press("v")
+        await stage.until(lambda: isinstance(stage.app.screen, ReadingScreen), "the page")
+        page = stage.app.screen
+        assert isinstance(page, ReadingScreen)
+        assert page.episode.id == first.id
+        await stage.until(lambda: stage.shows(first.title), "its page")
+        await stage.press("J")
+        await stage.until(lambda: page.episode.id != first.id and stage.shows(page.episode.title), "the next one")
+        await stage.press("x")
+        await stage.until(lambda: stage.shows("Not in New"), "that there is nothing to dismiss")
+        await stage.press("enter")
+        await stage.until(lambda: stage.player.status.state is PlaybackState.PLAYING, "the sound")
+        await stage.press("v")
+        assert stage.app.screen is screen
+        assert screen.preview.episode is not None
+        assert screen.preview.episode.id == page.episode.id, "the list went along"
+        await stage.press("l", "enter")
+        await stage.until(lambda: isinstance(stage.app.screen, ReadingScreen), "the page, from the notes")
+        await stage.press("escape", "escape")
         assert not screen._on_notes
 
 

@@ -70,7 +70,11 @@ class BadAddress(FeedError):
 
 
 class AlreadySubscribed(FeedError):
-    """The library has this podcast."""
+    """The library has this podcast; `podcast_id` is its ID there, if it is known."""
+
+    def __init__(self, what: str, advice: str = "", podcast_id: int | None = None) -> None:
+        super().__init__(what, advice)
+        self.podcast_id = podcast_id
 
 
 class Unreachable(FeedError):

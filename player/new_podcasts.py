@@ -24,7 +24,7 @@ from player.events import (
 from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
 from player.model.playback import Severity
-from player.model.podcast import Podcast
+from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ class NewPodcasts:
                 return known
             try:
                 return self._job(url, adding, previews=True)
-            except AlreadySubscribed:
-                if (subscribed := library.podcasts.by_url(url)) is not None:
-                    return subscribed
-                raise
+            except AlreadySubscribed as error:  # it redirects there, or was added meanwhile
+                if error.podcast_id is None:
+                    raise
+                return library.podcasts.get(PodcastId(error.podcast_id))
             except FeedError:
                 if known is None or adding.cancelled:
                     raise

@@ -221,5 +221,7 @@ def feed_address(text: str) -> str:
 
 def _already(known: Podcast) -> AlreadySubscribed:
     return AlreadySubscribed(
-        _("You are already subscribed to “{title}”", title=known.title), _("`earmark refresh` checks for new episodes.")
+        _("You are already subscribed to “{title}”", title=known.title),
+        _("`earmark refresh` checks for new episodes."),
+        known.id,
     )

@@ -149,6 +149,7 @@ class Podcasts:
                 raise AlreadySubscribed(
                     _("You are already subscribed to “{title}”", title=clean_line(known.title, 80)),
                     _("`earmark refresh` checks for new episodes."),
+                    known.id,
                 )
             cursor = connection.execute(
                 "INSERT INTO podcasts (url, url_key, title, folded) VALUES (?, ?, ?, ?)",

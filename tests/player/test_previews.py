@@ -130,3 +130,13 @@ def test_a_start_clears_what_nobody_listened_to(paths: Paths) -> None:
         assert player.library.previews.by_url(new.url) == new
     finally:
         player.close()
+
+
+def test_a_feed_that_redirects_to_a_subscription_opens_that(server: LoopbackServer, player: Player) -> None:
+    podcast = player.add(server.page("/feed", rss(item(1)))).result(20)
+    server.answer("/old", lambda request: request.reply(b"", "text/plain", status=301, headers={"Location": "/feed"}))
+    assert player.previews.open(server.url("/old")).result(20).id == podcast.id
+    link = f'<html><head><link rel="alternate" type="application/rss+xml" href="{podcast.url}"></head></html>'
+    page = server.page("/page", link.encode(), "text/html")
+    assert player.previews.open(page).result(20).id == podcast.id
+    assert not player.library.podcasts.get(podcast.id).previewed

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from player.directory.found_podcast import FoundPodcast
 from player.directory.searching import Condition, OnChange, Search, SearchState
-from player.errors import EarmarkError
+from player.errors import AlreadySubscribed, EarmarkError
 from player.jobs.runner import Cancelled
 from player.model.podcast import Podcast
 from player.text.cleaning import clean_line
@@ -165,6 +165,8 @@ class Finder:
             adding.result()
         except (Cancelled, CancelledError):
             return
+        except AlreadySubscribed as error:  # its feed redirects to one that is
+            trouble = f"{podcast.title}: {error.what}"
         except EarmarkError as error:
             trouble = f"{podcast.title}: {error}"
         except Exception:

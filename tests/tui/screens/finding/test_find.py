@@ -268,6 +268,19 @@ async def test_a_feed_that_cannot_be_opened_says_so_and_is_tried_again(world: Di
         await stage.until(lambda: stage.shows("Mended"), "the episode")
 
 
+async def test_a_feed_that_redirects_to_a_subscription_opens_it(world: Directories) -> None:
+    moved = {"Location": "/feed0"}
+    url = world.server.answer("/old", lambda request: request.reply(b"", "text/plain", status=301, headers=moved))
+    world.says(f"{APPLE}/search", apple_answer(apple_podcast(9, "Rust of Old", url)))
+    async with finding(world) as stage:
+        known = stage.player.add(world.server.url("/feed0")).result(20)
+        await ask(stage, "rust")
+        await stage.press("ctrl+s")
+        await stage.until(lambda: stage.shows("You are already subscribed to “Rust Weekly”"), "that it is here")
+        await stage.press("enter")
+        await stage.until(lambda: stage.ready and stage.screen.view.podcast_id == known.id, "its list")
+
+
 async def test_what_plays_of_a_preview_is_gone_to_from_the_main_screen(world: Directories) -> None:
     async with finding(world) as stage:
         await ask(stage, "rust")

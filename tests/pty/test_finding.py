@@ -71,6 +71,7 @@ def test_found_by_words_previewed_played_subscribed_to_and_kept(found: Paths) ->
         assert elapsed_ms(again) == position
 
 
+@pytest.mark.long
 def test_a_preview_that_is_left_is_no_subscription(found: Paths) -> None:
     with Terminal(columns=50, rows=15) as terminal:
         terminal.wait_for("all keys")

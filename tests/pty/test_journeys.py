@@ -60,6 +60,7 @@ def test_a_feed_is_added_played_and_sought_by_keyboard_alone(silent: Paths, feed
         assert terminal.wait_exit() == 0
 
 
+@pytest.mark.long
 def test_adding_what_is_no_feed_says_so_and_the_app_goes_on(silent: Paths, server: LoopbackServer) -> None:
     page = server.page("/page", b"<html><head><title>Hello</title></head><p>no feed here</p></html>", "text/html")
     with Terminal() as terminal:
@@ -115,6 +116,7 @@ def test_a_damaged_library_is_set_aside_and_the_app_opens(silent: Paths) -> None
     assert aside[0].read_bytes().startswith(b"this is no database")
 
 
+@pytest.mark.long
 def test_resizing_in_the_middle_keeps_the_cursor(silent: Paths, feed_url: str) -> None:
     with Terminal(columns=160, rows=45) as terminal:
         terminal.wait_for("enter play")
@@ -125,6 +127,7 @@ def test_resizing_in_the_middle_keeps_the_cursor(silent: Paths, feed_url: str) -
         terminal.wait_for("▌.*2. Find your way.*45s")
 
 
+@pytest.mark.long
 def test_titles_that_talk_to_the_terminal_are_only_read(silent: Paths, server: LoopbackServer) -> None:
     audio = server.audio("/a.wav", b"RIFF")
     evil = (

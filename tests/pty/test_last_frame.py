@@ -59,6 +59,7 @@ def test_a_key_pressed_meanwhile_is_not_echoed_and_acts(silent: Paths) -> None:
         assert not first.endswith(b"?")
 
 
+@pytest.mark.long
 def test_after_a_change_by_another_program_it_is_not_shown(silent: Paths) -> None:
     quit_after()
     assert silent.last_frame.exists()

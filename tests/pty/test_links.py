@@ -58,6 +58,7 @@ def copied(terminal: Terminal) -> list[str]:
     return [b64decode(found).decode() for found in re.findall(rb"\x1b]52;c;([^\x07]*)\x07", bytes(terminal.raw))]
 
 
+@pytest.mark.long
 def test_a_wrapped_link_has_one_id_and_times_have_none(silent: Paths, feed: str) -> None:
     with Terminal(environ=NO_SCREEN) as terminal:
         show_notes(terminal, feed)
@@ -87,6 +88,7 @@ def test_a_terminal_that_knows_no_links_is_told_of_none(
         assert b"\x1b]8;" not in terminal.raw
 
 
+@pytest.mark.long
 def test_over_ssh_a_link_is_copied_by_the_terminal(silent: Paths, feed: str) -> None:
     with Terminal(environ=NO_SCREEN) as terminal:
         show_notes(terminal, feed)
@@ -98,6 +100,7 @@ def test_over_ssh_a_link_is_copied_by_the_terminal(silent: Paths, feed: str) -> 
         assert copied(terminal)[1].endswith("- [The change](<https://github.com/pytorch/pytorch/pull/7>)\n")
 
 
+@pytest.mark.long
 def test_a_browser_that_talks_reaches_neither_screen_nor_keys(silent: Paths, feed: str, tmp_path: Path) -> None:
     noted = tmp_path / "noted"
     half = tmp_path / "half"

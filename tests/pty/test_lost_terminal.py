@@ -275,6 +275,8 @@ def test_it_ends_in_the_middle_of_an_import_with_all_its_processes(
         stage.terminal.press("import", "enter")
         stage.terminal.wait_for("OPML")
         stage.terminal.press(str(opml), "enter")
+        stage.terminal.wait_for("20 podcasts")
+        stage.terminal.press("enter")
         stage.terminal.wait_until(lambda: bool(server.seen), "a feed to be asked for")
         assert len(processes(silent.data.parent)) > 2
         event(stage)
@@ -351,6 +353,7 @@ def test_a_screen_that_hangs_is_ended_all_the_same(
             assert b"\x1b[?1049l" in stage.terminal.raw
 
 
+@pytest.mark.long
 def test_after_a_pause_in_reading_the_screen_is_what_it_should_be(silent: Paths, tmp_path: Path) -> None:
     with earmark(silent, LEADER, tmp_path) as stage:
         playing(stage)

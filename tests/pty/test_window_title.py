@@ -8,7 +8,9 @@ from tests.pty.terminal import Terminal
 pytestmark = pytest.mark.pty
 
 
-@pytest.mark.parametrize(("name", "titled"), [("xterm-256color", True), ("linux", False)])
+@pytest.mark.parametrize(
+    ("name", "titled"), [("xterm-256color", True), pytest.param("linux", False, marks=pytest.mark.long)]
+)
 def test_a_terminal_that_knows_titles_gets_its_own_back_at_the_end(name: str, titled: bool, silent: Paths) -> None:
     with Terminal(environ={"TERM": name}) as terminal:
         terminal.wait_for("Press play")

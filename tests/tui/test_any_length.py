@@ -31,6 +31,7 @@ from player.text.times_in_text import timestamps
 from player.transcripts import read_transcript
 from player.transcripts.parse import LONGEST_LINE
 from tests.player.chapters.audio import box, comments, id3_chapter, id3_frame, id3_tag, ogg
+from tests.quick import mostly_long
 from tests.tui.widgets.test_notes_pane import an_episode
 from tui.cli.table import Column, layout
 from tui.drawing.bar import Around, lay_out
@@ -142,7 +143,7 @@ def slow(what: str, units: Iterable[str], length: int, bound_s: float = BOUND_S)
     return found
 
 
-@pytest.mark.parametrize("what", WHAT)
+@pytest.mark.parametrize("what", mostly_long(WHAT, quick=10))
 def test_a_text_of_any_make_takes_a_time_that_grows_with_its_length_alone(what: str) -> None:
     assert not slow(what, (*UNITS, *OBJECTS), LENGTH)
 

@@ -234,7 +234,7 @@ async def test_a_selection_that_begins_while_a_list_is_read_is_kept(paths: Paths
         assert list(it.stage.episodes.selected) == [3, 4]
 
 
-@pytest.mark.parametrize("seed", mostly_long(range(8), quick=2))
+@pytest.mark.parametrize("seed", mostly_long(range(8)))
 async def test_whatever_is_pressed_and_arrives_in_whatever_order_no_key_is_lost_or_doubled(
     paths: Paths, turnstile: Turnstile, seed: int
 ) -> None:

@@ -88,7 +88,7 @@ WIDE, NARROW = (120, 40), (50, 30)
         pytest.param(WIDE, (), ALL, id="in the list"),
         pytest.param(NARROW, (), ("j", "v", "o", "Y"), id="in the list alone", marks=pytest.mark.long),
         pytest.param(NARROW, ("h",), ("j", "enter", "y", "i", "'"), id="in the sidebar", marks=pytest.mark.long),
-        pytest.param(WIDE, ("l",), ("4", *OF_EPISODE), id="on the page"),
+        pytest.param(WIDE, ("l",), ("4", *OF_EPISODE), id="on the page", marks=pytest.mark.long),
         pytest.param(NARROW, ("v",), OF_EPISODE, id="in the reading view", marks=pytest.mark.long),
         pytest.param(WIDE, ("i",), ("enter", "'", "y"), id="on a podcast's page", marks=pytest.mark.long),
         pytest.param(WIDE, ("ctrl+f", "q"), ("down", "enter"), id="in the search"),

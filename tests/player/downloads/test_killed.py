@@ -17,7 +17,6 @@ from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.media.sounds import mp3
 
 COUNT = 10
-BODIES = [mp3(1_200, seed=number) for number in range(COUNT)]
 ROOT = Path(__file__).parents[3]
 STEPS = ("after the file is put", "before the file is noted", "after the file is noted", "before the file is put")
 
@@ -48,8 +47,9 @@ class Killed:
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.long)])
 def test_ten_at_once_are_whole_in_the_end(paths: Paths, server: LoopbackServer, kills: int) -> None:
     dice = random.Random(kills)
+    bodies = [mp3(1_200, seed=number) for number in range(COUNT)]
     faults = [short(30_000), close, trickle(80_000), reset, status(503), trickle(50_000), trickle(20_000)]
-    files = [BadFile(body, dice.choices(faults, k=4 * kills)) for body in BODIES]
+    files = [BadFile(body, dice.choices(faults, k=4 * kills)) for body in bodies]
     library = Library(paths)
     library.open()
     podcast = library.podcasts.add(URL, "A show")
@@ -77,7 +77,7 @@ def test_ten_at_once_are_whole_in_the_end(paths: Paths, server: LoopbackServer, 
         assert len(data) == download.size
         found[one] = hashlib.sha256(data[id3v2_size(data) :]).hexdigest()
     wanted = {library.episodes.get(one).url: digest for one, digest in found.items()}
-    assert wanted == {server.url(f"/{number}"): hashlib.sha256(body).hexdigest() for number, body in enumerate(BODIES)}
+    assert wanted == {server.url(f"/{number}"): hashlib.sha256(body).hexdigest() for number, body in enumerate(bodies)}
     folder = paths.data / "episodes"
     # Nothing half written, and nothing twice.
     assert len([path for path in folder.rglob("*") if path.is_file()]) == COUNT

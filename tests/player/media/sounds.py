@@ -3,6 +3,8 @@
 import random
 import struct
 
+_SEVEN_BITS = bytes(value & 0x7F for value in range(256))
+
 
 def noise(count: int, seed: int = 1) -> bytes:
     return random.Random(seed).randbytes(count)
@@ -10,8 +12,7 @@ def noise(count: int, seed: int = 1) -> bytes:
 
 def mp3(frames: int, *, seed: int = 1) -> bytes:
     """MPEG-1 layer III, 44.1 kHz, each frame 128 kbit/s, 417 bytes and 1152 samples long; its contents are noise."""
-    chance = random.Random(seed)
-    body = bytes(value & 0x7F for value in chance.randbytes(413 * frames))
+    body = noise(413 * frames, seed).translate(_SEVEN_BITS)
     return b"".join(b"\xff\xfb\x90\x00" + body[413 * at : 413 * (at + 1)] for at in range(frames))
 
 

@@ -3,6 +3,7 @@
 import string
 import subprocess
 import sys
+from functools import cache
 from gettext import NullTranslations
 
 import pytest
@@ -10,7 +11,10 @@ import pytest
 from player.text.sentences import _, mark, plural, translate, use
 from tests.translating import ROOT, Marked, marked
 
-MARKED = list(marked())
+
+@cache
+def every_sentence() -> list[Marked]:
+    return list(marked())
 
 
 class Backwards(NullTranslations):
@@ -77,9 +81,10 @@ def lacks_fields(one: Marked) -> bool:
 
 
 def test_each_marked_sentence_is_a_constant_with_all_its_fields() -> None:
-    assert len(MARKED) > 1000
-    assert [one.where for one in MARKED if not one.forms] == [], "a translator can't find what isn't a constant"
-    assert [one.where for one in MARKED if lacks_fields(one)] == []
+    found = every_sentence()
+    assert len(found) > 1000
+    assert [one.where for one in found if not one.forms] == [], "a translator can't find what isn't a constant"
+    assert [one.where for one in found if lacks_fields(one)] == []
 
 
 def test_the_template_for_translators_has_every_sentence_once() -> None:

@@ -91,6 +91,7 @@ except SystemExit as end:
     assert done.stderr.split() == ["0", "True", "True"]
 
 
+@pytest.mark.long
 async def test_what_a_closed_screen_drew_is_let_go(paths: Paths) -> None:
     player = Player(paths, QUIET)
     player.open()

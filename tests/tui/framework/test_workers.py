@@ -5,6 +5,8 @@ import gc
 import warnings
 from pathlib import Path
 
+import pytest
+
 import tui
 from tests.tui.stage import opened, stocked_player
 
@@ -20,6 +22,7 @@ def test_what_works_on_the_loop_is_started_as_a_function() -> None:
                 assert "thread" in {one.arg for one in node.keywords}, f"{path}, line {node.lineno}"
 
 
+@pytest.mark.long
 async def test_workers_that_are_cancelled_before_they_begin_leave_nothing_behind() -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -11,6 +11,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import PlaybackState
 from player.settings import Inbox
+from tests.quick import mostly_long
 from tests.tui.stage import QUIET, Stage, opened, stocked_player
 from tui.screens.reading import ReadingScreen
 
@@ -80,7 +81,7 @@ def disk_full() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-@pytest.mark.parametrize("key", ["e", "E", "x", "s", "m"])
+@pytest.mark.parametrize("key", mostly_long(["e", "E", "x", "s", "m"], quick=2))
 async def test_a_verdict_that_cannot_be_written_is_taken_back_and_the_key_works_again_later(key: str) -> None:
     async with in_new() as stage:
         first, second, *others = titles(stage)
@@ -204,7 +205,7 @@ async def test_the_last_new_episode_is_still_read_after_it_was_dismissed() -> No
         await stage.until(lambda: stage.shows("Last episode"), "no other")
 
 
-@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("count", mostly_long([3, 1]))
 async def test_after_the_last_one_that_left_under_its_page_there_is_none_and_the_one_before_it_is_before_it(
     count: int,
 ) -> None:

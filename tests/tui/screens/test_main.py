@@ -112,6 +112,7 @@ async def test_the_list_follows_the_sidebar_and_keeps_a_cursor_for_each_view() -
         assert stage.focus == "episodes"
 
 
+@pytest.mark.long
 async def test_headings_of_the_sidebar_are_stepped_over() -> None:
     async with stocked() as stage:
         await stage.press("h", "g")
@@ -215,6 +216,7 @@ async def test_a_count_before_a_key_restarts_nothing(keys: str) -> None:
         assert stage.screen.status.position_ms >= start - 30_000
 
 
+@pytest.mark.long
 async def test_the_palette_restarts_at_once() -> None:
     async with stocked() as stage:
         await stage.press("0", "ctrl+p", *"restart", "enter")
@@ -404,6 +406,7 @@ async def test_where_podcasts_are_mixed_a_filter_finds_their_names_too() -> None
         assert stage.shows("Nothing matches “xyzzy”. Press esc to clear.")
 
 
+@pytest.mark.long
 async def test_in_one_podcast_a_filter_looks_at_titles_alone() -> None:
     async with stocked() as stage:
         await stage.press("slash")
@@ -419,6 +422,7 @@ async def test_a_filter_without_a_match_says_how_to_end_it() -> None:
         assert stage.title == ""
 
 
+@pytest.mark.long
 async def test_another_view_comes_without_the_filter() -> None:
     async with stocked() as stage:
         await stage.press("slash", *"inductor", "enter", *stage.way_to(ViewName.ALL))
@@ -505,6 +509,7 @@ async def test_enter_on_the_mark_of_a_failed_podcast_tells_why() -> None:
         assert (notice.title, notice.message) == ("CoRecursive", stage.sidebar.podcast.error)
 
 
+@pytest.mark.long
 async def test_esc_stops_a_refresh_and_the_next_goes_on_there(server: LoopbackServer) -> None:
     over, asked = threading.Event(), threading.Event()
 
@@ -620,6 +625,7 @@ async def test_the_palette_runs_an_action() -> None:
         await stage.until(lambda: stage.focus == "episodes" and stage.news == "Starred", "the star")
 
 
+@pytest.mark.long
 async def test_the_theme_is_kept(paths: Paths) -> None:
     async with stocked() as stage:
         await stage.app.run_action("theme")

@@ -124,6 +124,7 @@ async def test_capital_j_and_k_move_the_row_and_the_cursor_goes_with_it() -> Non
         assert (shown(stage), stage.title) == (queue_of(stage), THREE[0])
 
 
+@pytest.mark.long
 async def test_n_right_after_another_key_plays_what_that_key_put_first() -> None:
     async with stocked() as stage:
         await open_queue(stage)
@@ -136,6 +137,7 @@ async def test_n_right_after_another_key_plays_what_that_key_put_first() -> None
         assert stage.news == f"Playing “{THREE[1]}”"
 
 
+@pytest.mark.long
 async def test_rows_stand_still_while_older_orders_are_still_being_written() -> None:
     async with stocked() as stage:
         await open_queue(stage)
@@ -210,6 +212,7 @@ async def test_z_asks_how_to_sort_the_queue(steps: int, order: list[int], words:
         assert queue_of(stage) == wanted
 
 
+@pytest.mark.long
 async def test_g_and_capital_g_go_to_the_ends_of_a_choice() -> None:
     async with stocked() as stage:
         await open_queue(stage)
@@ -266,6 +269,7 @@ async def test_ctrl_e_queues_what_was_found() -> None:
         assert queue_of(stage) == ["Compiler collectives"]
 
 
+@pytest.mark.long
 async def test_ctrl_t_plays_what_was_found_next_before_what_is_queued() -> None:
     async with stocked() as stage:
         stage.library.search.catch_up()

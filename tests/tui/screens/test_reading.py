@@ -23,7 +23,7 @@ def text_columns(stage: Stage) -> int:
     return max(len(line.rstrip()) for line in lines) - min(len(line) - len(line.lstrip()) for line in lines)
 
 
-@pytest.mark.parametrize("keys", [["v"], ["l", "enter"]])
+@pytest.mark.parametrize("keys", [["v"], pytest.param(["l", "enter"], marks=pytest.mark.long)])
 async def test_v_anywhere_and_enter_on_notes_open_it_and_q_v_and_escape_close_it(keys: list[str]) -> None:
     async with stocked() as stage:
         for close in ("q", "v", "escape"):

@@ -136,6 +136,7 @@ async def test_it_fits_the_smallest_terminal() -> None:
         assert stage.shows("Inductor")
 
 
+@pytest.mark.long
 async def test_what_cannot_be_found_yet_is_told() -> None:
     async with stocked() as stage:
         stage.player.services.index.close()
@@ -213,6 +214,7 @@ async def test_the_cursor_has_its_bar_in_sight(size: tuple[int, int]) -> None:
         assert any("▌" in line and titles(screen)[1][:8] in line for line in stage.lines())
 
 
+@pytest.mark.long
 async def test_the_cursor_is_on_the_first_row_whatever_is_typed_until_it_is_moved() -> None:
     async with stocked() as stage:
         screen = await searched(stage, "")

@@ -154,7 +154,7 @@ def test_a_terminal_that_does_not_read_delays_nothing_for_long(paths: Paths, ter
     ours, theirs = terminal
     library_with(paths)
     last = LastFrame(paths, theirs, ENVIRON)
-    last.keep("x" * 500_000, SIZE)
+    last.keep("x" * 100_000, SIZE)
     last.save()
     again = LastFrame(paths, theirs, ENVIRON)
     again.show()  # returns

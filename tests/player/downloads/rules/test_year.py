@@ -299,6 +299,7 @@ def test_so_they_do_in_thousands_of_years(seed: int, days: int) -> None:
     Year(Random(seed)).live(days)
 
 
+@pytest.mark.long
 def test_a_few_years_have_all_that_rules_do() -> None:
     seen: set[str] = set()
     for seed in range(8):

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -246,6 +247,7 @@ def test_what_nothing_could_find_is_counted(library: Library, podcast: Podcast, 
     assert bring(library, podcast, ForeignEpisode(title="No date", played=True)).unnamed == 1
 
 
+@pytest.mark.long
 def test_fifty_thousand_episodes_take_seconds(library: Library, podcast: Podcast) -> None:
     known = [episode(number) for number in range(25_000)]
     apply_feed(library, podcast, *known)

@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.paths import Paths
@@ -180,6 +182,7 @@ async def test_a_click_on_the_sign_of_a_group_folds_it_around_the_cursor() -> No
         assert podcasts(stage)[:2] == ["dev", "Changelog"]
 
 
+@pytest.mark.long
 async def test_the_group_of_a_podcast_that_is_gone_to_is_unfolded() -> None:
     async with tagged({"Changelog": ("dev",)}) as stage:
         await go_to(stage, "dev", "dev")
@@ -192,6 +195,7 @@ async def test_the_group_of_a_podcast_that_is_gone_to_is_unfolded() -> None:
         assert stage.sidebar.arrangement.folded == frozenset()
 
 
+@pytest.mark.long
 async def test_a_tag_that_is_taken_away_leaves_the_cursor_on_a_row() -> None:
     async with tagged({"Changelog": ("dev",)}) as stage:
         await go_to(stage, "dev", "dev")
@@ -233,6 +237,7 @@ async def test_a_name_that_is_typed_is_found_and_enter_goes_to_it() -> None:
         assert len(podcasts(stage)) > 1
 
 
+@pytest.mark.long
 async def test_arrows_move_among_the_podcasts_that_were_found() -> None:
     async with tagged() as stage:
         await stage.press("h", "slash", *"to")
@@ -268,6 +273,7 @@ async def test_a_name_that_nothing_has_leaves_the_list_as_it_is_and_names_the_wa
         assert (stage.screen.view, stage.focus) == (view, "sidebar")
 
 
+@pytest.mark.long
 async def test_going_elsewhere_ends_the_filter() -> None:
     async with tagged() as stage:
         await stage.press("h", "slash", *"oxide", "tab", "'")
@@ -276,6 +282,7 @@ async def test_going_elsewhere_ends_the_filter() -> None:
         assert stage.sidebar.podcast.title == "PyTorch Developer Podcast"
 
 
+@pytest.mark.long
 async def test_on_a_small_terminal_podcasts_are_found_and_folded_too() -> None:
     async with tagged({"Changelog": ("dev",)}, size=(50, 15)) as stage:
         await stage.press("h", "slash", *"changelog", "enter")

@@ -5,6 +5,7 @@ import pytest
 from player.model.episode import EpisodeId
 from player.model.filters import ViewName
 from player.model.podcast import Podcast
+from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.dialogs.podcasts.tags import TagsScreen
 from tui.dialogs.podcasts.title import TitleScreen
@@ -60,12 +61,14 @@ async def test_known_tags_are_offered_and_completed() -> None:
         await stage.until(lambda: podcast(stage).tags == ("network", "news", "Work"), "the tags")
 
 
+@pytest.mark.long
 async def test_what_is_typed_before_the_dialog_is_there_is_typed_into_it() -> None:
     async with stocked() as stage:
         await stage.pilot.press("number_sign", *"sleep", "enter")
         await stage.until(lambda: podcast(stage).tags == ("sleep",), "the tag")
 
 
+@pytest.mark.long
 async def test_leaving_the_dialogs_changes_nothing() -> None:
     async with stocked() as stage:
         before = podcast(stage)
@@ -98,6 +101,7 @@ async def test_a_podcast_is_renamed_everywhere_and_goes_back_to_its_feeds_title(
         await stage.until(lambda: "Zz top" in order(stage), "the listener's title again")
 
 
+@pytest.mark.long
 async def test_the_rows_of_mixed_lists_and_the_bar_take_the_new_title() -> None:
     async with stocked() as stage:
         await stage.press(*stage.way_to(ViewName.ALL), "l")
@@ -109,7 +113,7 @@ async def test_the_rows_of_mixed_lists_and_the_bar_take_the_new_title() -> None:
         await stage.until(lambda: stage.shows("Zz") and not stage.shows(name), "the title in all places")
 
 
-@pytest.mark.parametrize("words", ["zz", "pytorch dev"])
+@pytest.mark.parametrize("words", mostly_long(["zz", "pytorch dev"]))
 async def test_the_sidebar_finds_a_renamed_podcast_by_either_title(words: str) -> None:
     async with stocked() as stage:
         stage.player.shelf.rename(podcast(stage).id, "Zz top").result(10)
@@ -132,6 +136,7 @@ async def test_a_podcast_is_pinned_and_unpinned_by_the_same_key() -> None:
         await stage.until(lambda: order(stage)[0] == SHOW, "the pin again")
 
 
+@pytest.mark.long
 async def test_the_page_of_a_podcast_shows_tags_title_and_pin_as_they_change() -> None:
     async with stocked() as stage:
         await stage.press("i")
@@ -157,7 +162,7 @@ async def test_without_a_podcast_the_keys_say_so() -> None:
         await stage.until(lambda: stage.shows("This podcast is no longer in the library"), "the sentence")
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (50, 15), (40, 12)])
+@pytest.mark.parametrize("size", mostly_long([((120, 40),), ((40, 12),), ((80, 24),), ((50, 15),)], quick=2))
 async def test_the_dialogs_fit_any_screen(size: tuple[int, int]) -> None:
     async with stocked(size) as stage:
         stage.library.shelf.set_tags(podcast(stage, OTHER).id, [f"tag {at} {'w' * 70}" for at in range(20)])

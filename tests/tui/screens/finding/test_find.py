@@ -99,7 +99,7 @@ def subscriptions(stage: Stage) -> list[Podcast]:
     return stage.library.podcasts.all()
 
 
-@pytest.mark.parametrize("size", [(120, 40), (50, 15)])
+@pytest.mark.parametrize("size", [(120, 40), pytest.param((50, 15), marks=pytest.mark.long)])
 async def test_a_podcast_is_found_previewed_played_and_subscribed_to(world: Directories, size: tuple[int, int]) -> None:
     async with finding(world, size) as stage:
         before, counts = subscriptions(stage), stage.library.episodes.counts()
@@ -281,6 +281,7 @@ async def test_a_feed_that_redirects_to_a_subscription_opens_it(world: Directori
         await stage.until(lambda: stage.ready and stage.screen.view.podcast_id == known.id, "its list")
 
 
+@pytest.mark.long
 async def test_what_plays_of_a_preview_is_gone_to_from_the_main_screen(world: Directories) -> None:
     async with finding(world) as stage:
         await ask(stage, "rust")
@@ -294,6 +295,7 @@ async def test_what_plays_of_a_preview_is_gone_to_from_the_main_screen(world: Di
         await stage.until(lambda: stage.shows("Rust Weekly  preview"), "its list")
 
 
+@pytest.mark.long
 async def test_in_a_preview_titles_are_filtered_and_episodes_queued(world: Directories) -> None:
     async with finding(world) as stage:
         await ask(stage, "rust")

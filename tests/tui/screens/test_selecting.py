@@ -122,6 +122,7 @@ async def test_what_works_on_one_episode_only_says_so_and_downloads_are_asked_ab
         await stage.press("d")
         await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen), "the question")
         assert stage.shows("Download 2 episodes?")
+        assert stage.shows("A few at a time, and after a restart too.")
         await stage.press("escape")
         assert not stage.player.downloads.is_downloading(rows_of(stage)[0].id)
 

@@ -197,7 +197,7 @@ COMMANDS = {
         about=_(
             "Bring podcasts from another app: from a list (OPML, or one URL per line), or with all that it knows from\n"
             "the database of AntennaPod, gPodder, castero, Kasts or newsboat (urls or cache.db), Podcast Addict's\n"
-            "backup, Overcast's “All data” or a PortCast document. It is told by what is in the file.\n"
+            "backup, Overcast's “All data” or a PortCast document. A file is recognised by its contents.\n"
             "Subscriptions come with titles, speeds, and folders as tags; episodes with played marks, positions,\n"
             "stars, the queue and the history, also when their feeds bring them only later. Nothing newer in\n"
             "Earmark is overwritten, and importing twice changes nothing. If interrupted, run it again to continue.\n\n"

@@ -1,4 +1,4 @@
-"""`d` downloads the episode under the cursor, and deletes the download after asking."""
+"""`d` downloads the episode under the cursor, and deletes the download; that can be undone."""
 
 from player.events import PodcastAdded
 from player.paths import Paths
@@ -8,7 +8,7 @@ from tests.player.media.sounds import mp3
 from tests.tui.alone import real_app, screen_text, until
 
 
-async def test_d_downloads_and_d_again_deletes_after_a_yes(paths: Paths, server: LoopbackServer) -> None:
+async def test_d_downloads_d_again_deletes_and_undo_brings_it_back(paths: Paths, server: LoopbackServer) -> None:
     async with real_app(paths) as (app, pilot):
         library = app.player.library
         item = episode(1, title="Fresh", url=server.audio("/1.mp3", mp3(500)))
@@ -20,7 +20,8 @@ async def test_d_downloads_and_d_again_deletes_after_a_yes(paths: Paths, server:
         await until(pilot, lambda: library.episodes.get(added).downloaded)
         await until(pilot, lambda: "Downloaded “Fresh”" in screen_text(app))
         await pilot.press("d")
-        await until(pilot, lambda: "Delete the downloaded file of “Fresh”?" in screen_text(app))
-        await pilot.press("y")
-        await until(pilot, lambda: not library.episodes.get(added).downloaded)
+        await until(pilot, lambda: "Download deleted · U undoes" in screen_text(app))
+        assert not library.episodes.get(added).downloaded
         assert library.downloads.path(added) is None
+        await pilot.press("U")
+        await until(pilot, lambda: library.episodes.get(added).downloaded)

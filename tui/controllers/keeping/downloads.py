@@ -2,11 +2,9 @@
 
 import asyncio
 import logging
-import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import date
-from pathlib import Path
 
 from player.errors import EarmarkError
 from player.library import Listing
@@ -15,6 +13,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.player import Player
 from player.text.sentences import _, plural
+from tui.controllers.deleting import DownloadDeletion, free_space
 from tui.controllers.lists.selection import Selection, Targets
 from tui.controllers.ui import Ui
 from tui.drawing import downloads
@@ -26,8 +25,6 @@ log = logging.getLogger(__name__)
 ReadListing = Callable[[View, Callable[[], bool]], Listing]
 """Reads the list of a view, unless it is cancelled."""
 
-_LITTLE = 1_000_000_000
-"""With fewer bytes free, what is deleted makes room at once: it can't be undone."""
 _MOVABLE = (DownloadState.RUNNING, DownloadState.WAITING)
 
 
@@ -59,7 +56,8 @@ class DownloadsController:
         self._today = today
         self._snapshot = DownloadSnapshot()
         self._entries: dict[EpisodeId, DownloadEntry] = {}
-        self._count = self._size = self._deletions = 0
+        self._deletion = DownloadDeletion(player, ui)
+        self._count = self._size = 0
         self._free: int | None = None
         self._why: dict[EpisodeId, str] = {}
 
@@ -83,7 +81,7 @@ class DownloadsController:
         library = self._player.library
         known = {one.episode_id: one for one in library.downloads.all()}
         self._size = sum(one.size or 0 for one in known.values())
-        self._free = _free_space(next((one.path for one in known.values()), self._player.paths.data))
+        self._free = free_space(next((one.path for one in known.values()), self._player.paths.data))
         snapshot = self._player.network.downloads()
         self._take(snapshot)
         ids = [EpisodeId(one) for one in found.page(0, len(found))]
@@ -225,29 +223,12 @@ class DownloadsController:
         deleted = [one for one in targets.ids if one not in set(cancelled)]
         if cancelled:
             self._player.downloads.cancel(cancelled)
-        again = f"{self._ui.glyphs.dot} {_('{key} downloads again', key=self._ui.key_of('download'))}"
-        if not deleted:
+        if deleted:
+            self._deletion.delete(deleted)
+        elif cancelled:
             words = plural(len(cancelled), "Download cancelled", "{n:,} downloads cancelled")
-            self._ui.say(f"{words} {again}")
-            return
-        if self._free is not None and self._free < _LITTLE:
-            for one in deleted:
-                self._player.delete_download(one)
-            words = plural(len(deleted), "Download deleted", "{n:,} downloads deleted")
-            self._ui.say(f"{words} {again}")
-            return
-
-        async def delete() -> None:
-            try:
-                gone = await asyncio.to_thread(self._player.services.rules.delete, deleted)
-            except EarmarkError as error:
-                self._ui.notify(str(error), severity="error", markup=False)
-                return
-            words = plural(len(gone), "Download deleted", "{n:,} downloads deleted")
-            self._ui.say(f"{words} {self._ui.glyphs.dot} {_('{key} undoes', key=self._ui.key_of('undo'))}")
-
-        self._deletions += 1
-        self._ui.in_background(delete, f"delete downloads {self._deletions}")
+            again = _("{key} downloads again", key=self._ui.key_of("download"))
+            self._ui.say(f"{words} {self._ui.glyphs.dot} {again}")
 
     def _of(self, targets: Targets) -> list[DownloadEntry]:
         """The downloads under way among these episodes."""
@@ -258,12 +239,3 @@ class DownloadsController:
 
 def _queued(snapshot: DownloadSnapshot) -> Sequence[DownloadEntry]:
     return [one for one in snapshot.entries if one.state is not DownloadState.DONE]
-
-
-def _free_space(path: Path) -> int | None:
-    """Bytes on the disk that downloads go to; None where that can't be told."""
-    try:
-        folder = next(one for one in (path, *path.parents) if one.is_dir())
-        return shutil.disk_usage(folder).free
-    except (OSError, StopIteration):
-        return None

@@ -11,6 +11,7 @@ from player.events import Mark
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
 from player.text.sentences import _, plural
+from tui.controllers.deleting import DownloadDeletion
 from tui.controllers.lists.selection import Targets
 from tui.controllers.ui import Ui
 
@@ -42,6 +43,7 @@ class MarksController:
         self._put = put
         self._decided = decided
         self._downloading = downloading
+        self._deletion = DownloadDeletion(player, ui)
 
     def star(self) -> None:
         self._episodes(self._star)
@@ -111,7 +113,7 @@ class MarksController:
             self._ask_to_download(targets.ids)
             return
         if episode.downloaded:
-            self._ask_to_delete(episode)
+            self._deletion.delete([episode.id])
         elif self._player.downloads.is_downloading(episode.id):
             self._player.downloads.cancel(episode.id)
             self._ui.say(_("Download cancelled. The part already downloaded is kept for now."))
@@ -119,17 +121,6 @@ class MarksController:
             self._player.download(episode.id)
             self._ui.say(_("Downloading “{title}”", title=episode.title))
             self._downloading(targets.ids)
-
-    def _ask_to_delete(self, episode: Episode) -> None:
-        from tui.dialogs.confirm import ConfirmScreen
-
-        def decided(yes: bool | None) -> None:
-            if yes:
-                self._player.delete_download(episode.id)
-                self._ui.say(plural(1, "Download deleted", "{n:,} downloads deleted"))
-
-        question = _("Delete the downloaded file of “{title}”?", title=episode.title)
-        self._ui.push(ConfirmScreen(question, _("You can download it again."), _("delete"), _("cancel")), decided)
 
     def _ask_to_download(self, ids: Sequence[EpisodeId]) -> None:
         """Those that are downloaded already stay as they are."""

@@ -8,7 +8,6 @@ from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
 from tui.controllers.lists.marks import MarksController
 from tui.controllers.lists.selection import Targets
-from tui.dialogs.confirm import ConfirmScreen
 
 
 class Marks:
@@ -41,7 +40,7 @@ def test_a_mark_is_shown_before_the_library_has_it_and_taken_back_by_the_same_ke
     assert marked.ui.messages == ["Star removed", "Marked as unplayed"]
 
 
-def test_download_begins_is_cancelled_and_deletes_only_after_a_yes() -> None:
+def test_download_begins_is_cancelled_and_deletes() -> None:
     marks = Marks(episode())
     marks.controller.download()
     assert marks.player.made[-1] == ("download", 1)
@@ -50,8 +49,4 @@ def test_download_begins_is_cancelled_and_deletes_only_after_a_yes() -> None:
     assert under_way.player.made[-1] == ("cancel", 1)
     here = Marks(episode(downloaded=True))
     here.controller.download()
-    assert isinstance(here.ui.dialog, ConfirmScreen)
-    here.ui.answer(False)
-    assert here.player.made == []
-    here.ui.answer(True)
-    assert here.player.made == [("delete_download", 1)]
+    assert [*here.ui.work] == ["delete downloads 1"]

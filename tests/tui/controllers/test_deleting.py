@@ -1,0 +1,71 @@
+"""Deleting downloads: set aside where the disk has room for that, else for good."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from player.errors import LibraryError
+from player.model.episode import EpisodeId
+from player.player import Player
+from tests.tui.controllers.fake import FakeUi
+from tui.controllers import deleting
+from tui.controllers.deleting import DownloadDeletion, free_space
+
+ONE, TWO = EpisodeId(1), EpisodeId(2)
+
+
+class Deleted:
+    """What the player was asked for."""
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.aside: list[EpisodeId] = []
+        self.for_good: list[EpisodeId] = []
+        self._fails = fails
+        self.services = SimpleNamespace(rules=SimpleNamespace(delete=self._delete))
+        self.library = SimpleNamespace(downloads=SimpleNamespace(path=lambda one: Path(f"/nowhere/{one}.mp3")))
+
+    def delete_download(self, one: EpisodeId) -> None:
+        self.for_good.append(one)
+
+    def _delete(self, ids: list[EpisodeId]) -> list[EpisodeId]:
+        if self._fails:
+            raise LibraryError("The library is busy")
+        self.aside += ids
+        return ids
+
+
+async def deleted(player: Deleted, *ids: EpisodeId) -> FakeUi:
+    ui = FakeUi()
+    DownloadDeletion(cast(Player, player), ui).delete(ids)
+    await ui.finish()
+    return ui
+
+
+@pytest.mark.parametrize(("ids", "words"), [([ONE], "Download deleted"), ([ONE, TWO], "2 downloads deleted")])
+async def test_they_are_set_aside_and_can_be_brought_back(ids: list[EpisodeId], words: str) -> None:
+    player = Deleted()
+    ui = await deleted(player, *ids)
+    assert (player.aside, player.for_good) == (ids, [])
+    assert ui.messages[-1].startswith(words)
+    assert ui.messages[-1].endswith("<undo> undoes")
+
+
+async def test_on_a_disk_that_is_nearly_full_they_make_room_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deleting, "free_space", lambda _path: 10_000_000)
+    player = Deleted()
+    ui = await deleted(player, ONE, TWO)
+    assert (player.aside, player.for_good) == ([], [ONE, TWO])
+    assert ui.messages[-1].endswith("<download> downloads again")
+
+
+async def test_a_library_that_fails_is_a_sentence() -> None:
+    player = Deleted(fails=True)
+    ui = await deleted(player, ONE)
+    assert not ui.messages
+    assert ui.panels == [("", "The library is busy.")]
+
+
+def test_free_space_is_that_of_the_nearest_folder_there_is(tmp_path: Path) -> None:
+    assert free_space(tmp_path / "not" / "yet" / "x.mp3") == free_space(tmp_path)

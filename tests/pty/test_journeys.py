@@ -94,6 +94,7 @@ def test_a_signal_ends_it_with_the_place_saved(silent: Paths, number: int) -> No
         assert elapsed_ms(again) >= position
 
 
+@pytest.mark.long
 def test_a_second_earmark_says_that_one_is_running(silent: Paths) -> None:
     with Terminal() as first:
         first.wait_for("enter play")

@@ -49,6 +49,7 @@ def test_a_start_shows_the_last_frame_and_the_app_draws_the_same(silent: Paths, 
         assert terminal.raw.count(b"\x1b[?1049h") == 1, "the screen was cleared in between"
 
 
+@pytest.mark.long
 def test_a_key_pressed_meanwhile_is_not_echoed_and_acts(silent: Paths) -> None:
     quit_after()
     with Terminal(last_frame=True) as terminal:

@@ -123,6 +123,7 @@ def test_a_browser_that_talks_reaches_neither_screen_nor_keys(silent: Paths, fee
         assert b"LOUD" not in terminal.raw
 
 
+@pytest.mark.long
 def test_a_browser_for_terminals_is_not_started(silent: Paths, feed: str) -> None:
     with Terminal(environ=NO_SCREEN | {"BROWSER": "w3m"}) as terminal:
         show_notes(terminal, feed)

@@ -74,6 +74,7 @@ def _log(paths: Paths) -> str:
     return paths.log.read_text(errors="replace") if paths.log.exists() else ""
 
 
+@pytest.mark.long
 def test_a_monkey_can_do_no_harm_in_seconds(
     silent: Paths, server: LoopbackServer, environ: dict[str, str], tmp_path: Path
 ) -> None:

@@ -62,6 +62,7 @@ async def test_what_is_remembered_and_makes_no_sense_is_passed_over(paths: Paths
     assert await theme_at_start(player) == "ink"
 
 
+@pytest.mark.long
 def test_mistakes_in_the_file_are_told_in_the_app_and_cost_nothing_else(paths: Paths) -> None:
     paths.config.mkdir(parents=True)
     paths.settings.write_text(

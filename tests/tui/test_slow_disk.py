@@ -135,6 +135,7 @@ async def test_a_key_about_a_row_waits_a_moment_for_it(
         assert stage.title == "Episode 2499"
 
 
+@pytest.mark.long
 async def test_a_key_about_a_row_that_does_not_come_does_nothing_to_another(
     player: Player, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -273,6 +273,7 @@ FEED = b"""<rss version="2.0"><channel><title>Loopback Radio</title><item><title
 <enclosure url="http://127.0.0.1/1.mp3" type="audio/mpeg" length="1"/></item></channel></rss>"""
 
 
+@pytest.mark.long
 async def test_a_podcast_that_was_added_stands_on_the_screen(paths: Paths, server: LoopbackServer) -> None:
     async with real_app(paths) as (app, pilot):
         await pilot.press("a")

@@ -126,6 +126,7 @@ async def test_a_click_on_a_time_or_a_link_in_the_notes_does_the_same(followed: 
         assert followed == ["https://github.com/pytorch/xla"]
 
 
+@pytest.mark.long
 async def test_without_links_it_says_so() -> None:
     async with stocked(show="CoRecursive") as stage:
         await stage.press("o")

@@ -44,6 +44,7 @@ async def test_an_output_is_chosen_from_the_palette_and_kept(found: "Future[tupl
         await stage.until(lambda: stage.library.state.get("output"), "the choice to be written")
 
 
+@pytest.mark.long
 async def test_the_output_in_force_is_marked_even_when_it_is_gone(
     found: "Future[tuple[FoundOutput, ...]]",
 ) -> None:
@@ -67,6 +68,7 @@ async def test_without_libvlc_the_dialog_says_so(found: "Future[tuple[FoundOutpu
         await stage.until(lambda: stage.ready, "the dialog to be gone")
 
 
+@pytest.mark.long
 async def test_an_answer_after_the_dialog_was_closed_is_let_go(found: "Future[tuple[FoundOutput, ...]]") -> None:
     async with stocked() as stage:
         await open_it(stage)

@@ -136,6 +136,7 @@ async def test_what_another_process_sets_for_a_list_is_shown() -> None:
         await stage.until(lambda: stage.shows("oldest first"), "the order")
 
 
+@pytest.mark.long
 async def test_an_inbox_that_is_turned_off_is_not_offered() -> None:
     async with stocked(settings=replace(QUIET, inbox=Inbox(enabled=False))) as stage:
         await stage.press("i", "c")

@@ -127,6 +127,7 @@ async def test_somebody_leads_to_what_else_they_are_heard_in() -> None:
         await stage.until(lambda: not isinstance(stage.app.screen, AboutScreen) and stage.title == other.title)
 
 
+@pytest.mark.long
 async def test_question_mark_and_slash_work_there() -> None:
     async with stocked() as stage:
         await stage.press("i")

@@ -167,6 +167,7 @@ async def test_rows_move_and_are_cancelled_without_a_question(paths: Paths, serv
         assert downloads.states() == []
 
 
+@pytest.mark.long
 async def test_what_is_here_is_deleted_without_a_question_and_comes_back_with_undo(
     paths: Paths, server: LoopbackServer
 ) -> None:

@@ -532,6 +532,7 @@ async def test_esc_stops_a_refresh_and_the_next_goes_on_there(server: LoopbackSe
         await stage.until(lambda: stage.library.podcasts.get(podcast.id).last_refreshed, "the rest")
 
 
+@pytest.mark.long
 async def test_a_refresh_that_was_asked_for_ends_with_what_failed_and_why(server: LoopbackServer) -> None:
     async with stocked() as stage:
         stage.library.podcasts.add(server.url("/nothing"), "A broken show")

@@ -49,6 +49,7 @@ async def test_the_bar_stays_and_follows_and_the_keys_of_playback_work() -> None
         await stage.until(lambda: stage.player.status.position_ms == 845_000, "the time")
 
 
+@pytest.mark.long
 async def test_the_width_is_that_of_the_settings_until_it_is_changed_and_is_remembered() -> None:
     async with stocked((160, 40)) as stage:
         await stage.press("v")

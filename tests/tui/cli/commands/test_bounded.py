@@ -83,6 +83,7 @@ def all_commands(run: Measured, units: tuple[str, ...]) -> None:
             run(command, str(episode["id"]), "--json")
 
 
+@pytest.mark.long
 def test_a_handful_of_hostile_episodes(earmark: Earmark, library: Library, server: LoopbackServer) -> None:
     assert earmark("add", hostile_feed(server, HANDFUL, SHORT)).code == 0
     run = Measured(earmark, [])

@@ -94,6 +94,7 @@ async def test_h_hides_podcasts_with_nothing_unplayed_but_not_the_one_under_the_
         assert stage.screen.view == stage.sidebar.view
 
 
+@pytest.mark.long
 async def test_a_podcast_that_is_played_to_its_end_under_the_cursor_is_hidden_when_it_is_left() -> None:
     async with tagged({"Changelog": ("dev",)}) as stage:
         changelog = stage.library.podcasts.find("Changelog").id
@@ -144,6 +145,7 @@ async def test_a_group_is_folded_by_enter_and_its_list_has_all_of_the_tag() -> N
         assert stage.focus == "episodes"
 
 
+@pytest.mark.long
 async def test_on_a_group_r_is_about_all_of_its_podcasts() -> None:
     async with tagged({"Changelog": ("dev",), "CoRecursive": ("dev", "stories")}) as stage:
         await go_to(stage, "dev", "dev")
@@ -205,6 +207,7 @@ async def test_a_tag_that_is_taken_away_leaves_the_cursor_on_a_row() -> None:
         assert stage.sidebar._entries[stage.sidebar.cursor].view == stage.screen.view != View.of_tag("dev")
 
 
+@pytest.mark.long
 async def test_a_start_has_the_podcasts_arranged_as_they_were_and_the_tag_that_was_open(paths: Paths) -> None:
     async with tagged({"Changelog": ("dev",), "CoRecursive": ("dev & more",)}, played="Oxide and Friends") as stage:
         await stage.press("h", "z", "z", "H")

@@ -253,6 +253,7 @@ async def test_tab_leads_to_the_charts_of_a_country_and_a_topic(world: Directori
         await stage.until(lambda: len(titles(stage)) == 30, "the list for a start")
 
 
+@pytest.mark.long
 async def test_a_feed_that_cannot_be_opened_says_so_and_is_tried_again(world: Directories) -> None:
     url = world.server.url("/broken")
     world.says(f"{APPLE}/search", apple_answer(apple_podcast(9, "Broken", url)))

@@ -14,6 +14,7 @@ from player.model.filters import View
 from player.model.playback import PlaybackState
 from player.model.podcast import STARTER_URL
 from player.playback.outcomes import Done, Outcome
+from tests.quick import mostly_long
 from tests.tui.stage import Stage, opened, stocked, stocked_player
 from tui.dialogs.link_chooser import LinksScreen
 from tui.screens.main import MainScreen
@@ -178,7 +179,7 @@ async def test_enter_while_the_links_are_still_sought_opens_what_is_chosen_then(
         assert "fx_passes" in followed[0]
 
 
-@pytest.mark.parametrize("size", [(40, 12), (80, 24), (160, 45)])
+@pytest.mark.parametrize("size", mostly_long([((40, 12),), ((80, 24),), ((160, 45),)]))
 async def test_it_fits(size: tuple[int, int]) -> None:
     async with stocked(size) as stage:
         await stage.press("o")

@@ -3,6 +3,7 @@
 import pytest
 from textual.widgets import OptionList
 
+from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.actions.table import ACTIONS
 from tui.dialogs.options import Options
@@ -19,7 +20,7 @@ def rows_with_bar(stage: Stage) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (50, 15)])
+@pytest.mark.parametrize("size", mostly_long([((50, 15),), ((80, 24),), ((120, 40),)]))
 async def test_the_bar_stands_before_the_option_that_is_chosen_and_goes_along(size: tuple[int, int]) -> None:
     async with stocked(size) as stage:
         await stage.press("v", TIMER, "g")

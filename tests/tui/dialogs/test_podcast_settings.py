@@ -17,6 +17,7 @@ from player.model.podcast_settings import (
     PodcastSettings,
 )
 from player.settings import Inbox
+from tests.quick import mostly_long
 from tests.tui.stage import QUIET, Stage, stocked
 from tui.dialogs.podcast_settings import PodcastSettingsScreen
 from tui.screens.about import AboutScreen
@@ -86,7 +87,7 @@ async def test_what_plays_is_heard_at_the_speed_that_is_chosen() -> None:
         await stage.until(lambda: stage.player.status.speed == 1.1, "the speed in the bar")
 
 
-@pytest.mark.parametrize("size", [(50, 15), (40, 12)])
+@pytest.mark.parametrize("size", mostly_long([((40, 12),), ((50, 15),)]))
 async def test_all_of_it_can_be_reached_on_a_small_terminal(size: tuple[int, int]) -> None:
     async with stocked(size=size) as stage:
         await stage.press("i", "c")

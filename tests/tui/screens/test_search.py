@@ -9,6 +9,7 @@ from player.library import Attachment, AttachmentKind
 from player.library.search import query
 from player.model.episode import Episode
 from player.model.playback import ACTIVE
+from tests.quick import mostly_long
 from tests.tui.alone import text_of
 from tests.tui.stage import Stage, stocked
 from tui.screens.search import SearchScreen
@@ -204,7 +205,7 @@ async def test_a_transcript_that_comes_can_be_found_by_itself() -> None:
 # -- the cursor -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (50, 15), (40, 12)])
+@pytest.mark.parametrize("size", mostly_long([((120, 40),), ((40, 12),), ((80, 24),), ((50, 15),)], quick=2))
 async def test_the_cursor_has_its_bar_in_sight(size: tuple[int, int]) -> None:
     async with stocked(size) as stage:
         screen = await searched(stage, "inductor")

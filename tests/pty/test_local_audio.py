@@ -26,13 +26,13 @@ def test_a_folder_is_added_a_chapter_played_and_found_again_at_the_same_second(s
         shown = terminal.wait_for(r"(?s)Volume One.*Volume Two.*\b10\b")
         assert "A Voyage" in terminal.text or "A Voyage" in shown
         terminal.press("enter")
-        terminal.wait_for("The Beginning")
+        terminal.wait_for(r"The Beginning +1 of 2")
         terminal.press(".")
-        terminal.wait_for("The Sea")
+        terminal.wait_for(r"The Sea +2 of 2")
+        wait_elapsed(terminal, 5000)
         terminal.press("space")
         terminal.wait_for("⏸")
         position = elapsed_ms(terminal)
-        assert position >= 5000
         terminal.press("q")
         assert terminal.wait_exit() == 0
     (folder / "1.m4b").rename(folder / "01 - renamed.m4b")

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol, TypeVar
 
-from player.errors import ControlError, EarmarkError
 from player.integrations.arguments import Arguments, numbers, one_of, only, whole
+from player.integrations.results import result_of
 from player.library.listening.act_words import reverted_words
 from player.library.listening.queue import QueueOrder
 from player.model.acts import Reverted
@@ -29,8 +29,6 @@ Tell = Callable[[str], object]
 
 MOST_ROWS = 10**9
 MOST_ID = (1 << 63) - 1
-_PATIENCE_S = 4.0
-"""Less than the client has: what hasn't been written by then is written a moment later."""
 
 
 class Acting(Protocol):
@@ -64,7 +62,7 @@ def _redo(acts: Acting, arguments: Arguments, tell: Tell) -> Answer:
 
 
 def _reverted(reverting: Future[Reverted | None], tell: Tell) -> Answer:
-    reverted = _result(reverting)
+    reverted = result_of(reverting)
     if reverted is None:
         return {"act": None}
     tell(reverted_words(reverted))
@@ -73,7 +71,7 @@ def _reverted(reverting: Future[Reverted | None], tell: Tell) -> Answer:
 
 def _remove(acts: Acting, arguments: Arguments, tell: Tell) -> Answer:
     only(arguments, "podcast")
-    title = _result(acts.unsubscribe(PodcastId(whole(arguments, "podcast", 1, MOST_ID))))
+    title = result_of(acts.unsubscribe(PodcastId(whole(arguments, "podcast", 1, MOST_ID))))
     if title is not None:
         tell(_("Unsubscribed from “{title}”", title=title))
     return {"removed": title}
@@ -81,7 +79,7 @@ def _remove(acts: Acting, arguments: Arguments, tell: Tell) -> Answer:
 
 def _queue(acts: Acting, arguments: Arguments, _tell: Tell) -> Answer:
     change = one_of(arguments, "change", tuple(_CHANGES))
-    changed = _result(_CHANGES[change](acts, arguments))
+    changed = result_of(_CHANGES[change](acts, arguments))
     return {"changed": changed}
 
 
@@ -115,16 +113,6 @@ def _sort(acts: Acting, arguments: Arguments) -> Changed:
 
 def _episodes(arguments: Arguments) -> list[EpisodeId]:
     return [EpisodeId(one) for one in numbers(arguments, "episodes")]
-
-
-def _result(future: Future[T]) -> T:
-    """Raises ControlError: it failed, or isn't done yet."""
-    try:
-        return future.result(_PATIENCE_S)
-    except TimeoutError:
-        raise ControlError(_("Earmark is still writing that"), _("It is done in a moment.")) from None
-    except EarmarkError as error:
-        raise ControlError(str(error)) from error
 
 
 _CHANGES: Mapping[str, Callable[[Acting, Arguments], Changed]] = {

@@ -11,9 +11,10 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
-from player.errors import ControlError, EarmarkError
+from player.errors import ControlError
 from player.integrations.arguments import Arguments, numbers, one_of, only, whole
 from player.integrations.json_api import moment
+from player.integrations.results import result_of
 from player.model.downloads.download import DownloadEntry, DownloadSnapshot, Progress
 from player.model.episode import EpisodeId
 from player.text.sentences import _
@@ -21,8 +22,6 @@ from player.text.sentences import _
 Answer = dict[str, Any]
 MOST_ROWS = 10**9
 MOST_ENTRIES = 500
-_PATIENCE_S = 4.0
-"""Less than the client has."""
 
 Ids = Sequence[EpisodeId]
 
@@ -44,13 +43,13 @@ def _download(downloads: Downloading, arguments: Arguments) -> Answer:
     first = arguments.get("first", False)
     if not isinstance(first, bool):
         raise ControlError(_("{argument} must be true or false", argument="first"))
-    return {"added": _result(downloads.download(_episodes(arguments), first=first))}
+    return {"added": result_of(downloads.download(_episodes(arguments), first=first))}
 
 
 def _downloads(downloads: Downloading, arguments: Arguments) -> Answer:
     ids = None
     if "change" in arguments:
-        _result(_CHANGES[one_of(arguments, "change", tuple(_CHANGES))](downloads, arguments))
+        result_of(_CHANGES[one_of(arguments, "change", tuple(_CHANGES))](downloads, arguments))
     else:
         only(arguments, "episodes")
         ids = frozenset(_episodes(arguments)) if "episodes" in arguments else None
@@ -78,16 +77,6 @@ def _move(downloads: Downloading, arguments: Arguments) -> Future[Any]:
 
 def _episodes(arguments: Arguments) -> list[EpisodeId]:
     return [EpisodeId(one) for one in numbers(arguments, "episodes")]
-
-
-def _result(future: Future[Any]) -> Any:
-    """Raises ControlError: it failed, or isn't done yet."""
-    try:
-        return future.result(_PATIENCE_S)
-    except TimeoutError:
-        raise ControlError(_("Earmark is still writing that"), _("It is done in a moment.")) from None
-    except EarmarkError as error:
-        raise ControlError(str(error)) from error
 
 
 def snapshot_json(snapshot: DownloadSnapshot, ids: Container[EpisodeId] | None = None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 # make run opens the app, make test runs the tests, make test-long those that take minutes or repeat a test with other
-# values, make check the linters, make bench measures; each installs first what it needs.
-.PHONY: run test test-long check bench screenshot clean
+# values, make check the linters, make bench measures, make docs builds the documentation; each installs first what it needs.
+.PHONY: run test test-long check bench docs screenshot clean
 
 run:
 	@scripts/prepare run
@@ -25,9 +25,14 @@ check:
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 
+docs:
+	@scripts/prepare docs
+	.venv/bin/sphinx-build -n -W --keep-going -q -b html docs docs/_site
+	@echo "docs/_site/index.html"
+
 screenshot:
 	@scripts/prepare run
 	.venv/bin/python scripts/screenshot.py
 
 clean:
-	rm -rf .venv build *.egg-info
+	rm -rf .venv build docs/_site docs/generated *.egg-info

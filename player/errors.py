@@ -16,7 +16,8 @@ class EarmarkError(Exception):
         self.advice = advice
 
     def __str__(self) -> str:
-        return f"{self.what.rstrip('.')}. {self.advice}".strip()
+        what = self.what if self.what.endswith("?") else f"{self.what.rstrip('.')}."
+        return f"{what} {self.advice}".strip()
 
 
 # -- the library ----------------------------------------------------------------------------------------------
@@ -119,11 +120,15 @@ class AttachmentError(EarmarkError):
 
 
 class DirectoryError(EarmarkError):
-    """A podcast directory can't be asked, or its answer can't be used. `status` is that of its server, or 0."""
+    """A podcast directory can't be asked, or its answer can't be used. `status` is that of its server, or 0.
 
-    def __init__(self, what: str, advice: str = "", status: int = 0) -> None:
+    `together` is what happened where it happened to several directories: a marked sentence with `{directories}`.
+    """
+
+    def __init__(self, what: str, advice: str = "", status: int = 0, together: str = "") -> None:
         super().__init__(what, advice)
         self.status = status
+        self.together = together
 
 
 class DirectoryLeftOut(DirectoryError):

@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 
 from msgspec import Struct
 
+from player.model.bookmark import Bookmark
 from player.model.downloads.events import (
     DownloadCancelled,
     DownloadDeleted,
@@ -120,7 +121,8 @@ class PodcastRemoved(Struct, frozen=True):
 class PodcastRefreshed(Struct, frozen=True):
     """A feed was read (`error` is None) or couldn't be (`error` is the sentence for its row).
 
-    `reason` is the error in a few words. `changed`: its row or its episodes are other than before.
+    `reason` is the error in a few words. `changed`: its row or its episodes are other than before. `first`: the feed
+    was read for the first time, so that none of `new` has just been published.
     """
 
     podcast_id: PodcastId
@@ -129,6 +131,7 @@ class PodcastRefreshed(Struct, frozen=True):
     error: str | None = None
     reason: str = ""
     cause: Cause = Cause.FEED
+    first: bool = False
 
 
 class PodcastsArranged(Struct, frozen=True):
@@ -190,6 +193,13 @@ class BookmarksChanged(Struct, frozen=True):
     cause: Cause
 
 
+class Bookmarked(Struct, frozen=True):
+    """A moment was bookmarked, or the bookmark that was there has another note or position now."""
+
+    bookmark: Bookmark
+    cause: Cause
+
+
 class AttachmentsChanged(Struct, frozen=True):
     """Chapters or transcripts of this episode came, or failed to."""
 
@@ -204,6 +214,12 @@ class PlaybackChanged(Struct, frozen=True):
     """A new status: state, position, what is cached. At most about ten times a second."""
 
     status: PlaybackStatus
+
+
+class WaveformChanged(Struct, frozen=True):
+    """How loud this episode is was measured, or further than before. Only of what plays."""
+
+    episode_id: EpisodeId
 
 
 class NetworkChanged(Struct, frozen=True):
@@ -227,13 +243,24 @@ class Notice(Struct, frozen=True):
     offer: Offer | None = None
 
 
+class SettingsChanged(Struct, frozen=True):
+    """config.toml was saved with other values: `names` of settings, as `playback.seek_back`. They apply already, but
+    for those that need a restart."""
+
+    names: tuple[str, ...]
+
+
+class QuitAsked(Struct, frozen=True):
+    """Another program asks Earmark to end. Whoever runs it does that as for a key."""
+
+
 Event = (
     EpisodeStarted | EpisodeFinished | EpisodeLeft | Paused | Resumed | PlaybackFailed | Seeked | SpeedChanged
     | PodcastAdded | PodcastsImported | PodcastRemoved | PodcastRefreshed | PodcastsArranged | RefreshProgress
-    | EpisodesMarked | EpisodesChanged | QueueChanged | InboxChanged | BookmarksChanged | ListsChanged
+    | EpisodesMarked | EpisodesChanged | QueueChanged | InboxChanged | Bookmarked | BookmarksChanged | ListsChanged
     | DownloadProgress | DownloadsProgress | DownloadQueueChanged | DownloadFinished | DownloadFailed
     | DownloadCancelled | DownloadDeleted | AttachmentsChanged | LibraryChanged | PlaybackChanged | NetworkChanged
-    | CachedChanged | Notice
+    | CachedChanged | WaveformChanged | Notice | SettingsChanged | QuitAsked
 )  # fmt: skip
 E_ = TypeVar("E_")
 

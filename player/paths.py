@@ -54,6 +54,11 @@ class Paths(Struct, frozen=True):
         return self.config / "config.toml"
 
     @property
+    def themes(self) -> Path:
+        """The listener's own themes, one `NAME.toml` each."""
+        return self.config / "themes"
+
+    @property
     def translations(self) -> Path:
         """Where a translator or listener can put catalogues of their own, as `LANGUAGE/LC_MESSAGES/earmark.mo`."""
         return self.data / "locale"
@@ -61,6 +66,19 @@ class Paths(Struct, frozen=True):
     @property
     def media(self) -> Path:
         return self.cache / "media"
+
+    @property
+    def covers(self) -> Path:
+        return self.cache / "covers"
+
+    @property
+    def shown_cover(self) -> Path:
+        """A folder with the cover of what plays, for the desktop."""
+        return self.cache / "shown-cover"
+
+    @property
+    def waveforms(self) -> Path:
+        return self.cache / "waveforms"
 
     @property
     def logins(self) -> Path:
@@ -75,6 +93,11 @@ class Paths(Struct, frozen=True):
     @property
     def log(self) -> Path:
         return self.state / "earmark.log"
+
+    @property
+    def hook_failures(self) -> Path:
+        """What went wrong with the listener's programs, for `earmark doctor`."""
+        return self.state / "hook-failures.jsonl"
 
     @property
     def socket(self) -> Path:

@@ -11,23 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from player.acts import Acts
+from player.artwork.artwork import Artwork
 from player.bookmarks.bookmarks import Bookmarks
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.events import (
     Bus,
     Cause,
-    InboxChanged,
-    LibraryChanged,
-    ListsChanged,
     Notice,
 )
 from player.feeds.refresh_summary import RefreshSummary
 from player.feeds.welcome_podcast import unpack_welcome
-from player.integrations.single_instance import InstanceLock
+from player.integrations.single_instance import Claim
 from player.library import Library, Remembered
 from player.lists import Lists
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackStatus, Severity
+from player.model.playback import PlaybackStatus, Role, Severity
 from player.model.podcast import Podcast, PodcastId
 from player.network import Network
 from player.new_podcasts import NewPodcasts
@@ -36,13 +34,14 @@ from player.playback.last_session import last_session
 from player.previews import Previews
 from player.processes.threads import Closing, DaemonThreads, on_own_thread
 from player.settings import Settings
-from player.shelf import Shelf
+from player.shelf import Shelf, apply_podcast_settings
 from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.attachments.attachments import Attachments
     from player.directory.directories import Directories
     from player.downloads.queue import Downloader
+    from player.jobs.watcher import Watcher
     from player.model.foreign.library import ForeignLibrary
     from player.model.podcast_settings import PodcastSettings
     from player.net.credentials import Credentials
@@ -52,11 +51,11 @@ if TYPE_CHECKING:
     from player.playback.service import PlaybackService
     from player.services import Services
     from player.transfer.bring import Arrived
+    from player.waveform.waveform import Waveform
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-_WATCH_S = 1.0
 _CLOSE_S, _CLOSE_LANES_S, _CLOSE_LIBRARY_S = 1.5, 0.2, 0.3
 """How long the end may take at most, and what is left of that for those who listen in a lane, after all who publish
 have ended, and for the library, which closes last."""
@@ -66,18 +65,23 @@ _BUILD_S = 0.2
 class Player:
     """One running Earmark: a library, and the machinery around it, which is loaded when it is first needed.
 
+    `role`: as what it plays, which decides who else may take over.
     `open` may raise LibraryError or AlreadyRunning. Commands return at once; what comes of them is told on the bus, and
     their futures are for whoever wants to wait. A command that fails for a reason of the world publishes a Notice.
     """
 
-    def __init__(self, paths: Paths, settings: Settings, *, engine: EngineFactory | None = None) -> None:
+    def __init__(
+        self, paths: Paths, settings: Settings, *, engine: EngineFactory | None = None, role: Role = Role.SCREEN
+    ) -> None:
         self.paths = paths
         self.settings = settings
+        """As config.toml has them now: others once it is saved (SettingsChanged)."""
         self.bus = Bus()
-        self.library = Library(paths, on_damage=self._notify_damage, uses_inbox=lambda: settings.inbox.enabled)
+        self.library = Library(paths, on_damage=self._notify_damage, uses_inbox=lambda: self.settings.inbox.enabled)
+        self.artwork = Artwork(self.library, lambda: self.services.cover_maker())
         self.welcome: Podcast | None = None
         self._engine = engine
-        self._lock = InstanceLock(paths.lock)
+        self.claim = Claim(paths, role)
         self._life = threading.RLock()
         self._services: Services | None = None
         self._last_session = PlaybackStatus()
@@ -94,7 +98,7 @@ class Player:
         self.shelf = Shelf(self.library, self.bus, self._write)
         self.network = Network(lambda: self._services, lambda: self.services)
         self.previews = Previews(self.library, self.bus, self._network.submit, self._write, self._new_podcasts)
-        self._watcher = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
+        self._watcher: Watcher | None = None
 
     # -- its parts --------------------------------------------------------------------------------------------
 
@@ -110,7 +114,9 @@ class Player:
                     raise LibraryError("Earmark is ending")
                 from player.services import Services
 
-                self._services = Services(self.paths, self.settings, self.library, self.bus, self._engine, self.acts)
+                self._services = Services(
+                    self.paths, self.settings, self.library, self.bus, self._engine, self.acts, self.claim
+                )
             return self._services
 
     @property
@@ -122,6 +128,10 @@ class Player:
         """What plays, and where; before `start` where the listener left off. Never waits."""
         services = self._services
         return services.session.status if services and self._started else self._last_session
+
+    def waveform(self, episode_id: EpisodeId) -> Waveform | None:
+        """How loud the episode is, as far as that is known; only of what plays. Never waits."""
+        return self._services.waveforms.known(episode_id) if self._services else None
 
     @property
     def downloads(self) -> Downloader:
@@ -147,29 +157,37 @@ class Player:
     # -- life -------------------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """Takes the lock and opens the library. Raises AlreadyRunning or LibraryError; then nothing is held."""
-        self._lock.take()
+        """Takes the lock and opens the library. Raises AlreadyRunning or LibraryError; then nothing is held.
+
+        Where another Earmark plays that offers its sound, `start` takes that over, and the lock with it.
+        """
+        self.claim.make()
         try:
             self.library.open()
             self.welcome = unpack_welcome(self.library)
             self._remembered.load()
-            self._last_session = last_session(self.library)
+            self._last_session = self.claim.expected(last_session(self.library), self.library.episodes.rows)
         except BaseException:
             self.library.close()
-            self._lock.release()
+            self.claim.release()
             raise
 
     def start(self) -> None:
-        """Starts the threads; the last episode stands in the bar, paused at its position. From any thread."""
+        """Starts the threads; the last episode stands in the bar, paused at its position. From any thread.
+
+        Raises AlreadyRunning where the sound of another Earmark was to be taken over and isn't; `close` is due then.
+        """
         with self._life:
             if self._closing.is_set():
                 return
             services = self.services
         services.start()
+        from player.watching.watching import watching
+
         with self._life:
             if not self._closing.is_set():
                 self._started = True
-                self._watcher.start()
+                self._watcher = watching(self.paths, self.library, services, self.bus, self._use)
                 self._write(self.previews.clear)
 
     def save_position(self, timeout_s: float) -> None:
@@ -187,6 +205,7 @@ class Player:
             if self._closing.is_set():
                 return
             self._closing.set()
+            self.claim.closing()
             closing = Closing(_CLOSE_S)
             self._network.shutdown(wait=False, cancel_futures=True)
             if self._life.acquire(timeout=_BUILD_S):  # it may be being built just now
@@ -194,18 +213,15 @@ class Player:
             if self._services is not None:
                 self._services.close(closing)
             closing.begin(
-                {
-                    "writes": self._end_writing,
-                    "remembered": self._remembered.close,
-                    "watcher": self._end_watching,
-                }
+                {"writes": self._end_writing, "watcher": self._watcher.close if self._watcher else (lambda: None)}
             )
+            closing.begin({"covers": self.artwork.pictures.close, "remembered": self._remembered.close})
             closing.wait(closing.left_s - _CLOSE_LANES_S - _CLOSE_LIBRARY_S)
             closing.begin({"listeners": lambda: self.bus.close(closing.left_s - _CLOSE_LIBRARY_S)})
             closing.wait(closing.left_s - _CLOSE_LIBRARY_S)
             closing.begin({"library": self.library.close})
             closing.finish()
-            self._lock.release()
+            self.claim.release()
 
     # -- commands ---------------------------------------------------------------------------------------------
 
@@ -274,22 +290,7 @@ class Player:
         """To what `change` makes of them; they apply at once to what plays. The future raises NotFound when the podcast
         is gone."""
 
-        def work() -> PodcastSettings:
-            with self.library.transaction():
-                before = self.library.podcast_settings.get(podcast_id)
-                self.library.podcast_settings.set(podcast_id, change(before))
-                after = self.library.podcast_settings.get(podcast_id)
-                expired = self.library.inbox.expire()
-            self.session.settings_changed(podcast_id)
-            if after.downloads != before.downloads:
-                self.services.rules.runner.apply_soon()
-            if after.view != before.view:
-                self.bus.publish(ListsChanged())
-            if expired:
-                self.bus.publish(InboxChanged(Cause.RULE))
-            return after
-
-        return self._write(work)
+        return self._write(lambda: apply_podcast_settings(self.library, self.bus, self.services, podcast_id, change))
 
     def remember_login(self, address: str, name: str, password: str) -> Future[None]:
         """For the server at that address. A keyring may first ask its owner."""
@@ -342,21 +343,12 @@ class Player:
         self.bookmarks.close()
 
     def _end_watching(self) -> None:
-        if self._watcher.is_alive():
-            self._watcher.join()
+        if self._watcher is not None:
+            self._watcher.close()
 
     def _notify_damage(self, damage: DamagedLibrary) -> None:
         text = _("{what}. Quit and restart Earmark to restore your latest backup.", what=damage.what)
         self.notify(text, Severity.ERROR)
 
-    def _watch(self) -> None:
-        """Notices what another process (`earmark add`, `earmark refresh`) wrote."""
-        seen = self.library.version()
-        while not self._closing.wait(_WATCH_S):
-            now = self.library.version()
-            # A job publishes what it writes itself.
-            if now != seen and not self.services.jobs.busy:
-                seen = now
-                self.bus.publish(LibraryChanged())
-                if (episode := self.status.episode) is not None:
-                    self.session.settings_changed(episode.podcast_id)
+    def _use(self, settings: Settings) -> None:
+        self.settings, self.bookmarks.settings = settings, settings.bookmarks

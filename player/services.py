@@ -5,10 +5,16 @@ It is a third of what a start has to import. `Player` loads it when it is first 
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from player.artwork.arts import Arts
+from player.artwork.cache import CoverCache
+from player.artwork.cover_file import CoverFile
 from player.attachments.attachments import Attachments
 from player.attachments.fetch import Fetcher
 from player.downloads.files import folder_of
@@ -29,23 +35,32 @@ from player.events import (
     PodcastRemoved,
     PodcastsArranged,
     PodcastsImported,
+    QuitAsked,
 )
 from player.integrations.act_orders import Acting
 from player.integrations.control_socket import ControlServer
+from player.integrations.desktop.headphones import Headphones
+from player.integrations.desktop.known import episode_at, track_of
+from player.integrations.desktop.media_keys import MediaKeys
+from player.integrations.following.followers import Followers
+from player.integrations.handover.giver import Giver
+from player.integrations.screen.asked import Asked
+from player.integrations.single_instance import Claim
+from player.jobs.indexing import ChangesIndexed
 from player.jobs.runner import JobRunner
 from player.library import Library
 from player.library.search.indexer import SearchIndexer
-from player.library.search.search import EpisodeSearch
 from player.media import MediaStore
 from player.media.available import key_for
 from player.model.downloads.download import Download
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import Severity
+from player.model.playback import Role, Running, Severity
 from player.net.credentials import Credentials
 from player.offline import OfflineMode
 from player.paths import Paths
-from player.playback.engines.engine import Engine, EngineFactory, Listener
-from player.playback.engines.outputs import OutputChoice, SoundOutput
+from player.playback.engine_choice import engine_factory
+from player.playback.engines.engine import EngineFactory
+from player.playback.engines.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
 from player.playback.rules.skipping import SkipRules
 from player.playback.service import PlaybackService
 from player.processes.threads import Closing
@@ -53,26 +68,37 @@ from player.settings import Settings
 from player.sources.youtube.videos import Videos
 from player.text.sentences import _
 from player.text.sizes import parse_size
+from player.waveform.maker import WaveformMaker
 
 if TYPE_CHECKING:
+    from player.artwork.maker import CoverMaker
     from player.directory.directories import Directories
+    from player.integrations.hooks.event_hooks import EventHooks
 
-_OUTPUT = "output"
-"""The chosen output's key in the library's state."""
 _SESSION_FIRST_S = 0.7
 _STARTING_S = 0.2
 
 
 class Services:
     """The parts, at rest until `start`. `library` is open, and closed after this; other programs change it by
-    `acts`."""
+    `acts`. `claim`: the right to play from it, or a sound that comes from whoever has it."""
 
     def __init__(
-        self, paths: Paths, settings: Settings, library: Library, bus: Bus, engine: EngineFactory | None, acts: Acting
+        self,
+        paths: Paths,
+        settings: Settings,
+        library: Library,
+        bus: Bus,
+        engine: EngineFactory | None,
+        acts: Acting,
+        claim: Claim,
     ) -> None:
+        self.running = Running(claim.role, os.getpid(), datetime.now(UTC))
+        self._paths = paths
         self._library = library
         self._bus = bus
-        self._directory_settings = settings.directories
+        self.settings = settings
+        """As config.toml has them now; `player/watching/live_settings.py` has the parts follow."""
         self._directories: Directories | None = None
         self.credentials = Credentials(paths.logins)
         self.offline = OfflineMode(bus, lambda: [podcast.url for podcast in library.podcasts.all()])
@@ -97,15 +123,11 @@ class Services:
             language=settings.transcripts.language,
             on_chapters=lambda episode_id, chapters: self.session.set_chapters(episode_id, chapters),
         )
+        self.file_maker = FileMaker(library, self.media, *self.file_rules())
         self.downloads = Downloader(
             library,
             bus,
-            FileMaker(
-                library,
-                self.media,
-                FileRules(folder_of(settings.media.downloads, paths.data), settings.downloads.name),
-                self._tagger() if settings.downloads.tags else None,
-            ),
+            self.file_maker,
             at_once=settings.downloads.at_once,
             downloaded=self.attachments.want,
         )
@@ -119,13 +141,17 @@ class Services:
             settings.playback,
             engine or engine_factory(settings.playback.engine, lambda: self.output.now),
             queue=settings.queue,
-            skip=SkipRules(settings.chapters.skip, settings.chapters.skip_in),
+            skip=skip_rules(settings),
             sleep=settings.sleep,
         )
         self.rules = DownloadRules(paths, settings, library, bus, self.downloads, self._in_player)
         self.rules.runner.wait_for(lambda: not self.jobs.busy)
         self.index = SearchIndexer()
+        self.waveforms = self.make_waveforms()
         bus.subscribe(PodcastsArranged, self._podcasts_arranged)
+        self._claim = claim
+        self.giver = claim.giver = Giver(claim.lock, claim.role, gone=self.ask_to_quit)
+        self.asked = Asked(library, self.session, lambda: self.settings.playback, self._notify)
         self._control = ControlServer(
             paths.socket,
             self.session,
@@ -134,9 +160,50 @@ class Services:
             tell=self._notify,
             offline=lambda: self.offline.on,
             downloads=self.downloads,
+            machine=self,
+            followers=Followers(
+                bus, self.session, lambda: library.queue.ranks(), lambda: self.offline.on, self.running
+            ),
+            hands_over=self.giver,
         )
+        self.giver.attach(self.session, self, self._control)
+        self.hooks: EventHooks | None = None
+        self._cover = CoverFile(paths.shown_cover, CoverCache(paths.covers), Arts(library))
+        self.media_keys = self.make_media_keys()
+        self.headphones = Headphones(bus, self.session)
+        self._has_sound = engine is None and settings.playback.engine != "silent"
         self._life = threading.Lock()
         self._closed = False
+
+    # -- what is made anew when settings change -----------------------------------------------------------------
+
+    def make_media_keys(self) -> MediaKeys:
+        return MediaKeys(
+            self._bus,
+            self.session,
+            self.settings,
+            find=lambda address: episode_at(self._library, address),
+            known=lambda episode: track_of(self._library, self._cover.address, episode),
+            quit=self.ask_to_quit,
+            asked=self.asked,
+        )
+
+    def make_waveforms(self) -> WaveformMaker:
+        return WaveformMaker(self.media.available, self._paths.waveforms, self._bus)
+
+    def file_rules(self) -> tuple[FileRules, ProcessTagger | None]:
+        """Where downloads go and how they are called, and what writes tags into them."""
+        folder = folder_of(self.settings.media.downloads, self._paths.data)
+        rules = FileRules(folder, self.settings.downloads.name)
+        return rules, self._tagger() if self.settings.downloads.tags else None
+
+    @contextmanager
+    def unless_closed(self) -> Iterator[bool]:
+        """Whether parts may still be started; they aren't closed meanwhile."""
+        with self._life:
+            yield not self._closed
+
+    # -- life -------------------------------------------------------------------------------------------------
 
     def _tagger(self) -> ProcessTagger:
         return ProcessTagger(
@@ -145,15 +212,28 @@ class Services:
             lambda: Fetcher(self.media.network, self.credentials.find),
         )
 
+    def cover_maker(self) -> CoverMaker:
+        """What makes the pictures of covers; its user closes it."""
+        from player.artwork.fetch import ImageFetcher
+        from player.artwork.maker import CoverMaker
+
+        return CoverMaker(self._paths.covers, lambda: ImageFetcher(self.media.network, self.credentials.find))
+
     def start(self) -> None:
-        """Starts the threads; when this returns the last episode stands in the session, paused at its position.
+        """Starts the threads; when this returns the last episode stands in the session, paused at its position, or what
+        another Earmark played goes on. Raises AlreadyRunning where that doesn't hand over.
 
         Nothing is started once `close` was called, also when that is called meanwhile.
         """
         for part in (
             self._restore_output,
-            self.session.start,
+            self.start_hooks,
+            self.start_waveforms,
+            self.start_headphones,
+            lambda: self._claim.begin(self.session, self.offline, self.output),
             self._start_control,
+            self._claim.wait_for_others,
+            self.media_keys.start,
             self.downloads.start,
             self.rules.runner.start,
             self._start_index,
@@ -173,7 +253,7 @@ class Services:
                 from player.library.subscriptions.known_as import subscriptions
 
                 self._directories = Directories(
-                    self._directory_settings,
+                    self.settings.directories,
                     lambda: subscriptions(self._library.podcasts),
                     self.credentials.find,
                     self.media.network,
@@ -182,23 +262,46 @@ class Services:
                     self._directories.close()
             return self._directories
 
+    def forget_directories(self) -> None:
+        """They are loaded anew when they are next needed; searches under way end."""
+        self._close_directories()
+        self._directories = None
+
     def _restore_output(self) -> None:
         """Before there is any sound; and not before `start`, for a key may be waiting for these parts to be built."""
-        self.output.restore(self._library.state.get(_OUTPUT))
+        self.output.restore(self._library.state.get(REMEMBERED_AS))
+
+    def start_hooks(self) -> None:
+        """Before the first event of the session."""
+        if self.settings.hooks.programs:
+            from player.integrations.hooks.event_hooks import EventHooks
+
+            self.hooks = EventHooks(self.settings.hooks, self._library, self._bus, self._paths.hook_failures)
+            self.hooks.start()
 
     def _podcasts_arranged(self, event: PodcastsArranged) -> None:
         """What plays may go by another title now."""
         for podcast_id in event.podcast_ids:
             self.session.settings_changed(podcast_id)
 
+    def start_waveforms(self) -> None:
+        """Before the session says what stands in it."""
+        looks = self.settings.appearance
+        if self.running.role is Role.SCREEN and looks.waveform and not looks.ascii:
+            self.waveforms.start()
+
+    def start_headphones(self) -> None:
+        if self._has_sound and self.settings.desktop.pause_unplugged:
+            self.headphones.start()
+
     def _start_control(self) -> None:
         try:
-            self._control.start()
+            self._control.start(self._claim.listener)
         except (EarmarkError, OSError) as error:
             self._notify(_("Earmark can't be controlled from other programs: {error}", error=error), Severity.WARNING)
 
     def _start_index(self) -> None:
-        self.index.start(_Indexing(self._library.search, self.jobs))
+        self.index.start(ChangesIndexed(self._library.search, self.jobs))
         for kind in (
             PodcastAdded,
             PodcastsImported,
@@ -224,6 +327,8 @@ class Services:
         # A part that is being started just now can't be closed before it has started.
         if self._life.acquire(timeout=min(_STARTING_S, closing.left_s)):
             self._life.release()
+        if self.hooks is not None:
+            self.hooks.close()
         closing.begin(
             {
                 "download rules": self.rules.runner.close,
@@ -231,15 +336,21 @@ class Services:
                 "jobs": self.jobs.close,
                 "attachments": self.attachments.close,
                 "index": self.index.close,
+                "waveforms": self.waveforms.close,
                 "network": self.media.close,
                 "directories": self._close_directories,
                 "control socket": self._control.close,
+                "media keys": self.media_keys.close,
+                "headphones": self.headphones.close,
             }
         )
 
     def _close_directories(self) -> None:
         if self._directories is not None:
             self._directories.close()
+
+    def ask_to_quit(self) -> None:
+        self._bus.publish(QuitAsked())
 
     def cached_ids(self) -> frozenset[EpisodeId]:
         """The episodes that are cached whole. Raises LibraryError."""
@@ -254,7 +365,7 @@ class Services:
         """Playback continues there, at the same position. The returned write makes it outlast this run."""
         text = self.output.choose(output)
         self.session.reopen()
-        return lambda: self._library.state.set(_OUTPUT, text)
+        return lambda: self._library.state.set(REMEMBERED_AS, text)
 
     def _in_player(self) -> EpisodeId | None:
         """What plays, or is paused: no rule deletes its file."""
@@ -268,34 +379,5 @@ class Services:
         return self._library.downloads.get(episode.id) if episode.downloaded else None
 
 
-class _Indexing:
-    """Takes in a few changes here; many in a process beside, for the screen's interpreter has better things to do."""
-
-    FEW = 50
-
-    def __init__(self, searches: EpisodeSearch, jobs: JobRunner) -> None:
-        self._searches = searches
-        self._jobs = jobs
-
-    def catch_up(self, enough: Callable[[], bool]) -> bool:
-        if self._searches.left() > self.FEW:
-            return self._jobs.index()
-        return self._searches.catch_up(enough)
-
-
-def engine_factory(name: str, output: Callable[[], SoundOutput] = SoundOutput) -> EngineFactory:
-    """The engine of that name (`vlc`, `silent`); its module, and libvlc, are loaded when it is first needed.
-
-    `output` tells where the sound is to go.
-    """
-
-    def make(listener: Listener) -> Engine:
-        if name == "silent":
-            from player.playback.engines.silent_engine import SilentEngine
-
-            return SilentEngine(listener)
-        from player.playback.vlc.engine import VlcEngine
-
-        return VlcEngine(listener, output)
-
-    return make
+def skip_rules(settings: Settings) -> SkipRules:
+    return SkipRules(settings.chapters.skip, settings.chapters.skip_in)

@@ -1,22 +1,17 @@
 """config.toml as typed settings. Each field's docstring is its documentation."""
 
-import re
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
-
 from msgspec import Struct, field
 
-from player.links.urls import web_address
-from player.model.bookmark import TEMPLATE, TEMPLATE_FIELDS
-from player.model.downloads.download import NAME_FIELDS, NAME_TEMPLATE
-from player.model.downloads.rule_settings import MOST_NEWEST, RULES_WRITTEN, DownloadRules
-from player.model.sleep import MOST_MINUTES
+from player.model.bookmark import TEMPLATE
+from player.model.downloads.download import NAME_TEMPLATE
+from player.model.downloads.rule_settings import DownloadRules
 from player.text.durations import parse_time
-from player.text.sentences import _
-from player.text.sizes import parse_size
 
 DIRECTORIES = ("apple", "fyyd", "gpodder", "podcastindex")
+HOOKS = (
+    "started", "paused", "resumed", "finished", "left", "seeked", "new_episode", "downloaded", "bookmarked",
+)  # fmt: skip
+"""The settings in [hooks] that are programs."""
 
 
 class Playback(Struct, frozen=True):
@@ -35,6 +30,21 @@ class Playback(Struct, frozen=True):
     rewind_after_day: str = "24h"
     rewind_long: str = "10"
     """The same after a longer pause."""
+
+
+class Background(Struct, frozen=True):
+    """[background]"""
+
+    ends_after: str = "30m"
+    """When a player without a screen ends by itself: after so much TIME without sound, downloads and refreshes.
+    `never`: only when told to."""
+    on_close: str = "quit"
+    """What closing the terminal does while something plays: `quit`, or `detach`: play on in the background."""
+
+
+def ends_after_s(text: str) -> float | None:
+    """`background.ends_after` in seconds; None for never. Raises ValueError."""
+    return None if text.strip().lower() == "never" else parse_time(text) / 1000
 
 
 class Queue(Struct, frozen=True):
@@ -58,18 +68,41 @@ class Audio(Struct, frozen=True):
 class Appearance(Struct, frozen=True):
     """[appearance]"""
 
-    theme: str = "ink"
-    """`ink` (dark) or `paper` (light)."""
+    theme: str = "auto"
+    """A theme by name (`earmark themes` lists them), or `auto`: `dark` or `light`, as the terminal's background is."""
+    dark: str = "ink"
+    light: str = "paper"
+    """The themes that `auto` stands for."""
+    motion: bool = True
+    """false: nothing moves or blinks but what says something, like the position of what plays."""
     ascii: bool = False
     """Draw with ASCII characters only, for fonts that lack the others."""
     hyperlinks: str = "auto"
     """Whether links are clickable in the terminal itself (OSC 8): `always`, `never`, or `auto` (where supported)."""
+    rows: str = "auto"
+    """Lines of an episode's row where podcasts are mixed: `one`, `two`, or `auto` (two where the list is high)."""
+    art: str = "auto"
+    """Covers: `auto` (what the terminal can), `kitty`, `sixel`, `blocks`, `off`. ASCII, no colour: initials."""
+    waveform: bool = True
+    """Whether the bar shows how loud the episode is, measured from cached audio; on terminals of 100 x 40 and more."""
+    title: bool = True
+    """Whether the title of the terminal's window or tab says what is playing."""
+    bidi: str = "auto"
+    """Whether to put Hebrew and Arabic in reading order: `always`, `never`, or `auto` (unless the terminal does it)."""
+
+
+class Mouse(Struct, frozen=True):
+    """[mouse]"""
+
+    enabled: bool = True
+    """Whether Earmark gets clicks, drags and the wheel. false: they are the terminal's own, to select and copy."""
 
 
 class Feeds(Struct, frozen=True):
     """[feeds]"""
 
     refresh_on_start: bool = True
+    """Whether to check for new episodes when the app opens."""
     refresh_minutes: int = 60
     """How often to check for new episodes while the app is open, in minutes. 0: only when asked."""
 
@@ -160,15 +193,70 @@ class Sleep(Struct, frozen=True):
     from_: str = ""
     """From this time of day (`23:00`) until `to`, a sleep timer starts by itself with the first sound. Empty: never."""
     to: str = "06:00"
+    """The time of day at which those hours end."""
     minutes: int = 30
     """How long that timer runs."""
 
 
+class Notifications(Struct, frozen=True):
+    """[notifications]"""
+
+    new_episodes: bool = False
+    next: bool = False
+    downloads: bool = False
+    trouble: bool = False
+    """Whether to notify of new episodes, of what plays next by itself, of downloads that are finished, and of what
+    can't be played or downloaded, while the app isn't in focus. Through the desktop, or the terminal."""
+
+
+class Hooks(Struct, frozen=True):
+    """[hooks]"""
+
+    started: tuple[str, ...] = ()
+    paused: tuple[str, ...] = ()
+    resumed: tuple[str, ...] = ()
+    finished: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    seeked: tuple[str, ...] = ()
+    """A program of yours and its arguments, run without a shell when an episode is started, paused, resumed, heard to
+    its end, left before it, or jumped in: `["~/bin/now-playing", "--started"]`. `[]`: none."""
+    new_episode: tuple[str, ...] = ()
+    downloaded: tuple[str, ...] = ()
+    bookmarked: tuple[str, ...] = ()
+    """The same for each episode that a feed brings, each that was downloaded, and each bookmark."""
+    seconds: int = 10
+    """How long a program may run. Then it is killed, with all that it has started."""
+
+    @property
+    def programs(self) -> dict[str, tuple[str, ...]]:
+        """By setting: those that are set."""
+        words = {name: getattr(self, name) for name in HOOKS}
+        return {name: program for name, program in words.items() if program}
+
+
+class Desktop(Struct, frozen=True):
+    """[desktop]"""
+
+    media_keys: bool = True
+    """Whether media keys, headsets and the desktop's panel control Earmark (MPRIS2; Linux)."""
+    next: str = "episode"
+    previous: str = "episode"
+    """What their keys for next and previous do: another `episode`, another `chapter`, or a `jump` as long as the seek
+    keys' (`chapter` jumps where there are none)."""
+    pause_for_others: bool = False
+    """Whether to pause when another player starts. Only you resume."""
+    pause_unplugged: bool = True
+    """Whether to pause when headphones are unplugged, or what the sound goes to is disconnected, where PulseAudio or
+    PipeWire tells (Linux). Only you resume."""
+
+
 class Settings(Struct, frozen=True):
     playback: Playback = field(default_factory=Playback)
+    background: Background = field(default_factory=Background)
     queue: Queue = field(default_factory=Queue)
     audio: Audio = field(default_factory=Audio)
     appearance: Appearance = field(default_factory=Appearance)
+    mouse: Mouse = field(default_factory=Mouse)
     feeds: Feeds = field(default_factory=Feeds)
     inbox: Inbox = field(default_factory=Inbox)
     media: Media = field(default_factory=Media)
@@ -179,199 +267,8 @@ class Settings(Struct, frozen=True):
     transcripts: Transcripts = field(default_factory=Transcripts)
     bookmarks: BookmarksFile = field(default_factory=BookmarksFile)
     directories: DirectorySettings = field(default_factory=DirectorySettings)
+    hooks: Hooks = field(default_factory=Hooks)
+    desktop: Desktop = field(default_factory=Desktop)
+    notifications: Notifications = field(default_factory=Notifications)
     keys: dict[str, str] = field(default_factory=dict)
-    """[keys]: action id = "key" or "key,other key"."""
-
-
-_LANGUAGE = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
-_COUNTRY = re.compile("[A-Za-z]{2}")
-_HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
-_TIMES = {*(name for name in Playback.__struct_fields__ if name != "engine"), "played_within"}
-_BOUNDS = {"sleep.minutes": (1, MOST_MINUTES), "downloads.at_once": (1, 10)} | dict.fromkeys(
-    ("downloads.newest", "downloads.inbox", "downloads.queue"), (0, MOST_NEWEST)
-)
-_FIELDS = {"bookmarks.template": TEMPLATE_FIELDS, "downloads.name": NAME_FIELDS}
-"""What templates can contain."""
-_CHOICES = {"engine": ("vlc", "silent"), "theme": ("ink", "paper"), "hyperlinks": ("auto", "always", "never")}
-
-
-class Loaded(NamedTuple):
-    """`problems`: a sentence for each mistake in the file. Only the setting with the mistake is ignored."""
-
-    settings: Settings
-    problems: tuple[str, ...] = ()
-
-
-def load_settings(path: Path) -> Loaded:
-    """The settings in `path`, with the defaults for what is missing or mistaken. Never raises."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return Loaded(Settings())
-    except UnicodeDecodeError:
-        return _unreadable(path, _("it isn't UTF-8 text"))
-    except OSError as error:
-        return _unreadable(path, error.strerror or _("disk error"))
-    import tomllib  # most people have no config.toml
-
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        return _unreadable(path, _("it contains a mistake: {error}", error=error))
-    problems: list[str] = []
-    settings: Settings = _build(Settings, table, "", problems)
-    return Loaded(settings, tuple(_("In {file}, {problem}", file=path, problem=problem) for problem in problems))
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """` Did you mean “pause”?` where a known name is similar, else ""."""
-    from difflib import get_close_matches  # only needed after a mistake
-
-    near = get_close_matches(name, list(known), 1)
-    return _(" Did you mean “{name}”?", name=near[0]) if near else ""
-
-
-def _unreadable(path: Path, why: str) -> Loaded:
-    return Loaded(
-        Settings(),
-        (_("Can't read the settings in {file}: {reason}. Earmark uses its defaults.", file=path, reason=why),),
-    )
-
-
-def _build(kind: type[Any], table: dict[str, Any], where: str, problems: list[str]) -> Any:
-    """One section, or all of Settings: what `table` sets, and the defaults for the rest."""
-    hints = get_type_hints(kind)
-    defaults = kind()
-    values: dict[str, Any] = {}
-    # `from` can't be a field's name in Python.
-    names = {name.rstrip("_"): name for name in kind.__struct_fields__}
-    known = list(names)
-    for name, value in table.items():
-        if name not in known:
-            what = (
-                _("there is no setting “{name}”.", name=f"{where}{name}")
-                if where
-                else _("there is no section [{name}].", name=name)
-            )
-            problems.append(what + suggestion(name, known))
-            continue
-        own = names[name]
-        values[own] = _value(hints[own], value, getattr(defaults, own), f"{where}{name}", problems)
-    return kind(**values)
-
-
-def _value(hint: Any, value: Any, default: Any, where: str, problems: list[str]) -> Any:
-    """The value; or the default, with a sentence added to `problems`."""
-    if isinstance(hint, type) and issubclass(hint, Struct):
-        if isinstance(value, dict):
-            return _build(hint, value, f"{where}.", problems)
-        problems.append(_("“{name}” must be a section, [{name}].", name=where))
-        return default
-    if get_origin(hint) is dict:
-        if isinstance(value, dict):
-            entries = {name: _entry(get_args(hint)[1], one, f"{where}.{name}", problems) for name, one in value.items()}
-            return {name: one for name, one in entries.items() if one is not None}
-        problems.append(_("“{name}” must be a section, [{name}].", name=where))
-        return default
-    try:
-        return _checked(hint, value, where)
-    except ValueError as error:
-        problems.append(f"{str(error).rstrip('.')}. {_instead(default)}")
-        return default
-
-
-def _entry(hint: Any, value: Any, where: str, problems: list[str]) -> Any:
-    """An entry of a section whose names the listener chooses; None, with a sentence in `problems`, if it's wrong."""
-    try:
-        return _checked(hint, value, where)
-    except ValueError as error:
-        problems.append(_("{problem}. It has no effect.", problem=str(error).rstrip(".")))
-        return None
-
-
-def _instead(default: Any) -> str:
-    if isinstance(default, str) and "\n" in default:
-        return _("Earmark uses its own instead.")
-    if isinstance(default, tuple):
-        default = ", ".join(default)
-    shown = str(default).lower() if isinstance(default, bool) else default
-    return _("Earmark uses {value} instead.", value=shown) if shown != "" else _("It has no effect.")
-
-
-def _checked(hint: Any, value: Any, where: str) -> Any:
-    """The value in its setting's type. Raises ValueError with a sentence that names the setting."""
-    if get_origin(hint) is tuple:
-        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-            raise ValueError(_('“{name}” must be a list of words in quotes, e.g. ["Sponsor"]', name=where))
-        if where == "directories.ask" and (unfit := [word for word in value if word not in DIRECTORIES]):
-            known = ", ".join(DIRECTORIES)
-            raise ValueError(
-                _("“{name}” can contain {choices}, but not {value!r}", name=where, choices=known, value=unfit[0])
-            )
-        return tuple(value)
-    name = where.rpartition(".")[2]
-    try:
-        if name in _TIMES:
-            parse_time(str(value))
-            return str(value)
-        if name == "cache_limit":
-            parse_size(str(value))
-            return str(value)
-        if where in RULES_WRITTEN:
-            RULES_WRITTEN[where](str(value))
-            return str(value)
-    except ValueError as error:
-        raise ValueError(_("“{name}” can't be used: {error}", name=where, error=error)) from error
-    if where in ("sleep.from", "sleep.to") and not _HOUR.fullmatch(str(value)) and (value or name == "to"):
-        raise ValueError(_('“{name}” must be a time of day like "23:00", not “{value}”', name=where, value=value))
-    least, most = _BOUNDS.get(where, (0, 0))
-    if most and type(value) is int and not least <= value <= most:
-        raise ValueError(
-            _(
-                "“{name}” must be between {least} and {most}, not {value!r}",
-                name=where,
-                least=least,
-                most=most,
-                value=value,
-            )
-        )
-    if name == "language" and value and not _LANGUAGE.fullmatch(str(value)):
-        raise ValueError(_("“{name}” must be a language like en or pt-BR, not {value!r}", name=where, value=value))
-    if where in _FIELDS and (unknown := set(re.findall(r"\{(\w*)\}", str(value))) - {*_FIELDS[where]}):
-        raise ValueError(
-            _(
-                "“{name}” can't contain {unknown}",
-                name=where,
-                unknown=", ".join(f"{{{one}}}" for one in sorted(unknown)),
-            )
-        )
-    if where.startswith("directories."):
-        return _of_directories(hint, value, where)
-    if name in _CHOICES and value not in _CHOICES[name]:
-        raise ValueError(
-            _(
-                "“{name}” must be one of {choices}, not {value!r}",
-                name=where,
-                choices=", ".join(_CHOICES[name]),
-                value=value,
-            )
-        )
-    if type(value) is not hint:
-        raise ValueError(_("“{name}” must be {kind}, not {value!r}", name=where, kind=_kind(hint), value=value))
-    return value
-
-
-def _of_directories(hint: Any, value: Any, where: str) -> Any:
-    """Like `_checked`. A secret is in no sentence, whatever is wrong with it."""
-    name = where.rpartition(".")[2]
-    if type(value) is not hint:
-        raise ValueError(_("“{name}” must be {kind}", name=where, kind=_kind(hint)))
-    if name == "country" and value and not _COUNTRY.fullmatch(value):
-        raise ValueError(_("“{name}” must be a country like US or DE, not {value!r}", name=where, value=value))
-    if name.endswith("_url") and not web_address(value):
-        raise ValueError(_("“{name}” must be a URL that starts with https:// or http://", name=where))
-    return value.upper() if name == "country" else value
-
-
-def _kind(hint: Any) -> str:
-    return {bool: _("true or false"), int: _("a whole number"), str: _("text in quotes")}[hint]
+    """[keys]: action id = "key" or "key,other key" or "g g"; preset = "vim", "emacs", "castero" or "newsboat"."""

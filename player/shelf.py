@@ -1,13 +1,17 @@
-"""How a listener arranges podcasts: tags, titles of one's own, pins. Each act can be undone."""
+"""How a listener arranges podcasts: tags, titles of one's own, pins, which can be undone; and a podcast's settings."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from player.events import Bus, PodcastsArranged
+from player.events import Bus, Cause, InboxChanged, ListsChanged, PodcastsArranged
 from player.library import Library
 from player.model.acts import ActKind, Part
 from player.model.podcast import Podcast, PodcastId
+from player.model.podcast_settings import PodcastSettings
+
+if TYPE_CHECKING:
+    from player.services import Services
 
 T = TypeVar("T")
 
@@ -70,3 +74,27 @@ class Shelf:
             return changed
 
         return self._write(work)
+
+
+def apply_podcast_settings(
+    library: Library,
+    bus: Bus,
+    services: "Services",
+    podcast_id: PodcastId,
+    change: Callable[[PodcastSettings], PodcastSettings],
+) -> PodcastSettings:
+    """Applies them at once to what they concern. Waits for the disk. Raises LibraryError; NotFound when the podcast is
+    gone."""
+    with library.transaction():
+        before = library.podcast_settings.get(podcast_id)
+        library.podcast_settings.set(podcast_id, change(before))
+        after = library.podcast_settings.get(podcast_id)
+        expired = library.inbox.expire()
+    services.session.settings_changed(podcast_id)
+    if after.downloads != before.downloads:
+        services.rules.runner.apply_soon()
+    if after.view != before.view:
+        bus.publish(ListsChanged())
+    if expired:
+        bus.publish(InboxChanged(Cause.RULE))
+    return after

@@ -1,5 +1,4 @@
-"""Makes the pictures of the README, earmark-dark.svg and earmark-light.svg, from the running app: in docs, or in the
-folder that is given.
+"""Makes the pictures of the README, at three sizes, from the running app: in docs, or in the folder that is given.
 
 The app runs without terminal, sound or network, on a library of its own in a temporary folder. The pictures depend on
 nothing but the code, so they change only when the app looks different.
@@ -10,6 +9,8 @@ import os
 import re
 import sys
 import tempfile
+from datetime import UTC, datetime
+from math import sin
 from pathlib import Path
 from time import monotonic, tzset
 from typing import Any
@@ -17,12 +18,13 @@ from typing import Any
 from msgspec.structs import replace
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 os.environ.pop("NO_COLOR", None)
 os.environ["COLORTERM"] = "truecolor"
 os.environ["TZ"] = "UTC"
 tzset()
 
+from covers import give_covers  # noqa: E402
 from textual.pilot import Pilot  # noqa: E402
 
 from player.events import PlaybackChanged  # noqa: E402
@@ -34,27 +36,37 @@ from player.model.playback import PlaybackState  # noqa: E402
 from player.paths import Paths  # noqa: E402
 from player.player import Player  # noqa: E402
 from player.settings import Appearance, Feeds, Playback, Settings  # noqa: E402
+from player.waveform.waveform import Waveform  # noqa: E402
 from tests.tui.shelf import TODAY, stock  # noqa: E402
 from tui.app import EarmarkApp  # noqa: E402
 from tui.chosen import write_view  # noqa: E402
+from tui.widgets.cover import CoverFace  # noqa: E402
+from tui.widgets.player_bar import PlayerBar  # noqa: E402
 
-PICTURES = {"ink": "earmark-dark.svg", "paper": "earmark-light.svg"}
-SIZE = (140, 40)
+PICTURES = (
+    ("earmark-dark.svg", "ink", (140, 40)),
+    ("earmark-light.svg", "paper", (100, 30)),
+    ("earmark-narrow.svg", "ink", (50, 18)),
+)
+"""The name of each, its theme, and its columns and rows."""
+THREE_PANES = 120
+"""With fewer columns the notes aren't beside the list."""
 FONTS = "DejaVu Sans Mono, Menlo, Consolas, Liberation Mono, monospace"
+NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
 EPISODE = "Inductor - Post-grad FX passes"
 
 
 def main() -> None:
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs"
     target.mkdir(exist_ok=True)
-    for theme, name in PICTURES.items():
+    for name, theme, size in PICTURES:
         with tempfile.TemporaryDirectory() as home:
-            svg = asyncio.run(picture(Paths.of({"EARMARK_HOME": home}), theme))
+            svg = asyncio.run(picture(Paths.of({"EARMARK_HOME": home}), theme, size))
         (target / name).write_text(svg, encoding="utf-8")
         print(target / name)
 
 
-async def picture(paths: Paths, theme: str) -> str:
+async def picture(paths: Paths, theme: str, size: tuple[int, int]) -> str:
     """The app as it stands with an episode playing."""
     fill(paths)
     settings = Settings(
@@ -66,13 +78,18 @@ async def picture(paths: Paths, theme: str) -> str:
     player.open()
     try:
         app = EarmarkApp(player, today=lambda: TODAY)
-        async with app.run_test(size=SIZE) as pilot:
+        async with app.run_test(size=size) as pilot:
             await until(pilot, lambda: player.session.status.episode is not None)
-            await until(pilot, lambda: "Timestamps" in app.export_screenshot())
-            await until(pilot, lambda: "Chapters" in app.export_screenshot())
+            for words in ("Timestamps", "Chapters") if size[0] >= THREE_PANES else ():
+                await until(pilot, lambda words=words: words in app.export_screenshot())  # type: ignore[misc]
             player.services.session = Still(player.session)  # type: ignore[assignment]
             player.bus.publish(PlaybackChanged(player.session.status))
             await until(pilot, lambda: "▶" in app.export_screenshot())
+            bar = app.screen.query_one(PlayerBar)
+            bar.now = lambda: NOW  # type: ignore[method-assign]
+            bar.show_wave(voice())
+            await pilot.pause()
+            await until(pilot, lambda: all(face.picture for face in faces(app)))
             return standalone(app.export_screenshot(title="Earmark"))
     finally:
         player.close()
@@ -103,8 +120,9 @@ def fill(paths: Paths) -> None:
     try:
         podcasts = stock(library)
         for title in ("Signs & scripts", "Unplugged Radio"):
-            library.podcasts.remove(podcasts[title])
+            library.podcasts.remove(podcasts.pop(title))
         library.podcasts.unchanged(podcasts["CoRecursive"], FeedState())
+        give_covers(library, podcasts, paths)
         query = View.of(ViewName.PODCAST, podcasts["PyTorch Developer Podcast"])
         found = (row for row in library.episodes.rows([EpisodeId(one) for one in library.episodes.ids(query)]))
         episode = next(row for row in found if row.title == EPISODE)
@@ -121,6 +139,18 @@ async def until(pilot: Pilot[int], condition: object, seconds: float = 20) -> No
         if monotonic() > end:
             raise TimeoutError("the app didn't come to what the picture shows")
         await pilot.pause(0.02)
+
+
+def voice() -> Waveform:
+    """How loud somebody is who speaks in sentences."""
+    return Waveform(1_000, bytes(int(40 + 90 * abs(sin(at * 0.37)) + 80 * abs(sin(at * 0.061))) for at in range(1_440)))
+
+
+def faces(app: EarmarkApp) -> list[CoverFace]:
+    """The covers on the screen."""
+    shown = (widget for widget in app.screen.walk_children() if widget.is_on_screen)
+    found = (one for widget in shown for one in vars(widget).values() if isinstance(one, CoverFace))
+    return [face for face in found if face.columns and face.art]
 
 
 def standalone(svg: str) -> str:

@@ -17,5 +17,5 @@ def mostly_long(values: Iterable[Any], *, quick: int = 1) -> list[Any]:
 
 
 def examples(count: int) -> int:
-    """How many examples of Hypothesis: `count` of them with `make test-long`, a quarter every time."""
-    return count if LONG else max(1, count // 4)
+    """How many examples of Hypothesis: `count` of them with `make test-long`, a sixth every time."""
+    return count if LONG else max(4, count // 6)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from msgspec.structs import asdict
 
-from player.settings import Settings, load_settings
+from player.settings import Settings
+from player.settings_file import load_settings
 from tui.actions.table import ACTIONS, is_key, key_label
 from tui.cli.main import main
 

@@ -4,13 +4,16 @@ The format is gettext's (PO Files, https://www.gnu.org/software/gettext/manual/h
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 _MARKS = {"_": 0, "mark": 0, "plural": 1}
 """What marks a sentence, and which argument is the first of its forms."""
+_ANY_MARK = re.compile(rf"\b(?:{'|'.join(_MARKS)})\s*\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +25,21 @@ class Marked:
     fields: frozenset[str]
 
 
-def marked(folder: Path = ROOT) -> Iterator[Marked]:
+@cache
+def marked(folder: Path = ROOT) -> tuple[Marked, ...]:
     """The marked sentences of both packages, file by file."""
-    for package in ("player", "tui"):
-        for path in sorted((folder / package).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _MARKS:
-                    yield _read(node, _MARKS[node.func.id], f"{path.relative_to(folder)}:{node.lineno}")
+    files = [path for package in ("player", "tui") for path in sorted((folder / package).rglob("*.py"))]
+    return tuple(
+        one for path in files for one in _marked_in(path.read_text(encoding="utf-8"), path.relative_to(folder))
+    )
+
+
+def _marked_in(text: str, path: Path) -> Iterator[Marked]:
+    if not _ANY_MARK.search(text):
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _MARKS:
+            yield _read(node, _MARKS[node.func.id], f"{path}:{node.lineno}")
 
 
 def _read(call: ast.Call, first: int, where: str) -> Marked:

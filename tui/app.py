@@ -4,12 +4,12 @@ import asyncio
 import locale
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual import events, on
 from textual.await_complete import AwaitComplete
@@ -17,7 +17,8 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
-from player.errors import DamagedLibrary, EarmarkError, LibraryError
+from player.errors import AlreadyRunning, DamagedLibrary, EarmarkError, LibraryError
+from player.events import QuitAsked
 from player.library import Repair
 from player.model.podcast import WELCOME_URL, PodcastId
 from player.playback.last_session import at_rest
@@ -26,49 +27,66 @@ from player.processes.threads import DaemonThreads
 from tui.actions import key_sets
 from tui.actions.table import keymap, keys_of, remapped
 from tui.bridge import NetworkMoved, StatusMoved
-from tui.chosen import choose, chosen, last_view, write_view
-from tui.controllers.automatic_refresh import AutomaticRefresh
+from tui.chosen import last_view, write_view
+from tui.controllers.appearance.dressing import Dressed, Dressing
 from tui.framework import gc_tuning
+from tui.framework.component_styles import ComponentsOnDemand
 from tui.framework.first_frame import FirstFrame
 from tui.framework.library_errors import NotifiesOfLibraryErrors, library_error, notify_of
+from tui.framework.line_filters import FiltersAtOnce
+from tui.framework.overdrawing import DrawsOver
 from tui.framework.typing_ahead import AT_ONCE, TypingAhead
 from tui.framework.workers import start_worker
-from tui.look.glyphs import glyphs_for
-from tui.look.themes import THEMES, other, themes_for
+from tui.look.glyphs import ASCII, glyphs_for
+from tui.look.scrollbars import draw_scrollbars
+from tui.page_opener import OpensPages
+from tui.pictures.pixels import pixels_for
 from tui.screens.base import BaseScreen
 from tui.screens.main import MainScreen
-from tui.shutdown import Shutdown
+from tui.shutdown import ClosedTerminal, Shutdown
+from tui.terminal.anchors import anchored
+from tui.terminal.bidi import Bidi, ReadingOrder, bidi_for
 from tui.terminal.capabilities import knows_osc
 from tui.terminal.driver import TerminalDriver
 from tui.terminal.hyperlinks import has_hyperlinks
 from tui.terminal.last_frame import LastFrame
+from tui.terminal.replies import early_ground
 from tui.terminal.style_codes import fewer
 from tui.terminal.window_title import WindowTitle, title_of
 
 if TYPE_CHECKING:
-    from tui.screens.finding.preview import PreviewScreen
+    from player.automatic.refresh import AutomaticRefresh
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _KEEP_S = 5.0
 """How often it is noted what the screen shows, for a start after a crash."""
 _THREADS = 8
+_QUIT = Binding(",".join(AT_ONCE), "quit", show=False, priority=True)
+_SUSPEND = Binding("ctrl+z", "suspend_app", show=False)
 _REST_S = 0.5
 """After so long without a key or a click what was freed meanwhile is given back."""
 
 
-class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
+class EarmarkApp(
+    Dressed[int], OpensPages, NotifiesOfLibraryErrors, DrawsOver[int], FiltersAtOnce[int], TypingAhead[int]
+):
     """Takes a player that is open, still `opening`, or was refused as the library is `damaged`; `tui/run.py` closes it.
     Where `opening` fails, the app ends, and `refused` says why.
 
     `settle` is called once, when the first frame has been drawn. `shutdown` is installed where signals are to end it.
-    `problems` of the settings are shown.
+    `problems` of the settings are shown. `mini`: the app begins with the player bar alone. An `earmark:` `address` is
+    opened then.
     """
 
     TITLE = "Earmark"
     CSS_PATH = "look/styles/earmark.tcss"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(AT_ONCE), "quit", show=False, priority=True)]
+    ALLOW_SELECT = False  # pages do it themselves (`tui/widgets/selecting`), as it was before it was broken into lines
+    CLICK_CHAIN_TIME_THRESHOLD = 0.4  # seconds: a second click that comes later isn't a double click
+    BINDINGS: ClassVar[list[BindingType]] = [_QUIT, _SUSPEND]
 
     def __init__(
         self,
@@ -81,29 +99,36 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
         shutdown: Shutdown | None = None,
         problems: Sequence[str] = (),
         last_frame: LastFrame | None = None,
+        mini: bool = False,
+        address: str = "",
     ) -> None:
         # Without colours there is nothing to convert: Textual's greys would be colours still.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        self.stylesheet = ComponentsOnDemand(variables=self.stylesheet._variables)
         self.player = player
         self.glyphs = glyphs_for(player.settings.appearance.ascii, locale.getencoding())
+        draw_scrollbars(ascii_only=self.glyphs == ASCII)
+        self.rows = player.settings.appearance.rows
         self.hyperlinks = has_hyperlinks(player.settings.appearance.hyperlinks, os.environ)
+        self._pixels = pixels_for(self, player.settings.appearance.art, self.glyphs, player.artwork.pictures)
+        self.covers, self.complete = self._pixels.covers, self._pixels.complete
+        self._filters += _reading_order(self, player.settings.appearance.bidi)
         self.actions, key_problems = remapped(player.settings.keys)
         self._problems = (*problems, *key_problems)
         self._damaged = damaged
         self._opening = opening
         self.refused: EarmarkError | None = None
-        self._today = today
+        self.today = today
         self._settle = settle
         self._shutdown_guard = shutdown or Shutdown()
         self._last_frame = last_frame
+        self._mini, self._address = mini, address
         self._main: MainScreen | None = None
-        self._refreshing = AutomaticRefresh(player, every=self.set_interval, in_background=partial(start_worker, self))
         self._kept_view = ""
         self._rest: asyncio.TimerHandle | None = None
         self.bug: Exception | None = None
-        for theme in themes_for(self.console.color_system).values():
-            self.register_theme(theme)
-        self.theme = player.settings.appearance.theme if damaged else self._chosen_theme()
+        light, self._typed = early_ground(last_frame.typed() if last_frame is not None else b"")
+        self._dressing = Dressing(self, player, remembered=damaged is None, is_light=light)
         self.set_keymap(keymap(self.actions))
         self._window_title = WindowTitle(self._write_out)
         self.held_keys = keys_of(self.actions, key_sets.HELD)
@@ -120,7 +145,13 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
             with suppress(RuntimeError):  # the loop has ended: so has the app
                 loop.call_soon_threadsafe(self.exit, 0)
 
-        self._shutdown_guard.attach(save=self.player.save_position, ask=ask, restore=self._restore_terminal)
+        save, closed = self.player.save_position, ClosedTerminal(self.player)
+        self._shutdown_guard.attach(save=save, ask=ask, restore=self._restore_terminal, closed=closed)
+        self.player.bus.subscribe(QuitAsked, self._end_when_asked)
+
+    def _end_when_asked(self, _event: QuitAsked) -> None:
+        """On any thread. What draws the last frame needs to be called as the app's own messages are."""
+        self.call_later(self.exit, 0)
 
     def on_mount(self) -> None:
         if self._damaged is not None:
@@ -142,9 +173,11 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
         driver = super()._build_driver(*args, **more)
         if isinstance(driver, TerminalDriver):
             driver.lost = self._shutdown_guard.terminal_lost
-            driver.farewell = self._window_title.restored
+            self._pixels.attach(driver, self._window_title.restored)
+            driver.follows_ground = self._dressing.themes.follows_ground and knows_osc(os.environ)
             if self._last_frame is not None:
-                driver.adopt = self._last_frame.hand_over
+                driver.adopt, driver.covered = self._last_frame.hand_over, self._last_frame.is_shown
+            driver.typed, self._typed = self._typed, b""
         return driver
 
     def _restore_terminal(self) -> None:
@@ -154,6 +187,9 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
         if isinstance(self._driver, TerminalDriver):
             self._driver.restore()
 
+    def on_resize(self) -> None:
+        self._pixels.resized()
+
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent) and not event.is_forwarded:
             loop = asyncio.get_running_loop()
@@ -162,11 +198,9 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
             self._rest = loop.call_later(_REST_S, loop.run_in_executor, None, gc_tuning.give_back)
         await super().on_event(event)
 
-    # -- the terminal's title ---------------------------------------------------------------------------------
-
     @on(StatusMoved)
     def _show_window_title(self, event: StatusMoved) -> None:
-        if knows_osc(os.environ):
+        if self.player.settings.appearance.title and knows_osc(os.environ):
             self._window_title.show(title_of(event.status, self.glyphs))
 
     def _write_out(self, text: str) -> None:
@@ -175,7 +209,7 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
 
     @on(NetworkMoved)
     def _network_moved(self) -> None:
-        self._refreshing.back_online()
+        self._pixels.network_is_back()
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         bound = await super()._check_bindings(key, priority)
@@ -212,11 +246,12 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
             return
         try:
             self._main.show_status(at_rest(self._main.status))
+            self.covers.rest()
             drawing = self._main.drawing(self.size)
         except Exception:
             log.warning("the last frame can't be kept", exc_info=True)
         else:
-            self._last_frame.keep(fewer(drawing), self.size)
+            self._last_frame.keep(anchored(fewer(drawing)), self.size)
 
     # -- the first minute -------------------------------------------------------------------------------------
 
@@ -231,11 +266,6 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
             super().refresh_css(animate)
         else:
             self.stylesheet.set_variables(self.get_css_variables())
-
-    def _chosen_theme(self) -> str:
-        configured = self.player.settings.appearance.theme
-        theme = chosen(self.player, "theme", configured)
-        return theme if theme in THEMES else configured
 
     async def _wait_for_library(self, opening: Future[None]) -> None:
         from tui.dialogs.opening import OpeningScreen
@@ -255,7 +285,7 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
             self._show_main()
 
     def _show_main(self) -> None:
-        self.theme = self._chosen_theme()
+        self._dressing.themes.begin()
         self.push_screen(self._main_screen())
 
     def _main_screen(self) -> MainScreen:
@@ -266,24 +296,40 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
             self.actions,
             first_view=view,
             first_episode=episode_id,
-            today=self._today,
+            today=self.today,
             covered=self._last_frame is not None and self._last_frame.is_shown,
+            mini=self._mini,
         )
         return screen
 
     @on(FirstFrame.Drawn)
     def _begin(self) -> None:
+        self._dressing.themes.keep_ground()
+        self._pixels.begin()
         start_worker(self, self._start)
 
     async def _start(self) -> None:
+        from player.automatic.refresh import AutomaticRefresh
+        from tui.screens.asked_by_others import serve_others
+        from tui.screens.changed_settings import ChangedSettings
+
+        refreshing = AutomaticRefresh(self.player, every=self.set_interval)
         unread: list[PodcastId] = []
         try:
-            unread = await asyncio.to_thread(self._start_player)
+            unread = await asyncio.to_thread(self._start_player, refreshing)
+        except AlreadyRunning as error:  # the sound was to come from there, and doesn't
+            self.refused = error
+            self.exit(1)
+            return
         except LibraryError as error:
             notify_of(self, error)
         for problem in self._problems:
             self.notify(problem, severity="warning", markup=False, timeout=10)
-        self._refreshing.begin(unread)
+        self._dressing.begin()
+        refreshing.begin(unread)
+        if self._main is not None:
+            await serve_others(self, self._main, self._address)
+        ChangedSettings(self, self.player, self._dressing, self._window_title, self._write_out).begin()
         self.set_interval(_KEEP_S, self._keep_view)
         self._settle()
 
@@ -295,30 +341,17 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
             self._kept_view = view
             self.player.remember("screen", view)
 
-    def _start_player(self) -> list[PodcastId]:
+    def _start_player(self, refreshing: "AutomaticRefresh") -> list[PodcastId]:
         """What a start can do beside the screen; the built-in podcast, if it still has to be read."""
         import tui.drawing.notes.page  # noqa: F401 - the first page of notes comes in a moment
 
         self.player.start()
-        return self._refreshing.never_read(WELCOME_URL)
+        return refreshing.never_read(WELCOME_URL)
 
-    # -- what the keys of every screen do ---------------------------------------------------------------------
+    async def action_suspend_app(self) -> None:
+        from tui.controllers.playback.suspending import suspend
 
-    def on_preview_screen_page_wanted(self, event: "PreviewScreen.PageWanted") -> None:
-        """Rooms of screens don't import one another."""
-        from tui.controllers.lists.page_verdicts import NeverNew
-        from tui.screens.reading import ReadingScreen
-
-        step, go_to = event.preview.preview.step, event.preview.go_to_episode
-        page = ReadingScreen(self.player, self.actions, event.episode, step, go_to, NeverNew(), event.notes)
-        event.preview.push(page)
-
-    def action_theme(self) -> None:
-        self.action_choose_theme(other(self.theme))
-
-    def action_choose_theme(self, name: str) -> None:
-        self.theme = name
-        choose(self.player, "theme", name, self.player.settings.appearance.theme)
+        await suspend(self.player, self.action_suspend_process)
 
     # -- a damaged library ------------------------------------------------------------------------------------
 
@@ -333,3 +366,17 @@ class EarmarkApp(NotifiesOfLibraryErrors, TypingAhead[int]):
             self._show_main()
         else:
             self.exit(0)
+
+
+def _reading_order(app: EarmarkApp, wish: str) -> list[ReadingOrder]:
+    """What puts lines in reading order, unless the terminal does."""
+    mode = bidi_for(wish, os.environ)
+
+    def reorder(pieces: Iterable[tuple[str, T]]) -> list[tuple[str, T]]:
+        from tui.drawing.scripts.reading_order import reordered
+
+        if isinstance(app._driver, TerminalDriver):
+            app._driver.reordered()
+        return reordered(pieces, mode)
+
+    return [] if mode is Bidi.TERMINAL else [ReadingOrder(reorder)]

@@ -1,7 +1,6 @@
 """Carries what happens in the player, on any thread, to the screen as messages; only the latest of a kind waits."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from textual.message import Message
 from textual.message_pump import MessagePump
@@ -11,6 +10,7 @@ from player.events import (
     BookmarksChanged,
     Bus,
     CachedChanged,
+    Cause,
     EpisodesChanged,
     EpisodesMarked,
     InboxChanged,
@@ -27,6 +27,7 @@ from player.events import (
     PodcastsImported,
     QueueChanged,
     RefreshProgress,
+    WaveformChanged,
 )
 from player.model.downloads.events import (
     DownloadDeleted,
@@ -39,23 +40,22 @@ from player.model.episode import EpisodeId
 from player.model.filters import State
 from player.model.playback import PlaybackStatus
 from player.model.podcast import PodcastId
+from tui.framework.messages import FieldMessage
 
 
-class _Latest(Message):
+class _Latest(FieldMessage):
     """Only the last one of its kind matters."""
 
     def can_replace(self, message: Message) -> bool:
         return type(message) is type(self)
 
 
-@dataclass
 class StatusMoved(_Latest):
     """What plays, and where."""
 
     status: PlaybackStatus
 
 
-@dataclass
 class RefreshMoved(_Latest):
     progress: RefreshProgress
 
@@ -64,20 +64,17 @@ class SubscriptionsChanged(_Latest):
     """Podcasts were added, removed or refreshed, or another process wrote: what is shown may be out of date."""
 
 
-@dataclass
-class PodcastArrived(Message):
+class PodcastArrived(FieldMessage):
     podcast_id: PodcastId
 
 
-@dataclass
-class EpisodesTouched(Message):
+class EpisodesTouched(FieldMessage):
     """Stars, played marks or positions of these have changed."""
 
     episode_ids: tuple[EpisodeId, ...]
 
 
-@dataclass
-class MarksTouched(Message):
+class MarksTouched(FieldMessage):
     """These got a mark, or lost it."""
 
     episode_ids: tuple[EpisodeId, ...]
@@ -89,8 +86,7 @@ class ListsTouched(_Latest):
     than in that list; or podcasts have other tags, another title or a pin."""
 
 
-@dataclass
-class StateChanged(Message):
+class StateChanged(FieldMessage):
     """Episodes came into a state or left it, or their order has changed: views of that state may be out of date."""
 
     state: State
@@ -99,9 +95,14 @@ class StateChanged(Message):
         return isinstance(message, StateChanged) and message.state is self.state
 
 
-@dataclass
-class AttachmentsArrived(Message):
+class AttachmentsArrived(FieldMessage):
     """Chapters or transcripts of this episode came, or why they don't."""
+
+    episode_id: EpisodeId
+
+
+class WaveformArrived(FieldMessage):
+    """How loud this episode is was measured, or further than before."""
 
     episode_id: EpisodeId
 
@@ -122,8 +123,7 @@ class DownloadsMoved(_Latest):
     """Downloads began, ended or wait, stand in another order, or have come further."""
 
 
-@dataclass
-class NoticeArrived(Message):
+class NoticeArrived(FieldMessage):
     notice: Notice
 
 
@@ -136,6 +136,8 @@ def message_for(event: object) -> Message | None:
             return EpisodesTouched(episode_ids)
         case EpisodesMarked(episode_ids, mark):
             return MarksTouched(episode_ids, mark)
+        case QueueChanged(Cause.FEED) | InboxChanged(Cause.FEED):
+            return SubscriptionsChanged()  # comes with each few feeds of a refresh: the lists are read once for many
         case QueueChanged():
             return StateChanged(State.QUEUED)
         case InboxChanged():
@@ -150,6 +152,8 @@ def message_for(event: object) -> Message | None:
             return CachedMoved()
         case AttachmentsChanged(episode_id):
             return AttachmentsArrived(episode_id)
+        case WaveformChanged(episode_id):
+            return WaveformArrived(episode_id)
         case BookmarksChanged():
             return BookmarksTouched()
         case RefreshProgress():

@@ -3,24 +3,33 @@
 A choice holds until config.toml says something else.
 """
 
+from typing import TYPE_CHECKING
+
 from player.model.episode import EpisodeId
 from player.model.filters import ListId, View, ViewName
 from player.model.podcast import PodcastId
-from player.player import Player
+
+if TYPE_CHECKING:
+    from player.player import Player
 
 
-def choose(player: Player, name: str, value: str, configured: str) -> None:
+def choose(player: "Player", name: str, value: str, configured: str) -> None:
     """For the starts to come. `configured` is what config.toml says of it now."""
     player.remember(name, f"{value} over {configured}")
 
 
-def chosen(player: Player, name: str, configured: str) -> str:
+def chosen(player: "Player", name: str, configured: str) -> str:
     """The last choice, unless config.toml has changed since; else what that says."""
-    value, _, over = player.remembered(name).partition(" over ")
+    return chosen_in(player.remembered(name), configured)
+
+
+def chosen_in(remembered: str, configured: str) -> str:
+    """The same, of what is remembered."""
+    value, _, over = remembered.partition(" over ")
     return value if value and over == configured else configured
 
 
-def last_view(player: Player) -> tuple[View, EpisodeId | None]:
+def last_view(player: "Player") -> tuple[View, EpisodeId | None]:
     """The view and the episode that were selected last; a new library opens at the built-in podcast."""
     if player.library.fresh and player.welcome is not None:
         return View.of(ViewName.PODCAST, player.welcome.id), None

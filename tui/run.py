@@ -7,14 +7,19 @@ import logging
 import sys
 from collections.abc import Sequence
 from concurrent.futures import wait
+from contextlib import suppress
 
 from player.errors import DamagedLibrary, EarmarkError
 from player.library import damage_of
+from player.model.playback import PlaybackStatus
 from player.paths import Paths
 from player.player import Player
 from player.processes.threads import DaemonThreads
 from player.settings import Settings
+from player.text.cleaning import clean_line
+from player.text.sentences import _
 from tui.framework import gc_tuning
+from tui.framework.left_out import COMMAND_PALETTE, HASHES_OF_OPENSSL, TLS, left_out, missing
 from tui.shutdown import Shutdown
 from tui.terminal.capabilities import quiet_stderr
 from tui.terminal.last_frame import LastFrame
@@ -23,6 +28,8 @@ log = logging.getLogger(__name__)
 
 _OPENING_S = 0.25
 """A library that takes longer to open is waited for by the app itself, which answers keys meanwhile."""
+
+_TITLE = 60
 
 _SWITCH_S = 0.0005
 """How long a thread that computes keeps the others waiting. Python's own 5 ms, several times a key, are felt."""
@@ -35,6 +42,8 @@ def run_app(
     *,
     problems: Sequence[str] = (),
     last_frame: LastFrame | None = None,
+    mini: bool = False,
+    address: str = "",
 ) -> int:
     """Opens the library and the app, and closes both; returns the exit code. `problems` of the settings are shown.
 
@@ -42,14 +51,25 @@ def run_app(
     of the library is behind it, the app begins anew: what to do about that is asked then.
     """
     try:
-        return _run_once(paths, settings, shutdown, problems, last_frame)
+        return _run_once(paths, settings, shutdown, problems, last_frame, mini=mini, address=address)
     except Exception as error:
         if isinstance(error, EarmarkError) and not isinstance(error, DamagedLibrary):
             raise
         if not paths.library.exists() or damage_of(paths) is None:
             raise
         log.warning("the library is damaged, which ended the app", exc_info=error)
-    return _run_once(paths, settings, shutdown, problems, last_frame)
+    return _run_once(paths, settings, shutdown, problems, last_frame, mini=mini, address=address)
+
+
+def _say_where_it_plays(status: PlaybackStatus) -> None:
+    title = clean_line(status.episode.title, _TITLE) if status.episode else ""
+    with suppress(OSError):  # the terminal may be what went away
+        print(
+            _("“{title}” plays on in the background. Open Earmark to take it back.", title=title),
+            _("Control it with: earmark toggle, earmark seek +30, earmark quit"),
+            sep="\n",
+            flush=True,
+        )
 
 
 def _run_once(
@@ -58,13 +78,19 @@ def _run_once(
     shutdown: Shutdown | None,
     problems: Sequence[str],
     last_frame: LastFrame | None,
+    *,
+    mini: bool,
+    address: str,
 ) -> int:
     sys.setswitchinterval(_SWITCH_S)
     player = Player(paths, settings)
     damaged: DamagedLibrary | None = None
     opening = DaemonThreads(1, "earmark-open").submit(player.open)
 
-    from tui.app import EarmarkApp
+    with left_out(COMMAND_PALETTE), missing(TLS), missing(HASHES_OF_OPENSSL):
+        import hashlib  # noqa: F401 - needed soon, and then without OpenSSL
+
+        from tui.app import EarmarkApp
 
     wait([opening], _OPENING_S)
     if opening.done():
@@ -82,8 +108,10 @@ def _run_once(
                 shutdown=shutdown,
                 problems=problems,
                 last_frame=last_frame,
+                mini=mini,
+                address=address,
             )
-            code = app.run() or 0
+            code = app.run(mouse=settings.mouse.enabled) or 0
         if app.bug is not None:
             raise app.bug
         if app.refused is not None:
@@ -93,3 +121,5 @@ def _run_once(
         player.close()
         if last_frame is not None:
             last_frame.save()
+        if player.claim.is_gone:
+            _say_where_it_plays(player.status)

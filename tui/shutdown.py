@@ -7,25 +7,51 @@ happens while that thread waits for something. So a thread of its own is woken b
 import logging
 import os
 import signal
-import sys
 import threading
-import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from player.model.playback import ACTIVE
+from player.processes.ending import LAST_S, end_by
+
+if TYPE_CHECKING:
+    from player.player import Player
 
 log = logging.getLogger(__name__)
 
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _ORDERLY_S = 1.2
 """From the signal on: how long the app may take to save, give the terminal back and close."""
-LAST_S = 1.9
-"""From the signal on: then the system ends the process, whatever still holds it."""
 _QUIT_S = 5.0
 """The same for an app that a listener quit. Nothing is lost by then, and nobody should have to kill it."""
 _SAVE_S = 1.0
+_DETACH_S = 5.0
+"""How long handing over to the background player may take, once the terminal is gone and all is saved."""
 _LOST = 0
 """On the pipe, in place of a signal's number."""
 _ENDING = (*_SIGNALS, _LOST)
+_CLOSED = (signal.SIGHUP, _LOST)
+"""The terminal was closed."""
+
+
+class ClosedTerminal:
+    """What becomes of the sound when the terminal is closed. Any thread."""
+
+    def __init__(self, player: "Player") -> None:
+        self._player = player
+
+    @property
+    def plays_on(self) -> bool:
+        """Whether that is wanted, or under way already."""
+        wanted = self._player.settings.background.on_close == "detach" and self._player.status.state in ACTIVE
+        return wanted or self._player.claim.is_going
+
+    def detach(self, timeout_s: float) -> None:
+        from player.background.detaching import Detaching
+
+        if (problem := Detaching(self._player).run(timeout_s)) is not None:
+            log.warning("what played ends with the app: %s", problem)
 
 
 class Shutdown:
@@ -38,6 +64,9 @@ class Shutdown:
         self._save: Callable[[float], None] | None = None
         self._ask: Callable[[], None] = lambda: None
         self._restore: Callable[[], None] = lambda: None
+        self._closed: ClosedTerminal | None = None
+        self._attaching = threading.Lock()
+        """Held while a signal ends the process at once, so that the app doesn't take over the terminal meanwhile."""
         self._pipe: tuple[int, int] | None = None
         self._quit: threading.Timer | None = None
 
@@ -54,14 +83,24 @@ class Shutdown:
         for number in _SIGNALS:
             signal.signal(number, lambda *_: None)  # what counts is that the number is written to the pipe
 
-    def attach(self, *, save: Callable[[float], None], ask: Callable[[], None], restore: Callable[[], None]) -> None:
+    def attach(
+        self,
+        *,
+        save: Callable[[float], None],
+        ask: Callable[[], None],
+        restore: Callable[[], None],
+        closed: "ClosedTerminal | None" = None,
+    ) -> None:
         """`ask` makes the app end soon, without waiting; `save` writes the position and returns within that many
         seconds; `restore` gives the terminal back, and is called only when the app didn't end by itself.
+        `closed` knows whether what plays is to play on then.
         """
         if self._quit is not None:  # a damaged library: the app opens once more
             self._quit.cancel()
             signal.setitimer(signal.ITIMER_REAL, 0)
-        self._ask, self._restore, self._save = ask, restore, save
+        with self._attaching:
+            self._ask, self._restore, self._save = ask, restore, save
+            self._closed = closed
 
     def terminal_lost(self) -> None:
         """Ends the app. May be called from any thread, more than once."""
@@ -86,40 +125,28 @@ class Shutdown:
                     self._begin(number)
 
     def _begin(self, number: int) -> None:
-        if self._save is None:
-            self._restore()
-            os._exit(128 + number)
+        with self._attaching:
+            if self._save is None:
+                self._restore()
+                os._exit(128 + number)
+        if number in _CLOSED and self._closed is not None and self._closed.plays_on:
+            self._detach_first(number, self._save, self._closed)
         self._end_by(_ORDERLY_S, LAST_S, number)
         self._ask()
         log.info("ending: %s", signal.Signals(number).name if number else "the terminal is gone")
         self._save(_SAVE_S)
 
+    def _detach_first(self, number: int, save: Callable[[float], None], closed: "ClosedTerminal") -> None:
+        """Saves at once; then the sound may take its time to get away, but it never keeps this process for good."""
+        longest_s = _SAVE_S + _DETACH_S
+        end = self._end_by(longest_s + _ORDERLY_S, longest_s + LAST_S, number)
+        log.info("the terminal is closed: what plays is handed over")
+        save(_SAVE_S)
+        try:
+            closed.detach(_DETACH_S)
+        except Exception:
+            log.exception("what played can't be handed over")
+        end.cancel()
+
     def _end_by(self, orderly_s: float, last_s: float, number: int) -> threading.Timer:
         return end_by(orderly_s, last_s, number or signal.SIGHUP, lambda: self._restore())
-
-
-def end_by(orderly_s: float, last_s: float, number: int, restore: Callable[[], None] = lambda: None) -> threading.Timer:
-    """Ends the process after `orderly_s`, unless it has ended by itself: `restore` gives the terminal back. After
-    `last_s` the system ends it. In a signal's handler as well; `number` is the signal that it ends by."""
-    signal.setitimer(signal.ITIMER_REAL, last_s)  # SIGALRM, which nobody takes
-    timer = threading.Timer(orderly_s, _leave, (number, restore))
-    timer.daemon = True
-    timer.start()
-    return timer
-
-
-def _leave(number: int, restore: Callable[[], None]) -> None:
-    """Whatever is still open is closed by the system; the library stands that, as it stands a crash."""
-    log.warning("ended without waiting for what was still at work:\n%s", _stacks())
-    with suppress(Exception):
-        restore()
-    os._exit(128 + number)
-
-
-def _stacks() -> str:
-    """Where each thread is, for whoever reads the log."""
-    names = {thread.ident: thread.name for thread in threading.enumerate()}
-    return "\n".join(
-        f"{names.get(thread, thread)}:\n{''.join(traceback.format_stack(frame))}"
-        for thread, frame in sys._current_frames().items()
-    )

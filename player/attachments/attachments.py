@@ -80,6 +80,10 @@ class Attachments:
         """Those that the feed names and those that the listener added; the best first."""
         return tuple(self._transcripts.refs(episode_id))
 
+    def prefer(self, language: str) -> None:
+        """Another language of the listener, as `language` above."""
+        self._transcripts.prefer(language)
+
     def transcript(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
         """The best one stored: in that language, else the listener's own, else in the listener's language; or None."""
         return self._transcripts.get(episode_id, language)

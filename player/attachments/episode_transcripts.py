@@ -37,6 +37,9 @@ class Transcripts:
 
     def __init__(self, library: Library, language: str) -> None:
         self._library = library
+        self.prefer(language)
+
+    def prefer(self, language: str) -> None:
         self._language = language or language_here()
 
     def refs(self, episode_id: EpisodeId, language: str = "") -> list[TranscriptRef]:

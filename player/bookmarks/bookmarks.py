@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from msgspec import Struct
 
 from player.errors import EarmarkError
-from player.events import BookmarksChanged, Bus, Cause, Notice
+from player.events import Bookmarked, BookmarksChanged, Bus, Cause, Notice
 from player.library import Library
 from player.library.listening.bookmarks import Put
 from player.model.acts import ActKind
@@ -62,7 +62,7 @@ class Bookmarks:
         self._library = library
         self._bus = bus
         self._write = write
-        self._settings = settings
+        self.settings = settings
         self._attachments = attachments
         self._file = DaemonThreads(1, "earmark-bookmarks")
 
@@ -78,7 +78,8 @@ class Bookmarks:
             with self._library.acts.recorded_bookmarks(ActKind.BOOKMARKED, [near.id] if near else []):
                 put = self._library.bookmarks.put(here.episode.id, moment)
             self._bus.publish(BookmarksChanged(Cause.PERSON))
-            if self._settings.file:
+            self._bus.publish(Bookmarked(put.bookmark, Cause.PERSON))
+            if self.settings.file:
                 self._file.submit(self._append, put)
             return put
 
@@ -119,11 +120,11 @@ class Bookmarks:
         from player.bookmarks.markdown import markdown
         from player.bookmarks.markdown_file import append, path_of
 
-        text = markdown(put.bookmark, self._settings.template)
-        before = markdown(put.before, self._settings.template) if put.before else ""
+        text = markdown(put.bookmark, self.settings.template)
+        before = markdown(put.before, self.settings.template) if put.before else ""
         if before and put.bookmark.note == put.before.note:  # type: ignore[union-attr]
             return
         try:
-            append(path_of(self._settings.file), text, instead_of=before)
+            append(path_of(self.settings.file), text, instead_of=before)
         except EarmarkError as error:
             self._bus.publish(Notice(str(error), Severity.ERROR))

@@ -3,11 +3,36 @@ directory, and is short.
 """
 
 import math
+from collections.abc import Sequence
 
-from player.errors import DirectoryError, DirectoryLeftOut
+from player.errors import DirectoryError, DirectoryLeftOut, EarmarkError
 from player.net.failures import FailureReason, RequestFailed
 from player.text.cleaning import clean_line
-from player.text.sentences import _, plural
+from player.text.sentences import _, mark, plural, translate
+
+_UNREACHABLE = mark("{directories} can't be reached")
+_SLOW = mark("{directories} didn't respond in time")
+
+
+def in_sentences(failed: Sequence[tuple[str, DirectoryError]]) -> tuple[str, ...]:
+    """Why these directories have no answer, by name; what happened to several is one sentence."""
+    groups: dict[tuple[str, str], list[tuple[str, DirectoryError]]] = {}
+    for name, error in failed:
+        key = (error.together or error.what, error.advice)
+        groups.setdefault(key, []).append((name, error))
+    found = []
+    for group in groups.values():
+        _first, error = group[0]
+        names = listed([name for name, _error in group])
+        what = translate(error.together, directories=names) if len(group) > 1 and error.together else error.what
+        found.append(str(EarmarkError(what, error.advice)))
+    return tuple(found)
+
+
+def listed(names: Sequence[str]) -> str:
+    """`Apple Podcasts, fyyd and gpodder.net`."""
+    *others, last = names
+    return _("{names} and {last}", names=", ".join(others), last=last) if others else last
 
 
 def of_status(name: str, status: int) -> DirectoryError:
@@ -36,22 +61,30 @@ def of_network(name: str, error: RequestFailed) -> DirectoryError:
     match error.reason:
         case FailureReason.OFFLINE:
             return DirectoryError(
-                _("{directory} wasn't asked: Earmark is offline", directory=name), _("Go online first.")
+                _("{directory} wasn't asked: Earmark is offline", directory=name),
+                _("Go online first."),
+                together=mark("{directories} weren't asked: Earmark is offline"),
             )
         case FailureReason.NO_NAME_SERVER | FailureReason.UNREACHABLE:
-            return DirectoryError(_("{directory} can't be reached: no network", directory=name), check)
+            what = _("{directory} can't be reached: no network", directory=name)
+            return DirectoryError(what, check, together=_UNREACHABLE)
         case FailureReason.UNKNOWN_HOST:
-            return DirectoryError(_("{directory} can't be found on the network", directory=name), check)
+            return DirectoryError(
+                _("{directory} can't be found on the network", directory=name), check, together=_UNREACHABLE
+            )
         case FailureReason.BAD_ADDRESS:
             return DirectoryError(
                 _("{directory} can't be asked: its address isn't a URL", directory=name),
                 _("See [directories] in config.toml."),
             )
         case FailureReason.REFUSED:
-            return DirectoryError(_("{directory} refused the connection", directory=name), _later())
+            what = _("{directory} refused the connection", directory=name)
+            return DirectoryError(what, _later(), together=mark("{directories} refused the connection"))
         case FailureReason.PROXY:
             return DirectoryError(
-                _("The proxy refused to connect to {directory}", directory=name), _("Check the proxy settings.")
+                _("The proxy refused to connect to {directory}", directory=name),
+                _("Check the proxy settings."),
+                together=mark("The proxy refused to connect to {directories}"),
             )
         case FailureReason.CERTIFICATE | FailureReason.NO_CERTIFICATES | FailureReason.TLS:
             reason = clean_line(error.detail, 120) or _("no secure connection")
@@ -60,14 +93,15 @@ def of_network(name: str, error: RequestFailed) -> DirectoryError:
                 _("Nothing was fetched. Check this computer's clock and its certificates."),
             )
         case FailureReason.TIMED_OUT | FailureReason.STALLED:
-            return DirectoryError(_("{directory} didn't respond in time", directory=name), _later())
+            return DirectoryError(_("{directory} didn't respond in time", directory=name), _later(), together=_SLOW)
         case FailureReason.CONNECTION_LOST | FailureReason.CUT_SHORT | FailureReason.REDIRECT_LOOP:
-            return DirectoryError(_("The connection to {directory} was lost", directory=name), _later())
+            what = _("The connection to {directory} was lost", directory=name)
+            return DirectoryError(what, _later(), together=mark("The connections to {directories} were lost"))
 
 
 def too_slow(name: str, seconds: float) -> DirectoryError:
     return DirectoryError(
-        _("{directory} didn't respond within {seconds:g} s", directory=name, seconds=seconds), _later()
+        _("{directory} didn't respond within {seconds:g} s", directory=name, seconds=seconds), _later(), together=_SLOW
     )
 
 

@@ -15,7 +15,7 @@ from player.directory import directory_errors
 from player.directory.directory import Attempt
 from player.directory.found_podcast import FoundPodcast
 from player.directory.merging import Found
-from player.errors import DirectoryLeftOut, EarmarkError
+from player.errors import DirectoryError, DirectoryLeftOut, EarmarkError
 from player.net.cancel import CancelToken
 from player.text.sentences import _
 
@@ -37,12 +37,12 @@ class Condition(StrEnum):
 
 
 class DirectoryState(Struct, frozen=True):
-    """`count` podcasts were found there; `problem` is a sentence, "" unless it failed."""
+    """`count` podcasts were found there; `problem` is why it failed, if it did."""
 
     name: str
     condition: Condition = Condition.ASKING
     count: int = 0
-    problem: str = ""
+    problem: DirectoryError | None = None
 
     @property
     def done(self) -> bool:
@@ -59,8 +59,8 @@ class SearchState(Struct, frozen=True):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """A sentence for each directory that failed."""
-        return tuple(one.problem for one in self.directories if one.problem)
+        """Why directories failed: a sentence for each reason."""
+        return directory_errors.in_sentences([(one.name, one.problem) for one in self.directories if one.problem])
 
     @property
     def failed(self) -> bool:
@@ -158,7 +158,7 @@ class Search:
         self._found[name] = podcasts
         self._tell(DirectoryState(name, Condition.ANSWERED, len(podcasts)))
 
-    def _failed(self, name: str, problem: str) -> None:
+    def _failed(self, name: str, problem: DirectoryError) -> None:
         self._tell(DirectoryState(name, Condition.FAILED, problem=problem))
 
     def _left_out(self, name: str) -> None:
@@ -171,7 +171,7 @@ class Search:
     def _too_slow(self) -> None:
         seconds = self._patience.total
         late = [one.name for one in self._states.values() if not one.done]
-        problems = {name: str(directory_errors.too_slow(name, seconds)) for name in late}
+        problems = {name: directory_errors.too_slow(name, seconds) for name in late}
         self._tell(*(DirectoryState(name, Condition.FAILED, problem=why) for name, why in problems.items()))
 
     def _tell(self, *changed: DirectoryState) -> None:
@@ -190,11 +190,13 @@ class Search:
             podcasts = question(Attempt(self._patience.total, self._cancel))
         except DirectoryLeftOut:
             self._news.put(partial(self._left_out, name))
+        except DirectoryError as error:
+            self._news.put(partial(self._failed, name, error))
         except EarmarkError as error:
-            self._news.put(partial(self._failed, name, str(error)))
+            self._news.put(partial(self._failed, name, DirectoryError(error.what, error.advice)))
         except Exception:
             log.exception("asking %s failed", name)
-            problem = _("Something went wrong inside Earmark while asking {directory}. See the log.", directory=name)
-            self._news.put(partial(self._failed, name, problem))
+            what = _("Something went wrong inside Earmark while asking {directory}", directory=name)
+            self._news.put(partial(self._failed, name, DirectoryError(what, _("See the log."))))
         else:
             self._news.put(partial(self._answered, name, podcasts))

@@ -66,6 +66,10 @@ class FileMaker:
         self._rules = rules
         self._tagger = tagger
 
+    def follow(self, rules: FileRules, tagger: Tagger | None) -> None:
+        """Others than before, for the files to come."""
+        self._rules, self._tagger = rules, tagger
+
     @property
     def folder(self) -> Path:
         return self._rules.folder
@@ -141,12 +145,13 @@ class FileMaker:
     def _placed(self, wanted: "_Wanted", file: CacheFile, form: str) -> Path:
         episode, cancel = wanted.episode, wanted.cancel
         season, number = self._numbers(episode)
-        name = name_of(self._rules.template, episode, season, number)
+        rules, tagger = self._rules, self._tagger
+        name = name_of(rules.template, episode, season, number)
         while True:
-            path = free_path(self._rules.folder, name, suffix_of(file.path, form))
+            path = free_path(rules.folder, name, suffix_of(file.path, form))
             part = part_of(path, episode.id)
             self._library.downloads.queue.set_path(episode.id, path)
-            tagged = self._tagger is not None and self._tagger.write(episode, file.path, form, part, cancel)
+            tagged = tagger is not None and tagger.write(episode, file.path, form, part, cancel)
             if cancel.is_set:
                 part.unlink(missing_ok=True)
                 raise MediaError("Downloading was stopped")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import TypeVar
 
+from player.downloads.at_rest import PAUSED
 from player.downloads.files import delete, part_of
 from player.downloads.making import FileMaker
 from player.downloads.outcomes import Outcomes
@@ -38,8 +39,6 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _JOIN_S = 0.8
-_PAUSED = "downloads_paused"
-"""Its key in the library's state."""
 
 
 class Downloader:
@@ -65,6 +64,9 @@ class Downloader:
         self._maker = maker
         self._outcomes = Outcomes(library, bus, downloaded)
         self._changed = threading.Condition()
+        self._renewing = threading.Lock()
+        """Held from reading the library's rows until they are taken over: none may replace those that were read later,
+        or a download that has ended in between would begin again."""
         self._rows = Rows()
         self._asked: dict[EpisodeId, Cause] = {}
         self._loaded = False
@@ -88,6 +90,12 @@ class Downloader:
         """Why an episode is in the queue, or was downloaded since the start: `manual`, or a rule; None: it isn't."""
         with self._changed:
             return self._rows.why(episode_id)
+
+    def run_at_once(self, most: int) -> None:
+        """Those that run already aren't stopped."""
+        with self._changed:
+            self._runner.at_once = most
+        self._runner.look_again()
 
     # -- commands ---------------------------------------------------------------------------------------------
 
@@ -248,7 +256,7 @@ class Downloader:
             log.error("a change of the downloads failed", exc_info=error)
 
     def _load(self) -> None:
-        paused = self._library.state.get(_PAUSED) == "1"
+        paused = self._library.state.get(PAUSED) == "1"
         with self._changed:
             self._runner.paused = paused
         self._outcomes.look_for_files(self._maker.folder)
@@ -257,25 +265,30 @@ class Downloader:
 
     def _pause_all(self, paused: bool) -> Future[None]:
         def write() -> None:
-            self._library.state.set(_PAUSED, "1" if paused else "")
+            self._library.state.set(PAUSED, "1" if paused else "")
             with self._changed:
                 self._runner.paused = paused
             self._runner.look_again()
 
         return self._change(write)
 
-    def _reload(self) -> None:
-        try:
-            queued = self._library.downloads.queue.all()
-            episodes = {one.id: one for one in self._library.episodes.rows([row.episode_id for row in queued])}
-        except LibraryError as error:
-            log.warning("the queue of downloads can't be read: %s", error)
-            return
-        with self._changed:
-            changed, ended = self._rows.renew(queued, episodes)
-            for one, cause in self._asked.items():
-                if row := self._rows.get(one):
-                    row.cause = cause
+    def _reload(self, first: Callable[[], None] = lambda: None) -> None:
+        """Takes over the library's rows; before, with the lock held, `first` is called."""
+        with self._renewing:
+            try:
+                queued = self._library.downloads.queue.all()
+                episodes = {one.id: one for one in self._library.episodes.rows([row.episode_id for row in queued])}
+            except LibraryError as error:
+                log.warning("the queue of downloads can't be read: %s", error)
+                with self._changed:
+                    first()
+                return
+            with self._changed:
+                first()
+                changed, ended = self._rows.renew(queued, episodes)
+                for one, cause in self._asked.items():
+                    if row := self._rows.get(one):
+                        row.cause = cause
         for row in ended:
             if row.attempt:
                 row.attempt.stop()

@@ -35,16 +35,17 @@ class Runner:
         rows: Rows,
         changed: threading.Condition,
         at_once: int,
-        reload: Callable[[], None],
+        reload: Callable[[Callable[[], None]], None],
     ) -> None:
-        """`changed` is the lock over `rows`; `reload` renews them from the library."""
+        """`changed` is the lock over `rows`; `reload` renews them from the library, and calls what it is given first,
+        with the lock held."""
         self.paused = self.held = self.closed = False
         self._bus = bus
         self._maker = maker
         self._outcomes = outcomes
         self._rows = rows
         self._changed = changed
-        self._at_once = at_once
+        self.at_once = at_once
         self._reload = reload
         self._telling = threading.RLock()
         """Held while progress is published, so that none is after an end."""
@@ -104,7 +105,7 @@ class Runner:
                 return []
             now = datetime.now(UTC)
             for row in self._rows:
-                if len(self._attempts) >= self._at_once:
+                if len(self._attempts) >= self.at_once:
                     break
                 one = row.queued.episode_id
                 if row.is_due(now) and one not in self._attempts and row not in no_room:
@@ -150,12 +151,18 @@ class Runner:
     def _ended(self, row: Row, attempt: Attempt) -> None:
         """On the attempt's thread."""
         verdict = self._outcomes.write(row, attempt, network_seen=self._network_seen.lately)
-        with self._telling, self._changed:
+
+        def over() -> None:
             row.attempt, row.progress = None, attempt.look()
             if attempt.error is None:
                 self._rows.finished(row)
-        if verdict is not None:
-            self._reload()
+
+        with self._telling:
+            if verdict is not None or attempt.error is None:
+                self._reload(over)
+            else:
+                with self._changed:
+                    over()
         with self._changed:
             self._attempts.pop(attempt.episode.id, None)
             self._changed.notify_all()

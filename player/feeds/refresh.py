@@ -173,6 +173,7 @@ class _Run:
         self._landed: set[InboxChanged | QueueChanged] = set()
         self._failed: list[tuple[PodcastId, str]] = []
         self._reasons: list[tuple[PodcastId, str]] = []
+        self._news: list[tuple[PodcastId, int]] = []
 
     def cancel(self) -> None:
         self._cancelled = True
@@ -193,7 +194,8 @@ class _Run:
                 if self._done < total:
                     self._publish_progress(self._done)
         failed, reasons = tuple(self._failed), tuple(self._reasons)
-        return RefreshSummary(self._done - len(failed), self._new, failed, total - self._done, reasons=reasons)
+        left, news = total - self._done, tuple(self._news)
+        return RefreshSummary(self._done - len(failed), self._new, failed, left, reasons=reasons, news=news)
 
     def _ask_and_write(self) -> None:
         threads = ThreadPoolExecutor(ParserPool.useful(), "earmark-read")
@@ -297,6 +299,8 @@ class _Run:
         self._done += 1
         if event is not None:
             self._new += len(event.new)
+            if event.new:
+                self._news.append((event.podcast_id, len(event.new)))
             if event.error is not None:
                 self._failed.append((event.podcast_id, event.error))
                 self._reasons.append((event.podcast_id, event.reason))
@@ -337,7 +341,7 @@ class _Run:
         schedule = after_success(schedule, now, answer.fresh, extra)
         schedule = replace(schedule, digest=answer.digest, archive=answer.archive, archived=answer.archived)
         feed_schedules.note(podcast.id, schedule)
-        return PodcastRefreshed(podcast.id, new, other)
+        return PodcastRefreshed(podcast.id, new, other, first=podcast.last_refreshed is None)
 
 
 def _host(url: str) -> str:

@@ -7,7 +7,8 @@ from player.model.podcast import PodcastId
 
 class RefreshSummary(Struct, frozen=True):
     """`failed` are podcasts with the sentence on their row; `left` those not reached because the refresh was
-    cancelled; `resting` those whose servers asked for a pause. `reasons` say in a few words why each failed."""
+    cancelled; `resting` those whose servers asked for a pause. `reasons` say in a few words why each failed; `news` are
+    podcasts with new episodes, and how many."""
 
     refreshed: int = 0
     new: int = 0
@@ -15,3 +16,4 @@ class RefreshSummary(Struct, frozen=True):
     left: int = 0
     resting: int = 0
     reasons: tuple[tuple[PodcastId, str], ...] = ()
+    news: tuple[tuple[PodcastId, int], ...] = ()

@@ -7,6 +7,8 @@ it is gone already.
 `{"command": "queue", "change": "add", "episodes": [3, 7]}` is answered with `changed`, the ids of those for which
 something has changed. A change is `add`, `next` or `remove` (`episodes`), `move` (`episodes`, `by` rows, up if below
 0), `sort` (`order`), `shuffle`, `mix` or `clear`.
+`{"command": "mark", "mark": "played", "episodes": [3, 7]}` is answered with `changed` too. A mark is `starred`,
+`unstarred`, `played`, `unplayed` or `dismissed`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +33,15 @@ MOST_ROWS = 10**9
 MOST_ID = (1 << 63) - 1
 
 
-class Acting(Protocol):
+class Marking(Protocol):
+    """What marks need of the player's acts."""
+
+    def set_played(self, ids: Sequence[EpisodeId], played: bool, /) -> Changed: ...
+    def set_starred(self, ids: Sequence[EpisodeId], starred: bool, /) -> Changed: ...
+    def dismiss(self, ids: Sequence[EpisodeId], /) -> Changed: ...
+
+
+class Acting(Marking, Protocol):
     """What is needed of the player's acts. Each returns at once; its future has what came of it."""
 
     def undo(self) -> Future[Reverted | None]: ...
@@ -126,9 +136,25 @@ _CHANGES: Mapping[str, Callable[[Acting, Arguments], Changed]] = {
     "clear": _of_all("clear_queue"),
 }
 
+MARKS: Mapping[str, Callable[[Marking, Sequence[EpisodeId]], Changed]] = {
+    "starred": lambda acts, ids: acts.set_starred(ids, True),
+    "unstarred": lambda acts, ids: acts.set_starred(ids, False),
+    "played": lambda acts, ids: acts.set_played(ids, True),
+    "unplayed": lambda acts, ids: acts.set_played(ids, False),
+    "dismissed": lambda acts, ids: acts.dismiss(ids),
+}
+
+
+def _mark(acts: Acting, arguments: Arguments, _tell: Tell) -> Answer:
+    only(arguments, "mark", "episodes")
+    mark = one_of(arguments, "mark", tuple(MARKS))
+    return {"changed": result_of(MARKS[mark](acts, _episodes(arguments)))}
+
+
 ACT_ORDERS: Mapping[str, Callable[[Acting, Arguments, Tell], Answer]] = {
     "undo": _undo,
     "redo": _redo,
     "remove": _remove,
     "queue": _queue,
+    "mark": _mark,
 }

@@ -3,42 +3,26 @@
 import json
 import os
 import socket
-from pathlib import Path
-from typing import Any
-
-from msgspec import Struct
+from typing import TYPE_CHECKING, Any
 
 from player.errors import ControlError, NotRunning
 from player.integrations.socket_path import check_length
-from player.model.episode import EpisodeId
-from player.model.playback import HOLDS_PLACE
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TIMEOUT_S = 5.0
 _REPLY_LIMIT = 1 << 20
 
 
-def request(socket_path: Path, command: str, **arguments: Any) -> dict[str, Any]:
+def request(socket_path: "Path | str", command: str, **arguments: Any) -> dict[str, Any]:
     """The answer to one command, with its `status`.
 
     Raises ControlError: none is running, it refuses (its own sentence), or it doesn't answer in five seconds.
     """
-    check_length(socket_path)
     line = json.dumps({"command": command, **arguments}).encode() + b"\n"
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(TIMEOUT_S)
-        try:
-            if socket_path.stat().st_uid != os.getuid():
-                raise ControlError(
-                    _("{file} belongs to another user", file=socket_path), _("Earmark doesn't connect to it.")
-                )
-            connection.connect(str(socket_path))
-        except (TimeoutError, BlockingIOError) as error:  # The latter: too many wait before us.
-            raise _silent() from error
-        except PermissionError as error:
-            raise ControlError(_("Can't use {file} ({reason})", file=socket_path, reason=error.strerror)) from error
-        except OSError as error:  # No such file, or one that nobody listens on.
-            raise NotRunning(_("Earmark isn't running"), _("Start it with: earmark")) from error
+    with connected(socket_path) as connection:
         try:
             connection.sendall(line)
             reply = _read_line(connection)
@@ -49,25 +33,28 @@ def request(socket_path: Path, command: str, **arguments: Any) -> dict[str, Any]
     return _checked(reply)
 
 
-class Heard(Struct, frozen=True):
-    """What the running Earmark plays, or holds paused, and how long the rest takes at its speed: None if unknown."""
-
-    episode_id: EpisodeId
-    left_ms: int | None
-
-
-def heard(socket_path: Path) -> tuple[Heard | None, float]:
-    """And the speed of playback. Where no Earmark runs, or none answers, nothing is heard, at normal speed."""
+def connected(socket_path: "Path | str") -> socket.socket:
+    """A connection to the Earmark that is running. Raises ControlError; NotRunning where there is none."""
+    check_length(socket_path)
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        status = request(socket_path, "status")["status"]
-    except ControlError:
-        return None, 1.0
-    speed = float(status["speed"])
-    if status["episode"] is None or status["state"] not in HOLDS_PLACE:
-        return None, speed
-    length = status["duration_ms"]
-    left = None if length is None else int(max(0, length - status["position_ms"]) / speed)
-    return Heard(EpisodeId(status["episode"]["id"]), left), speed
+        connection.settimeout(TIMEOUT_S)
+        if os.stat(socket_path).st_uid != os.getuid():  # noqa: PTH116 - pathlib takes longer to load than all of this
+            raise ControlError(
+                _("{file} belongs to another user", file=socket_path), _("Earmark doesn't connect to it.")
+            )
+        connection.connect(os.fspath(socket_path))
+    except BaseException as error:
+        connection.close()
+        match error:
+            case TimeoutError() | BlockingIOError():  # The latter: too many wait before us.
+                raise _silent() from error
+            case PermissionError():
+                raise ControlError(_("Can't use {file} ({reason})", file=socket_path, reason=error.strerror)) from error
+            case OSError():  # No such file, or one that nobody listens on.
+                raise NotRunning(_("Earmark isn't running"), _("Start it with: earmark")) from error
+        raise
+    return connection
 
 
 def _read_line(connection: socket.socket) -> bytes:

@@ -3,7 +3,6 @@
 One thread listens; each client has its own, so that a slow client holds up nobody else.
 """
 
-import json
 import logging
 import os
 import selectors
@@ -18,20 +17,24 @@ from typing import Any
 
 from player.errors import ControlError
 from player.integrations.act_orders import Acting, Tell
+from player.integrations.conversation import LINE_LIMIT as LINE_LIMIT
+from player.integrations.conversation import Conversation, HandsOver, too_long
 from player.integrations.download_orders import Downloading
+from player.integrations.following.follower import PROTOCOL, encode
+from player.integrations.following.followers import Followers
 from player.integrations.json_api import Ranks
+from player.integrations.machine_orders import Machine
 from player.integrations.orders import Controlled, answer, refusal
 from player.integrations.socket_path import check_length
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
-LINE_LIMIT = 64 * 1024
-"""Bytes of one request."""
-
 _MOST_CLIENTS = 32
 _IDLE_S = 60.0
 _JOIN_S = 2.0
+_REFUSAL_S = 0.0005
+"""The least time between two refusals, to all clients together: nonsense by the thousand delays no key."""
 
 
 class ControlServer:
@@ -40,6 +43,8 @@ class ControlServer:
     The process that starts it holds the instance lock, so an existing socket was left behind, and is replaced. `ranks`
     reads where episodes stand in the queue; the library is changed through `acts`, and `tell` is called with what
     another program has undone or removed. `offline`: whether Earmark is. `downloads`: their queue.
+    `machine`: the network and the sound output. `followers`: whoever wants to know what happens. `hands_over`: gives
+    the sound to another Earmark, and with it the socket that is listened at.
     """
 
     def __init__(
@@ -51,6 +56,9 @@ class ControlServer:
         tell: Tell = lambda _sentence: None,
         offline: Callable[[], bool] = lambda: False,
         downloads: Downloading | None = None,
+        machine: Machine | None = None,
+        followers: Followers | None = None,
+        hands_over: HandsOver | None = None,
     ) -> None:
         self._path = socket_path
         self._session = session
@@ -59,14 +67,54 @@ class ControlServer:
         self._tell = tell
         self._offline = offline
         self._downloads = downloads
+        self._machine = machine
+        self._followers = followers
+        self._hands_over = hands_over
+        self._listener: socket.socket | None = None
         self._identity: tuple[int, int] | None = None
         self._waker: socket.socket | None = None
         self._clients: dict[socket.socket, threading.Thread] = {}
         self._lock = threading.Lock()
+        self._refusing = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def start(self) -> None:
-        """Raises ControlError or OSError when nothing can be heard at that path; then nothing is left behind."""
+    def start(self, listener: socket.socket | None = None) -> None:
+        """Raises ControlError or OSError when nothing can be heard at that path; then nothing is left behind.
+
+        `listener`: the socket of the Earmark that played before, where clients may be waiting already.
+        """
+        if listener is None:
+            listener = self._new_listener()
+        self._identity = _identity(self._path)
+        self._listen_at(listener)
+
+    def rest(self) -> socket.socket | None:
+        """Whoever connects from now on waits, until `go_on`; returns the socket where, for another process.
+
+        A `close` before that leaves the path to the other process.
+        """
+        self._identity = None
+        if self._waker is not None:
+            self._waker.close()
+        if self._thread is not None:
+            self._thread.join(_JOIN_S)
+        return self._listener
+
+    def go_on(self) -> None:
+        """After `rest`."""
+        if self._listener is not None and self._thread is not None:
+            self._identity = _identity(self._path)
+            self._listen_at(self._listener)
+
+    def _listen_at(self, listener: socket.socket) -> None:
+        self._listener = listener
+        woken, self._waker = socket.socketpair()
+        self._thread = threading.Thread(
+            target=self._listen, args=(listener, woken), name="earmark-control", daemon=True
+        )
+        self._thread.start()
+
+    def _new_listener(self) -> socket.socket:
         check_length(self._path)
         _make_private(self._path.parent)
         _clear(self._path)
@@ -74,16 +122,11 @@ class ControlServer:
         try:
             listener.bind(str(self._path))
             self._path.chmod(0o600)  # The folder, 0700, kept everybody out until here.
-            self._identity = _identity(self._path)
             listener.listen(128)
         except OSError:
             listener.close()
             raise
-        woken, self._waker = socket.socketpair()
-        self._thread = threading.Thread(
-            target=self._listen, args=(listener, woken), name="earmark-control", daemon=True
-        )
-        self._thread.start()
+        return listener
 
     def close(self) -> None:
         """Ends all conversations, after the answers under way, and takes the socket away.
@@ -95,10 +138,14 @@ class ControlServer:
             return
         self._waker.close()
         thread.join(_JOIN_S)
-        if _identity(self._path) == self._identity:
+        if self._listener is not None:
+            self._listener.close()
+        if self._identity is not None and _identity(self._path) == self._identity:
             self._path.unlink(missing_ok=True)
         with self._lock:
             clients = dict(self._clients)
+        if self._followers is not None:
+            self._followers.close()
         deadline = time.monotonic() + _JOIN_S
         for way in (socket.SHUT_RD, socket.SHUT_RDWR):
             for connection in clients:
@@ -110,7 +157,7 @@ class ControlServer:
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _listen(self, listener: socket.socket, woken: socket.socket) -> None:
-        with listener, woken, selectors.DefaultSelector() as ready:
+        with woken, selectors.DefaultSelector() as ready:
             ready.register(listener, selectors.EVENT_READ)
             ready.register(woken, selectors.EVENT_READ)
             while not any(key.fileobj is woken for key, _events in ready.select()):
@@ -125,7 +172,8 @@ class ControlServer:
         connection.settimeout(_IDLE_S)
         client = threading.Thread(target=self._talk, args=(connection,), name="earmark-client", daemon=True)
         with self._lock:
-            if has_room := len(self._clients) < _MOST_CLIENTS:
+            following = len(self._followers) if self._followers is not None else 0
+            if has_room := len(self._clients) - following < _MOST_CLIENTS:
                 self._clients[connection] = client
         if has_room:
             client.start()
@@ -143,39 +191,43 @@ class ControlServer:
                 self._clients.pop(connection, None)
 
     def _converse(self, connection: socket.socket) -> None:
-        pending = b""
-        while part := connection.recv(LINE_LIMIT):
-            *lines, pending = (pending + part).split(b"\n")
-            for line in lines:
-                connection.sendall(_encode(self._reply(line)))
-            if len(pending) > LINE_LIMIT:
-                connection.sendall(_encode(_too_long()))
-                return
-        if pending:
-            connection.sendall(_encode(self._reply(pending)))
+        conversation = Conversation(connection, self._reply, self._followers, self._hands_over)
+        try:
+            conversation.hold()
+        finally:
+            conversation.end()
 
     def _reply(self, line: bytes) -> dict[str, Any]:
         if len(line) > LINE_LIMIT:
-            return _too_long()
+            return too_long()
+        reply = self._carried_out(line)
+        if not reply["ok"]:
+            with self._refusing:
+                time.sleep(_REFUSAL_S)
+        return reply
+
+    def _carried_out(self, line: bytes) -> dict[str, Any]:
         try:
-            return answer(line, self._session, self._ranks, self._acts, self._tell, self._offline, self._downloads)
+            return answer(
+                line,
+                self._session,
+                self._ranks,
+                self._acts,
+                self._tell,
+                self._offline,
+                self._downloads,
+                self._machine,
+            )
         except Exception:
             log.exception("an order from the control socket failed")
             return refusal(_("Something went wrong inside Earmark. See the log."))
 
 
-def _encode(reply: dict[str, Any]) -> bytes:
-    return json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-
-
-def _too_long() -> dict[str, Any]:
-    return refusal(_("That line is too long. The limit is {limit} bytes.", limit=LINE_LIMIT))
-
-
 def _turn_away(connection: socket.socket) -> None:
     with connection, suppress(OSError):
         connection.setblocking(False)
-        connection.sendall(_encode(refusal(_("Too many connections at once. Try again in a moment."))))
+        crowded = refusal(_("Too many connections at once. Try again in a moment."))
+        connection.sendall(encode({**crowded, "protocol": PROTOCOL}))
 
 
 def _make_private(folder: Path) -> None:

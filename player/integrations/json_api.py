@@ -6,21 +6,24 @@ Times are milliseconds, moments ISO 8601 in UTC. A field may be added, none is e
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.extras import Funding, Person
-from player.model.playback import PlaybackStatus
+from player.model.playback import PlaybackStatus, Running
 from player.model.podcast import Podcast
 from player.model.sleep import SleepStatus, SleepUntil
 
 if TYPE_CHECKING:
     from player.directory.found_podcast import FoundPodcast
+    from player.integrations.documents import library, playback
     from player.library.extras import EpisodeExtras
     from player.library.statistics import PodcastStatistics
 
+_NO_CHAPTERS = Chapters()
 
 Ranks = Mapping[EpisodeId, int]
 """Where each episode of the queue stands in it, from 1."""
@@ -33,7 +36,7 @@ def moment(value: datetime | None) -> str | None:
     return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def podcast_json(podcast: Podcast) -> dict[str, Any]:
+def podcast_json(podcast: Podcast) -> "library.Podcast":
     return {
         "id": podcast.id,
         "url": podcast.url,
@@ -51,7 +54,7 @@ def podcast_json(podcast: Podcast) -> dict[str, Any]:
     }
 
 
-def found_json(podcast: "FoundPodcast") -> dict[str, Any]:
+def found_json(podcast: "FoundPodcast") -> "library.FoundPodcast":
     """A podcast of a directory. `podcast_id` is null unless it is subscribed to."""
     return {
         "podcast_id": podcast.podcast_id,
@@ -72,7 +75,7 @@ def found_json(podcast: "FoundPodcast") -> dict[str, Any]:
     }
 
 
-def show_json(facts: "PodcastStatistics", best: Sequence[Episode], ranks: Ranks) -> dict[str, Any]:
+def show_json(facts: "PodcastStatistics", best: Sequence[Episode], ranks: Ranks) -> "library.PodcastPage":
     """A podcast with everything on its page."""
     return {
         **podcast_json(facts.podcast),
@@ -96,7 +99,7 @@ def show_json(facts: "PodcastStatistics", best: Sequence[Episode], ranks: Ranks)
     }
 
 
-def episode_json(episode: Episode, ranks: Ranks) -> dict[str, Any]:
+def episode_json(episode: Episode, ranks: Ranks) -> "library.Episode":
     """`queued` is its rank in the queue, 1 for what plays next; null where it isn't queued."""
     return {
         "id": episode.id,
@@ -116,7 +119,7 @@ def episode_json(episode: Episode, ranks: Ranks) -> dict[str, Any]:
     }
 
 
-def extras_json(extras: "EpisodeExtras") -> dict[str, Any]:
+def extras_json(extras: "EpisodeExtras") -> "library.EpisodeExtras":
     """What is known of an episode beside its row."""
     return {
         "season": extras.season,
@@ -129,15 +132,15 @@ def extras_json(extras: "EpisodeExtras") -> dict[str, Any]:
     }
 
 
-def people_json(people: Sequence[Person]) -> list[dict[str, str]]:
+def people_json(people: Sequence[Person]) -> "list[library.Person]":
     return [{"name": one.name, "role": one.role, "group": one.group, "url": one.url} for one in people]
 
 
-def funding_json(fundings: Sequence[Funding]) -> list[dict[str, str]]:
+def funding_json(fundings: Sequence[Funding]) -> "list[library.Funding]":
     return [{"url": one.url, "label": one.label} for one in fundings]
 
 
-def sleep_json(sleep: SleepStatus) -> dict[str, Any] | None:
+def sleep_json(sleep: SleepStatus) -> "playback.Sleep | None":
     """The sleep timer that runs. `minutes` is what it was set to, `episodes` how many are left with the current one,
     `left_ms` the listening until then; each is null where it doesn't apply or isn't known."""
     if sleep.choice is None:
@@ -151,11 +154,35 @@ def sleep_json(sleep: SleepStatus) -> dict[str, Any] | None:
     }
 
 
-def status_json(status: PlaybackStatus, ranks: Ranks, *, offline: bool = False) -> dict[str, Any]:
-    """The status, with its position brought up to this moment.
+def chapter_json(status: PlaybackStatus, chapters: Chapters) -> "playback.Chapter | None":
+    """The chapter at the status's position. `number` counts from 1, null for one that is in no list of chapters;
+    `end_ms` is null where that isn't known."""
+    chapter = chapters.at(status.position_ms) if status.episode and not status.clip else None
+    if chapter is None:
+        return None
+    listed = chapters.listed
+    return {
+        "title": chapter.title,
+        "number": listed.index(chapter) + 1 if chapter in listed else None,
+        "count": len(listed),
+        "start_ms": chapter.start_ms,
+        "end_ms": chapters.end_of(chapter, status.duration_ms),
+    }
+
+
+def status_json(
+    status: PlaybackStatus,
+    ranks: Ranks,
+    *,
+    offline: bool = False,
+    chapters: Chapters = _NO_CHAPTERS,
+    running: Running | None = None,
+) -> "playback.Status":
+    """The status, with its position brought up to this moment. `chapters`: those of its episode.
 
     `error` is a sentence in state `error`, `waiting` may be one in state `buffering`; else they are null.
     `offline`: Earmark makes no requests, as there is no network or the listener wants none.
+    `running`: the process that plays.
     """
     now = status.at(time.monotonic())
     episode = replace(now.episode, position_ms=now.position_ms) if now.episode else None
@@ -173,4 +200,9 @@ def status_json(status: PlaybackStatus, ranks: Ranks, *, offline: bool = False) 
         "sleep": sleep_json(now.sleep),
         "stops_after_episode": now.sleep.stops_after,
         "offline": offline,
+        "chapter": chapter_json(now, chapters),
+        "queue_count": len(ranks),
+        "runs_in": running.role.value if running else None,
+        "pid": running.pid if running else None,
+        "since": moment(running.since) if running else None,
     }

@@ -1,13 +1,13 @@
 """The commands that a running Earmark accepts, and its answers.
 
 One JSON object asks, `{"command": "seek", "by_ms": -15000}`, one answers: `{"ok": true, "status": {...}}` or
-`{"ok": false, "error": "sentence"}`. `act_orders.py` and `download_orders.py` have the commands that answer
-something beside the status. A field may be added, none is ever renamed.
+`{"ok": false, "error": "sentence"}`. `act_orders.py`, `download_orders.py` and `machine_orders.py` have the
+commands that answer something beside the status. A field may be added, none is ever renamed.
 """
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
@@ -16,6 +16,9 @@ from player.integrations.act_orders import ACT_ORDERS, Acting, Tell
 from player.integrations.arguments import Arguments, number, only, whole
 from player.integrations.download_orders import DOWNLOAD_ORDERS, Downloading
 from player.integrations.json_api import Ranks, status_json
+from player.integrations.machine_orders import MACHINE_ORDERS, Machine
+from player.model.chapters import Chapters
+from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus
 from player.model.sleep import MOST_EPISODES, MOST_MINUTES, SleepChoice, SleepUntil
 from player.playback.outcomes import Done, Outcome, Refused, Why
@@ -26,7 +29,15 @@ log = logging.getLogger(__name__)
 
 SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
 
+FOLLOW = "follow"
+"""The command that turns a connection into a stream; the control socket answers it itself."""
+
+HAND_OVER = "hand_over"
+"""The command with which another Earmark asks for the sound."""
+
 _FARTHEST_MS = 10**12
+_HIGHEST_ID = 2**63 - 1
+_LONGEST_ID = 100
 _EXAMPLE = '{"command": "status"}'
 _UNTIL = ("minutes", "chapter", "episode", "longer", "off")
 _PATIENCE_S = 0.5
@@ -38,6 +49,9 @@ class Controlled(Protocol):
 
     @property
     def status(self) -> PlaybackStatus: ...
+    @property
+    def chapters(self) -> Chapters: ...
+    def play(self, episode_id: EpisodeId, at_ms: int | None = None, /) -> Future[Outcome]: ...
     def toggle(self) -> Future[Outcome]: ...
     def pause(self) -> Future[Outcome]: ...
     def resume(self) -> Future[Outcome]: ...
@@ -46,12 +60,18 @@ class Controlled(Protocol):
     def previous(self) -> Future[Outcome]: ...
     def seek_to(self, position_ms: int, /) -> Future[Outcome]: ...
     def seek_by(self, by_ms: int, /) -> Future[Outcome]: ...
+    def undo_jump(self) -> Future[Outcome]: ...
+    def next_chapter(self) -> Future[Outcome]: ...
+    def previous_chapter(self) -> Future[Outcome]: ...
     def set_speed(self, speed: float, /) -> Future[Outcome]: ...
     def set_volume(self, volume: int, /) -> Future[Outcome]: ...
     def sleep(self, choice: SleepChoice, /) -> Future[Outcome]: ...
     def sleep_longer(self) -> Future[Outcome]: ...
     def sleep_off(self) -> Future[Outcome]: ...
 
+
+Tag = dict[str, Any]
+"""`id`, if the request had one: its answer has the same."""
 
 Order = Callable[[Controlled, Arguments], Future[Outcome] | None]
 """None: nothing was to be done."""
@@ -65,27 +85,31 @@ def answer(
     tell: Tell = lambda _sentence: None,
     offline: Callable[[], bool] = lambda: False,
     downloads: Downloading | None = None,
+    machine: Machine | None = None,
 ) -> dict[str, Any]:
     """Carries out one line of input and returns the answer. Never raises ControlError, whatever the line holds.
 
     `ranks` reads where episodes stand in the queue. Without `acts` the library can't be changed; `tell` is called with
     what another program has undone or removed.
     """
+    tag: Tag = {}
     try:
-        name, arguments = _read(line)
+        name, arguments, tag = read(line)
         if acts is not None and name in ACT_ORDERS:
             more, status = ACT_ORDERS[name](acts, arguments, tell), session.status
         elif downloads is not None and name in DOWNLOAD_ORDERS:
             more, status = DOWNLOAD_ORDERS[name](downloads, arguments), session.status
+        elif machine is not None and name in MACHINE_ORDERS:
+            more, status = MACHINE_ORDERS[name](machine, arguments), session.status
         else:
-            more, status = {}, _status_after(session, _find(name, acts, downloads)(session, arguments))
+            known = (acts and ACT_ORDERS, downloads and DOWNLOAD_ORDERS, machine and MACHINE_ORDERS, [FOLLOW])
+            order = _find(name, [one for orders in known for one in orders or ()])
+            more, status = {}, _status_after(session, order(session, arguments))
     except ControlError as error:
-        return refusal(str(error))
-    return {
-        "ok": True,
-        "status": status_json(status, _ranks(ranks) if status.episode else {}, offline=offline()),
-        **more,
-    }
+        return {**refusal(str(error)), **tag}
+    running = machine.running if machine is not None else None
+    shown = status_json(status, _ranks(ranks), offline=offline(), chapters=session.chapters, running=running)
+    return {"ok": True, **tag, "status": shown, **more}
 
 
 def _ranks(ranks: Callable[[], Ranks]) -> Ranks:
@@ -101,7 +125,8 @@ def refusal(sentence: str) -> dict[str, Any]:
     return {"ok": False, "error": sentence}
 
 
-def _read(line: bytes) -> tuple[str, Arguments]:
+def read(line: bytes) -> tuple[str, Arguments, Tag]:
+    """The command, its arguments, and what its answer carries, too. Raises ControlError."""
     try:
         asked = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -113,12 +138,18 @@ def _read(line: bytes) -> tuple[str, Arguments]:
             _("The command is missing"), _("Send one object per line, like {example}.", example=_EXAMPLE)
         )
     name = asked.pop("command")
-    return name, asked
+    if "id" not in asked:
+        return name, asked, {}
+    tag = asked.pop("id")
+    if isinstance(tag, bool) or not isinstance(tag, int | str) or len(str(tag)) > _LONGEST_ID:
+        raise ControlError(_("{argument} must be a whole number or a short text", argument="id"))
+    return name, asked, {"id": tag}
 
 
-def _find(name: str, acts: Acting | None, downloads: Downloading | None) -> Order:
+def _find(name: str, others: Sequence[str]) -> Order:
+    """`others` are the commands that can be given beside these."""
     if name not in _ORDERS:
-        known = [*_ORDERS, *(() if acts is None else ACT_ORDERS), *(() if downloads is None else DOWNLOAD_ORDERS)]
+        known = [*_ORDERS, *others]
         raise ControlError(
             _("Unknown command {command}", command=json.dumps(name[:40])),
             _("Available: {commands}.", commands=", ".join(known)),
@@ -148,6 +179,12 @@ def _status_after(session: Controlled, command: Future[Outcome] | None) -> Playb
 
 def _status(_session: Controlled, arguments: Arguments) -> None:
     only(arguments)
+
+
+def _play(session: Controlled, arguments: Arguments) -> Future[Outcome]:
+    only(arguments, "episode", "at_ms")
+    at_ms = whole(arguments, "at_ms", 0, _FARTHEST_MS) if "at_ms" in arguments else None
+    return session.play(EpisodeId(whole(arguments, "episode", 1, _HIGHEST_ID)), at_ms)
 
 
 def _toggle(session: Controlled, arguments: Arguments) -> Future[Outcome]:
@@ -194,6 +231,21 @@ def _seek(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     return session.seek_to(target)
 
 
+def _undo_jump(session: Controlled, arguments: Arguments) -> Future[Outcome]:
+    only(arguments)
+    return session.undo_jump()
+
+
+def _next_chapter(session: Controlled, arguments: Arguments) -> Future[Outcome]:
+    only(arguments)
+    return session.next_chapter()
+
+
+def _previous_chapter(session: Controlled, arguments: Arguments) -> Future[Outcome]:
+    only(arguments)
+    return session.previous_chapter()
+
+
 def _speed(session: Controlled, arguments: Arguments) -> Future[Outcome]:
     only(arguments, "speed")
     return session.set_speed(number(arguments, "speed", SLOWEST, FASTEST))
@@ -227,6 +279,7 @@ def _sleep(session: Controlled, arguments: Arguments) -> Future[Outcome] | None:
 
 _ORDERS: dict[str, Order] = {
     "status": _status,
+    "play": _play,
     "toggle": _toggle,
     "pause": _pause,
     "resume": _resume,
@@ -234,7 +287,13 @@ _ORDERS: dict[str, Order] = {
     "next": _next,
     "previous": _previous,
     "seek": _seek,
+    "undo_jump": _undo_jump,
+    "next_chapter": _next_chapter,
+    "previous_chapter": _previous_chapter,
     "speed": _speed,
     "volume": _volume,
     "sleep": _sleep,
 }
+
+COMMANDS = (*_ORDERS, *ACT_ORDERS, *DOWNLOAD_ORDERS, *MACHINE_ORDERS, FOLLOW)
+"""All that a running Earmark may be told."""

@@ -19,6 +19,12 @@ class RemoteActs:
     def __init__(self, socket_path: Path) -> None:
         self._socket_path = socket_path
 
+    def mark(self, mark: str, ids: Sequence[EpisodeId]) -> Changed:
+        """`mark` is one of `act_orders.MARKS`."""
+        done: Changed = Future()
+        done.set_result(request(self._socket_path, "mark", mark=mark, episodes=list(ids))["changed"])
+        return done
+
     def queue_last(self, ids: Sequence[EpisodeId]) -> Changed:
         return self._ask("add", episodes=list(ids))
 

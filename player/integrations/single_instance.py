@@ -3,14 +3,28 @@
 The kernel lets go of the lock when its process ends, however it ends, so a file that is left behind means nothing.
 """
 
+from __future__ import annotations
+
 import errno
 import fcntl
 import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from player.errors import AlreadyRunning, DiskFull, LibraryError, ReadOnlyLibrary
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    import socket
+
+    from player.integrations.handover.arrival import Arrival, Offline, Session
+    from player.integrations.handover.giver import Giver
+    from player.model.episode import Episode, EpisodeId
+    from player.model.playback import PlaybackStatus, Role
+    from player.paths import Paths
+    from player.playback.engines.outputs import OutputChoice
 
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 _FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -22,6 +36,8 @@ class InstanceLock:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._held: int | None = None
+        self._shared = False
+        """Whether another process has the lock, too: then letting go here mustn't free it."""
 
     def take(self) -> None:
         """Raises AlreadyRunning (naming the process) or LibraryError (it can't be made); then nothing is held."""
@@ -35,24 +51,56 @@ class InstanceLock:
             os.close(handle)
             raise AlreadyRunning(
                 _("Earmark is already running (PID {pid})", pid=owner) if owner else _("Earmark is already running"),
-                _("Control it with: earmark toggle, earmark seek +30, earmark stop"),
+                _("Control it with: earmark toggle, earmark seek +30, earmark play --detach EPISODE"),
             ) from error
         except OSError as error:
             os.close(handle)
             raise LibraryError(_("Can't lock {file} ({reason})", file=self._path, reason=error.strerror)) from error
-        with suppress(OSError):  # A full disk: the lock holds all the same, it only can't tell whose it is.
-            os.ftruncate(handle, 0)
-            os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
         self._held = handle
+        self._sign()
+
+    def share(self) -> int | None:
+        """The descriptor, for another process: from here on both hold the lock, until `keep` or the end of one."""
+        self._shared = self._held is not None
+        return self._held
+
+    def keep(self) -> None:
+        """What was shared is held here alone: the other process has given up, or is to."""
+        self._shared = False
+
+    def adopt(self, handle: int) -> None:
+        """Holds the lock that another process shares. Raises LibraryError: it is another file's; `handle` is closed."""
+        found = os.fstat(handle)
+        try:
+            expected: tuple[int, int] | None = _inode(self._path.stat())
+        except OSError:
+            expected = None
+        if self._held is not None or _inode(found) != expected:
+            os.close(handle)
+            raise LibraryError(_("The lock that was handed over isn't the one of this library"))
+        os.set_inheritable(handle, False)
+        self._held, self._shared = handle, True
+
+    def own(self) -> None:
+        """What was adopted is held here alone from now on."""
+        self._shared = False
+        self._sign()
 
     def release(self) -> None:
         """Lets go; harmless when nothing is held. The file stays: removing it would race with the next to take it."""
         if self._held is not None:
-            with suppress(OSError):
-                os.ftruncate(self._held, 0)
-                fcntl.flock(self._held, fcntl.LOCK_UN)  # A child between fork and exec may hold the file open still.
+            if not self._shared:
+                with suppress(OSError):
+                    os.ftruncate(self._held, 0)
+                    fcntl.flock(self._held, fcntl.LOCK_UN)  # A child between fork and exec may hold it open still.
             os.close(self._held)
-            self._held = None
+            self._held, self._shared = None, False
+
+    def _sign(self) -> None:
+        with suppress(OSError):  # A full disk: the lock holds all the same, it only can't tell whose it is.
+            if self._held is not None:
+                os.ftruncate(self._held, 0)
+                os.pwrite(self._held, f"{os.getpid()}\n".encode(), 0)
 
     def _open(self) -> int:
         try:
@@ -60,6 +108,33 @@ class InstanceLock:
             return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise _unwritable(self._path, error) from error
+
+
+def holder(path: Path) -> int | None:
+    """The process that holds the lock, as far as it has said so; None where nobody holds it. See `is_held`."""
+    if not is_held(path):
+        return None
+    try:
+        return _process(path.read_bytes()[:32])
+    except OSError:
+        return None
+
+
+def is_held(path: Path) -> bool:
+    """Whether some Earmark holds the lock. Whoever takes it in that instant is refused, so ask seldom."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return False
 
 
 def _unwritable(path: Path, error: OSError) -> LibraryError:
@@ -72,6 +147,74 @@ def _unwritable(path: Path, error: OSError) -> LibraryError:
             _("{folder} can't be written to", folder=path.parent), _("Earmark saves your positions there.")
         )
     return LibraryError(_("Can't open {file} ({reason})", file=path, reason=error.strerror))
+
+
+class Claim:
+    """The right to play from a library, as `role`: this process's, or another's that hands its sound over."""
+
+    def __init__(self, paths: Paths, role: Role) -> None:
+        self.role = role
+        self.lock = InstanceLock(paths.lock)
+        self.arrival: Arrival | None = None
+        """The sound that comes from the Earmark that played before."""
+        self.giver: Giver | None = None
+        self.word = ""
+        """What a screen expects to hear from the process that it has started to take over."""
+        self.listener: socket.socket | None = None
+        """The control socket that came with it."""
+        self._paths = paths
+
+    def make(self) -> None:
+        """Raises AlreadyRunning or LibraryError; then nothing is held."""
+        try:
+            self.lock.take()
+        except AlreadyRunning as running:
+            from player.integrations.handover.arrival import Arrival
+
+            self.arrival = Arrival.announced(self._paths.socket, self.lock, self.role, running, self.word)
+
+    def expected(self, last: PlaybackStatus, rows: Callable[[list[EpisodeId]], Sequence[Episode]]) -> PlaybackStatus:
+        """What will play, or stand there: `last`, unless something arrives. `rows` reads episodes."""
+        return last if self.arrival is None else self.arrival.expected(last, rows)
+
+    def begin(self, session: Session, offline: Offline, output: OutputChoice) -> None:
+        """Starts the session, with the sound that arrives, if one does. Raises AlreadyRunning where it doesn't come."""
+        if self.arrival is None:
+            session.start()
+        else:
+            self.listener = self.arrival.begin(session, offline, output)
+
+    def wait_for_others(self) -> None:
+        """Until no other process has what only one may have: the name on D-Bus, a download."""
+        if self.arrival is not None:
+            self.arrival.wait_for_rest()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether another process plays on what played here."""
+        return self.giver is not None and self.giver.given
+
+    @property
+    def is_going(self) -> bool:
+        """Whether a process was started that is to play on."""
+        return self.giver is not None and self.giver.expects
+
+    def closing(self) -> None:
+        """Earmark ends: a sound that is on its way to another process isn't taken back."""
+        if self.giver is not None:
+            self.giver.closing()
+
+    def release(self) -> None:
+        """Others may play now."""
+        self.lock.release()
+        if self.arrival is not None:
+            self.arrival.close()
+        if self.giver is not None:
+            self.giver.close()
+
+
+def _inode(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
 
 
 def _process(written: bytes) -> int | None:

@@ -38,7 +38,7 @@ class JobRunner:
 
     def __init__(self, paths: Paths, bus: Bus, *, uses_inbox: bool = True) -> None:
         self._paths = paths
-        self._uses_inbox = uses_inbox
+        self.uses_inbox = uses_inbox
         self._bus = bus
         self._lock = threading.Lock()
         self._running: set[_JobProcess] = set()
@@ -56,7 +56,7 @@ class JobRunner:
         """
         events = Bus()
         events.subscribe(Storing, lambda event: storing(event.url))
-        process = self._begin(Add(self._paths, url, self._uses_inbox, previews), events)
+        process = self._begin(Add(self._paths, url, self.uses_inbox, previews), events)
         try:
             podcast: Podcast = process.run()
             return podcast
@@ -132,7 +132,7 @@ class JobRunner:
 
         events.subscribe(RefreshProgress, remember)
         events.subscribe(object, self._bus.publish)  # type: ignore[arg-type]
-        process = self._begin(Refresh(self._paths, podcast_ids, by_person, self._uses_inbox), events)
+        process = self._begin(Refresh(self._paths, podcast_ids, by_person, self.uses_inbox), events)
         try:
             summary: RefreshSummary = process.run()
             return summary

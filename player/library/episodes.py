@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from sys import intern
 from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import Struct
@@ -17,13 +18,15 @@ from player.library.database.id_lists import as_json
 from player.library.database.timestamps import moment_maybe, stored
 from player.library.lists import compiler
 from player.library.lists.compiler import GIVEN
-from player.library.lists.first_ids import first_ids, ids_of
+from player.library.lists.date_counts import DateCounts, counts_since
+from player.library.lists.first_ids import DatedIds, dated_ids, first_ids, ids_of
 from player.library.lists.listing import MOST_FILTERED, MOST_TAGGED, IndexedList, Listing, Reversed, WholeList
 from player.library.lists.preview_keys import FIRST_KEY, LISTED, PREVIEWS
 from player.library.lists.row_marks import KnownRowMarks
 from player.library.lookup import find_id
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import EpisodeFilter, Order, View, ViewCounts, ViewName
+from player.model.podcast import PodcastId
 from player.model.transcript import TranscriptRef
 from player.text.sentences import _
 
@@ -35,7 +38,8 @@ _ROW = (
     "SELECT e.id, e.podcast_id, coalesce(nullif(p.own_title, ''), p.title), e.title, e.guid, e.url,"
     " e.media_type, e.size, e.link, e.published, coalesce(e.measured_ms, e.duration_ms), coalesce(g.position_ms, 0),"
     " e.played, e.starred, EXISTS (SELECT 1 FROM downloads d WHERE d.episode_id = e.id),"
-    " EXISTS (SELECT 1 FROM queue u WHERE u.episode_id = e.id)"
+    " EXISTS (SELECT 1 FROM queue u WHERE u.episode_id = e.id),"
+    " EXISTS (SELECT 1 FROM inbox i WHERE i.episode_id = e.id), p.url"
     " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
 )
 # The first number counts episodes that are added; the second counts those that are removed or moved.
@@ -85,10 +89,11 @@ class Episodes:
         with self._connections.reading() as connection:
             return ids_of(connection, compiler.select(view.filter, view.order, limit=limit))
 
-    def among(self, ids: "Sequence[EpisodeId] | array[int]", view: View) -> "array[int]":
+    def among(self, ids: "Sequence[EpisodeId] | array[int]", view: View) -> WholeList:
         """Those of the given episodes that are in the view, in its order; the words of its filter aren't checked."""
         with self._connections.reading() as connection:
-            return ids_of(connection, compiler.select(view.filter, view.order, among=ids))
+            found = dated_ids(connection, compiler.select(view.filter, view.order, among=ids, dated=True))
+        return _whole(found, view.order)
 
     def with_podcasts(self, chosen: EpisodeFilter) -> EpisodeFilter | None:
         """The same filter with the podcasts that it names by title or tag; None if there is no such podcast."""
@@ -113,16 +118,36 @@ class Episodes:
         listing = IndexedList(self._connections, terms, values, count, marks, end)
         return listing if view.order is Order.NEWEST else Reversed(listing)
 
+    def counts_since(self, listing: Listing, moments: Sequence[datetime]) -> DateCounts | None:
+        """How many rows of a list are of each of the moments, the newest first, or newer. Only the first of the moments
+        are counted if the list is very long; None if it isn't in the order of dates."""
+        return counts_since(self._connections, listing, [stored(one) for one in moments])
+
     def _first_of(self, view: View, cancelled: Callable[[], bool]) -> WholeList:
         with self._connections.reading(cancelled) as connection:
             most = MOST_TAGGED if view.name is ViewName.TAG and not view.title else MOST_FILTERED
-            ids = first_ids(connection, view.filter, view.order, most + 1)
-        return WholeList(ids[:most], more=len(ids) > most)
+            found = first_ids(connection, view.filter, view.order, most + 1)
+        return _whole(found.first(most), view.order, more=len(found.ids) > most)
 
     def find(self, text: str) -> Episode:
         """By number or title. Raises NotFound or Ambiguous."""
         with self._connections.reading() as connection:
             return _get(connection, find_id(connection, "episodes", "episode", text))
+
+    def at_url(self, url: str) -> EpisodeId | None:
+        """The newest episode whose audio is at this address. There is no index of them: 50,000 episodes take 10 ms."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT id FROM episodes WHERE url = ? ORDER BY sort DESC LIMIT 1", (url,)
+            ).fetchone()
+        return EpisodeId(row[0]) if row else None
+
+    def at_guid(self, podcast_id: PodcastId, guid: str) -> EpisodeId | None:
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "SELECT id FROM episodes WHERE podcast_id = ? AND guid = ?", (podcast_id, guid)
+            ).fetchone()
+        return EpisodeId(row[0]) if row else None
 
     def in_progress_since(self, moment: datetime) -> list[Episode]:
         """Episodes heard since then, but not to the end."""
@@ -226,10 +251,14 @@ class Episodes:
         return cast("list[EpisodeId]", json.loads(found))
 
 
+def _whole(found: DatedIds, order: Order, *, more: bool = False) -> WholeList:
+    return WholeList(found.ids, more=more, sorts=found.sorts if order in compiler.BY_DATE else None)
+
+
 def _episode(row: tuple[Any, ...]) -> Episode:
     row_id, podcast_id, podcast, title, guid, url, media_type, size, link, *rest = row
-    published, duration_ms, position_ms, played, starred, downloaded, queued = rest
-    check_kinds((podcast, title, guid, url, media_type, link), (size, duration_ms, position_ms))
+    published, duration_ms, position_ms, played, starred, downloaded, queued, new, feed_url = rest
+    check_kinds((podcast, title, guid, url, media_type, link, feed_url), (size, duration_ms, position_ms))
     return Episode(
         id=row_id,
         podcast_id=podcast_id,
@@ -247,6 +276,8 @@ def _episode(row: tuple[Any, ...]) -> Episode:
         starred=bool(starred),
         downloaded=bool(downloaded),
         queued=bool(queued),
+        new=bool(new),
+        feed_url=intern(feed_url),
     )
 
 

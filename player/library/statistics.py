@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from player.library.database.connections import Connections
 from player.library.database.timestamps import moment_maybe
+from player.library.history.pieces import Days, SpanRow, pieces
+from player.library.history.spans import checked
 from player.library.history.totals import coverage
 from player.library.lists.preview_keys import LISTED, SUBSCRIBED
 from player.library.subscriptions.podcast_rows import podcast_of
@@ -22,6 +24,8 @@ from player.text.cleaning import fold
 
 _BEST = 5
 _RECENT = 20
+_RELEASE_DAYS = 400
+"""The latest days with episodes: more than a year has."""
 _DAY_MS = 86_400_000
 EPISODES_SQL = (
     "SELECT id, published, coalesce(measured_ms, duration_ms), played, starred FROM episodes"
@@ -32,9 +36,10 @@ POSITIONS_SQL = (
     " WHERE e.podcast_id = ?"
 )
 HEARD_SQL = (
-    "SELECT s.episode_id, s.from_ms, s.to_ms FROM episodes e CROSS JOIN listening_spans s ON s.episode_id = e.id"
-    " WHERE e.podcast_id = ?"
+    "SELECT s.episode_id, s.from_ms, s.to_ms, s.began_at, s.speed"
+    " FROM episodes e CROSS JOIN listening_spans s ON s.episode_id = e.id WHERE e.podcast_id = ?"
 )
+NEW_SQL = "SELECT count(*) FROM inbox i CROSS JOIN episodes e ON e.id = i.episode_id WHERE e.podcast_id = ?"
 SEASONS_SQL = (
     "SELECT d.season, max(coalesce(json_extract(nullif(d.extra, ''), '$.season.name'), '')), count(*)"
     " FROM episodes e CROSS JOIN details d ON d.episode_id = e.id"
@@ -69,7 +74,10 @@ class PodcastStatistics(Struct, frozen=True):
 
     `every_days` is the usual time between two episodes, by the last twenty; None for fewer than three. `heard_ms` is
     how much of its episodes was heard, each part once, by the listening history: marks and jumps don't count as
-    listening. `best`: starred episodes, then played ones, then those in progress.
+    listening. `best`: starred episodes, then played ones, then those in progress; `new` wait in the inbox.
+
+    `released` are the latest days on which episodes were published, each with how many and how long they are together,
+    in ms; `heard_days` all days on which it was heard, with the listener's time. Both are in the order of the days.
     """
 
     podcast: Podcast
@@ -90,6 +98,17 @@ class PodcastStatistics(Struct, frozen=True):
     best: tuple[EpisodeId, ...] = ()
     seasons: tuple[Season, ...] = ()
     recommended: tuple[Recommendation, ...] = ()
+    new: int = 0
+    released: tuple["ReleaseDay", ...] = ()
+    heard_days: tuple[tuple[date, int], ...] = ()
+
+
+class ReleaseDay(NamedTuple):
+    """`length_ms` is 0 if no length is known."""
+
+    day: date
+    episodes: int
+    length_ms: int
 
 
 class _Row(NamedTuple):
@@ -116,6 +135,8 @@ class Statistics:
             seasons = tuple(Season(*row) for row in connection.execute(SEASONS_SQL, (podcast_id,)))
             lengths = [row.duration_ms for row in rows if row.duration_ms]
             days = sorted(row.published for row in rows if row.published is not None)
+            spans = sorted(checked(connection.execute(HEARD_SQL, (podcast_id,))), key=lambda one: one[3])
+            (new,) = connection.execute(NEW_SQL, (podcast_id,)).fetchone()
             return PodcastStatistics(
                 podcast,
                 language,
@@ -128,13 +149,16 @@ class Statistics:
                 latest=moment_maybe(days[-1]) if days else None,
                 months=_months(days),
                 every_days=_every_days(days),
-                heard_ms=_heard_ms(connection.execute(HEARD_SQL, (podcast_id,))),
+                heard_ms=_heard_ms(spans),
                 played=sum(row.played for row in rows),
                 started=sum(not row.played and positions.get(row.id, 0) > 0 for row in rows),
                 starred=sum(row.starred for row in rows),
                 best=_best(rows, positions),
                 seasons=seasons,
                 recommended=recommendations(extra),
+                new=new,
+                released=_released(rows),
+                heard_days=_heard_days(spans),
             )
 
     def episodes_with(self, name: str, limit: int = 200) -> list[EpisodeId]:
@@ -161,11 +185,31 @@ class Statistics:
         return people(row[0]) if row else ()
 
 
-def _heard_ms(spans: Iterable[tuple[int, int, int]]) -> int:
+def _heard_ms(spans: Iterable[SpanRow]) -> int:
     parts: dict[int, list[tuple[float, float]]] = {}
-    for episode_id, from_ms, to_ms in spans:
+    for episode_id, from_ms, to_ms, _began, _speed in spans:
         parts.setdefault(episode_id, []).append((from_ms, to_ms))
     return round(sum(coverage(some)[0] for some in parts.values()))
+
+
+def _heard_days(spans: Iterable[SpanRow]) -> tuple[tuple[date, int], ...]:
+    sums: dict[date, float] = {}
+    for _episode, _from_ms, _to_ms, start, end, day in pieces(spans, Days()):
+        sums[day] = sums.get(day, 0.0) + end - start
+    return tuple((day, round(ms)) for day, ms in sorted(sums.items()))
+
+
+def _released(rows: Iterable[_Row]) -> tuple[ReleaseDay, ...]:
+    """In this computer's time zone."""
+    found: dict[date, ReleaseDay] = {}
+    days = Days()
+    for row in sorted((one for one in rows if one.published is not None), key=lambda one: -(one.published or 0)):
+        day = days.of(row.published or 0)
+        if day not in found and len(found) == _RELEASE_DAYS:
+            break
+        before = found.get(day, ReleaseDay(day, 0, 0))
+        found[day] = ReleaseDay(day, before.episodes + 1, before.length_ms + (row.duration_ms or 0))
+    return tuple(sorted(found.values()))
 
 
 def _months(days: Sequence[int]) -> tuple[tuple[tuple[int, int], int], ...]:

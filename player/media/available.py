@@ -19,10 +19,14 @@ _BUILT_IN = f"{WELCOME_URL}/"
 
 
 class AvailableBytes(NamedTuple):
-    """`size` is that of the whole file, where it is known."""
+    """`size` is that of the whole file, where it is known. `spans` are the bytes of the file at `path` that are here,
+    as (from, to); `version` names them: other bytes have another one."""
 
     read: Read
     size: int | None
+    path: Path | None = None
+    spans: tuple[tuple[int, int], ...] = ()
+    version: str = ""
 
 
 def key_of(episode: Episode) -> str:
@@ -40,7 +44,8 @@ def on_disk(folder: Path, episode: Episode, download: Path | None) -> Iterator[A
     """Of the built-in podcast, of a download, or of what is kept in `folder`; None for nothing. Raises OSError."""
     if episode.url.startswith(_BUILT_IN):
         data = resource(episode.url.removeprefix(_BUILT_IN))
-        yield AvailableBytes(lambda offset, count: data[offset : offset + count], len(data))
+        version = hashlib.sha256(data).hexdigest()
+        yield AvailableBytes(lambda offset, count: data[offset : offset + count], len(data), version=version)
     else:
         with in_file(download) if download else in_cache(folder, key_of(episode)) as some:
             yield some
@@ -51,7 +56,10 @@ def in_file(path: Path) -> Iterator[AvailableBytes]:
     """All of a file. Raises OSError."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        yield AvailableBytes(lambda offset, count: os.pread(fd, count, offset), os.fstat(fd).st_size)
+        status = os.fstat(fd)
+        version = f"{path}\0{status.st_size}\0{status.st_mtime_ns}"
+        spans = ((0, status.st_size),)
+        yield AvailableBytes(lambda offset, count: os.pread(fd, count, offset), status.st_size, path, spans, version)
     finally:
         os.close(fd)
 
@@ -72,4 +80,5 @@ def in_cache(folder: Path, key: str) -> Iterator[AvailableBytes | None]:
         def read(offset: int, count: int) -> bytes:
             return data.read(offset, max(0, min(count, ranges.reach(offset) - offset)))
 
-        yield AvailableBytes(read, RemoteVersion(**record["origin"]).length)
+        name = record["data"]
+        yield AvailableBytes(read, RemoteVersion(**record["origin"]).length, folder / name, ranges.spans, name)

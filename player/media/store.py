@@ -117,7 +117,7 @@ class MediaStore:
         self._protected = protected
         self._streams: dict[str, str] = {}
         self._notify = notify
-        self._limit = limit
+        self.limit = limit
         self._lock = threading.Lock()
         self._files: WeakValueDictionary[str, CacheFile] = WeakValueDictionary()
 
@@ -177,7 +177,8 @@ class MediaStore:
         path = download.path if download else self._own_file(episode)
         if path is None and (file := self._in_use(key_of(episode))):
             try:
-                yield AvailableBytes(file.read, file.origin.length if file.origin else None)
+                length = file.origin.length if file.origin else None
+                yield AvailableBytes(file.read, length, file.path, file.ranges.spans, file.name)
             finally:
                 file.release()
         else:
@@ -238,7 +239,7 @@ class MediaStore:
         deleted = False
         with self._lock, contextlib.suppress(FileNotFoundError):
             used = {file.name for file in self._files.values() if not file.closed}
-            deleted = _shrink(self._folder, used, protected, 0 if everything else self._limit)
+            deleted = _shrink(self._folder, used, protected, 0 if everything else self.limit)
         if deleted:
             self.whole.scan()
         return deleted

@@ -14,7 +14,8 @@ class Episode(Struct, frozen=True):
     """A row of an episode list. Notes are not here: they are read for the episode under the cursor alone.
 
     `url` is the enclosure's address. `duration_ms` is None while nobody knows it. `size` is the length in bytes
-    that the feed claims, a guess at best.
+    that the feed claims, a guess at best. `feed_url` is the address of the podcast's feed. `new`: it has arrived, and
+    the listener hasn't decided about it yet (it is in the inbox).
     """
 
     id: EpisodeId
@@ -33,6 +34,8 @@ class Episode(Struct, frozen=True):
     starred: bool = False
     downloaded: bool = False
     queued: bool = False
+    new: bool = False
+    feed_url: str = ""
 
     @property
     def in_progress(self) -> bool:

@@ -1,5 +1,6 @@
 """What playback is doing: its states, and the status that everybody sees."""
 
+from datetime import datetime
 from enum import Enum, StrEnum
 
 from msgspec import Struct
@@ -23,6 +24,27 @@ class Cause(StrEnum):
     SYNC = "sync"
     ENGINE = "engine"
     """The sound itself: it came to its end, or can't be played."""
+
+
+class Role(StrEnum):
+    """As what an Earmark plays; `runs_in` in the status of the control socket.
+
+    A background player gives its sound to whoever asks, a screen only to a process that it has started itself.
+    """
+
+    SCREEN = "app"
+    FOREGROUND = "foreground"
+    """`earmark play` in a terminal, or as a job of a script."""
+    BACKGROUND = "background"
+    """The player without a screen."""
+
+
+class Running(Struct, frozen=True):
+    """The process that plays."""
+
+    role: Role
+    pid: int
+    since: datetime
 
 
 # -- playback -------------------------------------------------------------------------------------------------

@@ -21,7 +21,8 @@ from player.playback.current_episode import CurrentEpisode
 from player.playback.engines.engine import EngineFactory, EngineReport, Listener
 from player.playback.following.media_opener import Opener
 from player.playback.following.up_next import Ended, EndedBy, Follows, Nothing, Play
-from player.playback.last_session import LOUDEST, clamp_speed, last_session, usual_speed
+from player.playback.handover.parts import Parts
+from player.playback.last_session import clamp_speed, last_session, usual_speed
 from player.playback.navigation import Navigation
 from player.playback.observers.bookkeeper import Bookkeeper
 from player.playback.observers.event_tracker import EventTracker
@@ -29,15 +30,14 @@ from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.report_handler import ReportHandler
 from player.playback.rules.ending import past_end
 from player.playback.rules.rewind import resume_at
-from player.playback.saver import Remember, Saver
+from player.playback.saver import Saver
 from player.playback.settings.applied_settings import AppliedSettings
 from player.playback.settings.episode_settings import SettingsFor
+from player.playback.settings.loudness import Loudness
 from player.playback.sleep.hours import SleepHours
 from player.playback.sleep.sleeper import Sleeper
 from player.playback.transport import Transport
 from player.text.sentences import _
-
-_NORMAL_VOLUME = 100
 
 
 def utc_now() -> datetime:
@@ -69,16 +69,15 @@ class PlaybackController:
         notify: Callable[[Notice], None] = lambda _notice: None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
-        sleep_hours: SleepHours | None = None,
+        sleep_hours: Callable[[], SleepHours | None] = lambda: None,
     ) -> None:
         self._library = library
-        self._saver = saver
         self._settings = AppliedSettings(settings_for, saver)
-        self._unmuted = _NORMAL_VOLUME
         self._follows = follows
         self._notify = notify
         self._now = now
         self._transport = Transport(lambda episode: store.open(episode, cached_changed), make_engine, listener, later)
+        self._loudness = Loudness(self._transport, saver)
         self._books = Bookkeeper(saver, clock, now)
         tracker = events or EventTracker()
         self._current = CurrentEpisode(self._transport, self._books, tracker, clock, now)
@@ -92,6 +91,10 @@ class PlaybackController:
             self._choosing, self._current, self.navigation, self._settings, self._books, tracker, follows
         )
         self.sleeper = Sleeper(self._current, self.navigation, self._transport, saver, sleep_hours, notify, clock, now)
+        self.parts = Parts(
+            self._current, self.navigation, self.sleeper, self._choosing, self._clips, self._settings, self._loudness,
+            self._transport, self._books, tracker,
+        )  # fmt: skip
         self._reports = ReportHandler(
             self._transport,
             self._current,
@@ -258,19 +261,13 @@ class PlaybackController:
             self._choosing.apply_settings()
 
     def set_volume(self, volume: int) -> Outcome:
-        self._transport.set_volume(max(0, min(LOUDEST, volume)))
-        self._saver.put(Remember("volume", str(self.volume)))
+        self._loudness.set(volume)
         return Done(self.status)
 
     def mute(self) -> Outcome:
         """Mutes, or restores the volume from before."""
-        if self.volume:
-            self._unmuted = self.volume
-        return self.set_volume(0 if self.volume else self._unmuted)
-
-    def set_gain(self, gain: float) -> None:
-        """Scales the sound by a factor from 0 to 1, for fades. The volume that is saved and shown doesn't change."""
-        self._transport.set_gain(gain)
+        self._loudness.mute()
+        return Done(self.status)
 
     def save(self) -> None:
         """Passes the current position to the saver if it has changed."""

@@ -143,7 +143,7 @@ class CurrentEpisode:
         if self._transport.loaded and self.state is not PlaybackState.OPENING:
             self.note_heard()
             self._transport.pause()
-            self.position = self.position.left(*self._engine_position())
+            self.position = self.position.left(*self.engine_position())
         else:
             # libvlc can't pause while it opens. Bytes still keep coming in.
             self._transport.unload()
@@ -247,7 +247,7 @@ class CurrentEpisode:
             self._load()
             return
         log.warning("playing failed: %s", error)
-        ms, at, byte = self._engine_position()
+        ms, at, byte = self.engine_position()
         heard = heard and self.state is not PlaybackState.OPENING and ms - self.position.begun_ms >= _HEARD_MS
         lost = heard and isinstance(error, NoSoundDevice)
         self._transport.release()
@@ -275,7 +275,7 @@ class CurrentEpisode:
 
     # -- the position -------------------------------------------------------------------------------------------
 
-    def _engine_position(self) -> tuple[int, datetime, BytePosition | None]:
+    def engine_position(self) -> tuple[int, datetime, BytePosition | None]:
         """The engine's position in ms, the time, and the byte at that position if the engine knows it."""
         byte = self._transport.byte_position()
         return byte.position_ms if byte else self.current_ms(), self._now(), byte
@@ -284,7 +284,7 @@ class CurrentEpisode:
         """Takes over the engine's position."""
         self._record()
         if self.state in _SOUNDING:
-            self.position = self.position.moved(*self._engine_position())
+            self.position = self.position.moved(*self.engine_position())
 
     def _settle_position(self) -> None:
         """Sets the final position when the sound ends here. An episode that was still opening hasn't moved."""

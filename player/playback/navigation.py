@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from msgspec import Struct
+
 from player.events import Notice
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import EpisodeId
@@ -11,11 +13,19 @@ from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.chapter_moves import chapter_after, chapter_before
 from player.playback.rules.ending import past_end
 from player.playback.rules.jumps import Jumps
-from player.playback.rules.skipping import ChapterSkipper
+from player.playback.rules.skipping import ChapterSkipper, SkipperMemory
 from player.text.sentences import _
 
 _CLIP_BEFORE_END_MS = 1_500
 _HEARD_MS = 1_000
+
+
+class NavigationMemory(Struct, frozen=True):
+    """Where undoing a jump leads, whether an intro was just skipped, and what isn't to be skipped any more."""
+
+    way_back_ms: int | None = None
+    skipped_to_ms: int | None = None
+    skipper: SkipperMemory = SkipperMemory()
 
 
 class Navigation:
@@ -48,6 +58,13 @@ class Navigation:
         """Sets what to skip: chapters with one of `words` in their title, and parts of the start and the end."""
         self._skipper.skip(words, intro_ms, outro_ms)
         self.duration_changed()
+
+    def memory(self) -> NavigationMemory:
+        return NavigationMemory(self.jumped_from_ms, self._skipped_to_ms, self._skipper.memory())
+
+    def recall(self, memory: NavigationMemory) -> None:
+        self._jumps, self._skipped_to_ms = Jumps(memory.way_back_ms), memory.skipped_to_ms
+        self._skipper.recall(memory.skipper)
 
     def forget(self) -> None:
         self._jumps = Jumps()

@@ -155,7 +155,8 @@ class Saver:
         with self._changed:
             self._giving_up = True
             self._changed.notify_all()
-        self._thread.join(max(0.0, deadline - monotonic()))
+        if self._thread.ident is not None:  # else nothing was ever to be written here
+            self._thread.join(max(0.0, deadline - monotonic()))
         return written
 
     def _run(self) -> None:

@@ -35,14 +35,15 @@ from player.playback.engines.engine import EngineFactory, EngineReport
 from player.playback.following.following import Following
 from player.playback.following.media_opener import Opener
 from player.playback.following.prefetch import Prefetch
+from player.playback.handover.handing import Handing
 from player.playback.last_session import stepped_speed
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.outcomes import Outcome, Refused, Why
 from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
 from player.playback.session_thread import SessionThread
+from player.playback.settings.configured import Configured
 from player.playback.settings.episode_settings import settings_for
-from player.playback.sleep.hours import sleep_hours
 from player.playback.status_publisher import StatusPublisher
 from player.settings import Playback, Queue, Sleep
 from player.text.sentences import _
@@ -89,17 +90,19 @@ class PlaybackService:
         self._bus = bus
         self._events = EventTracker()
         self._saver = Saver(library, self._position_saved, self._position_not_saved, self._marked, self._queue_changed)
-        self._following = Following(library, self._saver, queue, self._events, bus.publish, lambda: self._thread.wake())
+        self.configured = Configured(playback_settings, queue, skip, sleep)
+        self._following = Following(
+            library, self._saver, self.configured, self._events, bus.publish, lambda: self._thread.wake()
+        )
         self._prefetch = Prefetch(media_store, lambda episode_id: library.progress.position(episode_id))
         self._controller = PlaybackController(
             library,
             self._prefetch,
             self._saver,
             settings_for(
-                playback_settings,
-                skip,
-                lambda podcast_id: library.podcast_settings.get(podcast_id),
-                lambda podcast_id: library.shelf.feed_title(podcast_id),
+                self.configured,
+                lambda one: library.podcast_settings.get(one),
+                lambda one: library.shelf.feed_title(one),
             ),
             engine_factory,
             self._on_report,
@@ -110,13 +113,14 @@ class PlaybackService:
             notify=bus.publish,
             clock=clock,
             now=now,
-            sleep_hours=sleep_hours(sleep),
+            sleep_hours=lambda: self.configured.sleep_hours,
         )
         self._navigation = self._controller.navigation
         self._publisher = StatusPublisher(bus, self._events, self._controller, self._shown)
         self._thread = SessionThread(bus, self._events, self._publisher, self._controller)
-        self._cached_pending = False
-        self._close_begun = False
+        publish, parts = self._publisher.publish_events, self._controller.parts
+        self.handing = Handing(self._thread, self._saver, parts, self._following, publish, self._prefetch)
+        self._cached_pending = self._close_begun = False
         # Before any command: a key that is pressed while Earmark starts plays what was chosen, not the last episode.
         self._restored = self._command(self._restore, Cause.ENGINE)
         for kind in _CHANGES_OF_WHAT_IS_NEXT:
@@ -142,8 +146,9 @@ class PlaybackService:
     # -- life -------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Starts the thread; when this returns, the last episode is in `status`, paused at its position."""
-        self._saver.start()
+        """Starts the thread; when this returns, the last episode is in `status`, paused at its position. What comes
+        from another process (`handing`) plays on."""
+        self.handing.begin_saving()
         self._thread.start()
         with suppress(TimeoutError):
             self._restored.result(_JOIN_S)
@@ -266,19 +271,15 @@ class PlaybackService:
         self._thread.put(lambda: self._navigation.set_chapters(episode_id, chapters), Cause.RULE)
 
     def look_ahead(self) -> None:
-        """Call when a list starts or stops continuing, or changes its order: something else may be next."""
+        """Call when a list starts or stops continuing, or changes its order."""
         self._next_may_differ()
-
-    def set_gain(self, gain: float) -> None:
-        """Scales the sound by a factor from 0 to 1, for fades; the volume stays the same."""
-        self._thread.put(lambda: self._controller.set_gain(gain), Cause.RULE)
 
     def reopen(self) -> None:
         """Restarts the sound at the same position, on the output that is chosen now."""
         self._thread.put(self._controller.reopen, Cause.PERSON)
 
     def settings_changed(self, podcast_id: PodcastId) -> None:
-        """Call when a podcast's settings or title have changed; applies them at once to what is playing."""
+        """Applies changed settings, or another title, of a podcast to what is playing."""
         self._thread.put(lambda: self._controller.settings_changed(podcast_id), Cause.PERSON)
 
     def forget(self, podcast_id: PodcastId) -> None:
@@ -330,6 +331,7 @@ class PlaybackService:
     def _restore(self) -> None:
         self._controller.restore()
         self._following.restore()
+        self.handing.recall()
 
     def _play(self, episode_id: EpisodeId, at_ms: int | None, view: View | None) -> Outcome:
         outcome = self._controller.play(episode_id, at_ms)

@@ -82,6 +82,10 @@ class SessionThread:
         self._queue.put(_Entry(work, cause, lambda outcome: answer.set_result(cast(T | Refused, outcome))))
         return answer
 
+    def leave(self) -> None:
+        """On the thread: it ends after this piece of work; whatever waits is never carried out."""
+        self._ended = True
+
     def end(self, last: Work, timeout_s: float) -> bool:
         """Carries out `last` after everything queued before it, and nothing more. False if that takes too long."""
 

@@ -9,7 +9,7 @@ from player.model.playback import PlaybackState, PlaybackStatus
 from player.playback.controller import PlaybackController
 from player.playback.observers.event_tracker import EventTracker
 
-_SOON_S, _RUNNING_S = 0.1, 0.2
+_SOON_S, _RUNNING_S = 0.1, 0.5
 _JUMP_MS = 150
 _TIMER_MOVED_MS = 1_000
 
@@ -57,7 +57,7 @@ class StatusPublisher:
 def publish_after(published: PlaybackStatus, status: PlaybackStatus) -> float | None:
     """In how many seconds after `published`, the last one, `status` is due; None if it says nothing new.
 
-    A change of state is due at once. A position that merely advances with the clock is published five times a second,
+    A change of state is due at once. A position that merely advances with the clock is published twice a second,
     for subscribers that don't advance it themselves.
     """
     if (published.state, published.episode) != (status.state, status.episode):

@@ -113,6 +113,21 @@ class Transport:
             if media:
                 media.close()
 
+    @property
+    def lengths(self) -> tuple[int | None, int | None]:
+        """What was measured of the duration, ms: as the engine says, and for certain."""
+        return self._measured_ms, self._true_ms
+
+    @lengths.setter
+    def lengths(self, known: tuple[int | None, int | None]) -> None:
+        self._measured_ms, self._true_ms = known
+
+    def warm_up(self) -> None:
+        """Loads the engine, which otherwise the first `load` does. Raises PlaybackError."""
+        if self._engine is None:
+            self._engine = self._make_engine(self._listener)
+        self._engine.warm_up()
+
     def forget(self) -> None:
         """Forgets the duration, before another episode."""
         self._measured_ms = self._true_ms = None

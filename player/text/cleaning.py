@@ -6,6 +6,7 @@ marks, titles of ten megabytes. Nothing of a feed or a server's answer is shown 
 
 import re
 import unicodedata
+from functools import cache
 
 LINE_LIMIT = 500
 """Characters of a title, an author, a name."""
@@ -27,11 +28,6 @@ _UNSAFE = re.compile(
     "\U000e0000-\U000e001f\ud800-\udfff]"
 )
 _MARK_LIMIT = 4
-# Every mark is in one of these ranges: a quick look that spares most texts the next one.
-_MARKED = re.compile(
-    "[\u0300-\u036f\u0483-\u1dff\u20d0-\u20ff\u2cef-\u302f\u3099\u309a\ua66f-\uabff\ufb1e\ufe20-\ufe2f"
-    "\U000101fd-\U0001efff]"
-)
 # The number of a character reference that Python would refuse to read: it has a limit of 4,300 digits.
 _ENDLESS_NUMBER = re.compile(r"&#[0-9]{1000,};?")
 # Marks are no letters and not ASCII: only such a run can be a heap of them.
@@ -91,9 +87,18 @@ def fold(text: str) -> str:
     return "".join(character for character in bare if not unicodedata.combining(character))
 
 
+@cache
+def _marked() -> re.Pattern[str]:
+    """A quick look that spares most texts the next one: every mark is in one of these ranges."""
+    return re.compile(
+        "[\u0300-\u036f\u0483-\u1dff\u20d0-\u20ff\u2cef-\u302f\u3099\u309a\ua66f-\uabff\ufb1e\ufe20-\ufe2f"
+        "\U000101fd-\U0001efff]"
+    )
+
+
 def _tame_marks(text: str) -> str:
     """No more than four combining marks on a character: heaps of them spill over the lines around."""
-    if text.isascii() or not _MARKED.search(text):
+    if text.isascii() or not _marked().search(text):
         return text
     return _HEAP.sub(_tame_heap, text)
 

@@ -61,3 +61,16 @@ def in_words(ms: int) -> str:
     if ms < 3_600_000 and ms % 60_000 == 0:
         return plural(ms // 60_000, "{n} minute", "{n} minutes")
     return units(ms)
+
+
+def long_time(ms: int) -> str:
+    """`14 min`, `1 h 5 min`, `320 h`: the longer, the less exact. `< 1 min` for a short time that isn't zero."""
+    minutes = round(ms / 60_000)
+    if not minutes and ms > 0:
+        return _("< 1 min")
+    if minutes < 60:
+        return _("{minutes} min", minutes=minutes)
+    hours, rest = divmod(minutes, 60)
+    if hours < 100 and rest:
+        return _("{hours:,} h {minutes} min", hours=hours, minutes=rest)
+    return _("{hours:,} h", hours=hours)

@@ -92,6 +92,10 @@ def plural(number: int, one: str, many: str, **fields: object) -> str:
 
 def _filled(translated: str, sentence: str, fields: dict[str, object]) -> str:
     """The original sentence where a translation misspells a field."""
+    from player.text import regional  # not before a sentence has fields: it takes longer to load than a status line
+
+    if regional.region().thousands != ",":
+        fields = {name: regional.Grouped(one) if type(one) is int else one for name, one in fields.items()}
     try:
         return translated.format(**fields)
     except (LookupError, ValueError, AttributeError):

@@ -2,6 +2,7 @@
 
 import re
 
+from player.text.regional import region
 from player.text.sentences import _
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
@@ -22,4 +23,6 @@ def size_label(size: float) -> str:
         if size < 1000 or unit == "GB":
             break
         size /= 1000
-    return f"{size:.1f} {unit}" if size < 10 and unit != "B" else f"{size:.0f} {unit}"
+    if size >= 10 or unit == "B":
+        return f"{size:.0f} {unit}"
+    return f"{size:.1f} {unit}".replace(".", region().decimal)

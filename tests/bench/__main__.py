@@ -4,12 +4,27 @@ import sys
 import time
 import traceback
 
-from tests.bench import cost, feeds, first_sound, keys, lost_terminal, memory, next_episode, places, resume, scale, week
+from tests.bench import (
+    control,
+    cost,
+    feeds,
+    first_sound,
+    handover,
+    keys,
+    lost_terminal,
+    memory,
+    next_episode,
+    places,
+    resume,
+    scale,
+    week,
+)
 
 PARTS = {
     "places": places.measure,
     "first-sound": first_sound.measure,
     "next": next_episode.measure,
+    "handover": handover.measure,
     "cost": cost.measure,
     "week": week.measure,
     "resume": resume.measure,
@@ -17,6 +32,7 @@ PARTS = {
     "memory": memory.measure,
     "feeds": feeds.measure,
     "keys": keys.measure,
+    "control": control.measure,
     "lost-terminal": lost_terminal.measure,
 }
 

@@ -23,7 +23,7 @@ from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.media.sounds import mp3
 from tests.player.playback.support import wait_until
 
-LONG_S = 5.0
+LONG_S = 15.0
 """More than the end ever takes, also on a machine that is busy; what hangs in these tests hangs for longer."""
 POSITION_MS = 20_000
 PARTS = ("downloads", "jobs", "attachments", "index", "_control")

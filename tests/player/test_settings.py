@@ -4,7 +4,8 @@ import pytest
 
 from player.downloads.ruling.settings import rule_settings
 from player.library.download_rules.offers import General
-from player.settings import Appearance, Playback, Reading, Settings, Sleep, load_settings
+from player.settings import Appearance, Playback, Reading, Settings, Sleep
+from player.settings_file import load_settings
 from player.text.sizes import parse_size
 
 
@@ -34,6 +35,12 @@ def test_chapters_to_skip_may_be_other_ones_in_a_show(tmp_path: Path) -> None:
     chapters = load_settings(written(tmp_path, text)).settings.chapters
     assert chapters.skip == ("Sponsor", "Ad")
     assert chapters.skip_in == {"A show": ("Outro",), "Another": ()}
+
+
+def test_hooks_are_programs_with_their_arguments(tmp_path: Path) -> None:
+    settings, problems = load_settings(written(tmp_path, '[hooks]\nstarted = ["~/bin/x", "a b"]\npaused = ["sh"]\n'))
+    assert problems == ()
+    assert settings.hooks.programs == {"started": ("~/bin/x", "a b"), "paused": ("sh",)}
 
 
 def test_a_time_may_be_written_as_a_number(tmp_path: Path) -> None:
@@ -68,6 +75,7 @@ def test_a_rule_that_cannot_be_understood_is_not_applied(tmp_path: Path, line: s
 
 GOOD = "\n[reading]\nwidth = 60\n"
 NO_TIME = "Use 90, 12:34, 1:02:03 or 1h2m3s. Earmark uses 15 instead."
+NO_PROGRAM = 'must be a program and its arguments, e.g. ["~/bin/program", "argument"]. It has no effect.'
 NO_LIST = 'must be a list of words in quotes, e.g. ["Sponsor"]. It has no effect.'
 
 
@@ -80,8 +88,12 @@ NO_LIST = 'must be a list of words in quotes, e.g. ["Sponsor"]. It has no effect
         ("playback = 3", "“playback” must be a section, [playback]."),
         ('[playback]\nseek_back = "soon"', f"“playback.seek_back” can't be used: Invalid time “soon”. {NO_TIME}"),
         (
-            '[appearance]\ntheme = "blue"',
-            "“appearance.theme” must be one of ink, paper, not 'blue'. Earmark uses ink instead.",
+            '[desktop]\nnext = "song"',
+            "“desktop.next” must be one of episode, chapter, jump, not 'song'. Earmark uses episode instead.",
+        ),
+        (
+            '[appearance]\nhyperlinks = "blue"',
+            "“appearance.hyperlinks” must be one of auto, always, never, not 'blue'. Earmark uses auto instead.",
         ),
         (
             '[feeds]\nrefresh_minutes = "often"',
@@ -110,20 +122,31 @@ NO_LIST = 'must be a list of words in quotes, e.g. ["Sponsor"]. It has no effect
             '“sleep.to” must be a time of day like "23:00", not “05:00:00”. Earmark uses 06:00 instead.',
         ),
         ("[sleep]\nminutes = 0", "“sleep.minutes” must be between 1 and 1440, not 0. Earmark uses 30 instead."),
+        (
+            '[hooks]\nstarted = "~/bin/x"',
+            f"“hooks.started” {NO_PROGRAM}",
+        ),
+        ('[hooks]\nleft = ["x\\u0000"]', "“hooks.left” can't contain a null character. It has no effect."),
+        (
+            '[hooks]\nleft = ["bin/x"]',
+            "“hooks.left” must begin with a program's name, or a path from / or ~/, not “bin/x”. It has no effect.",
+        ),
+        ("[hooks]\nseconds = 0", "“hooks.seconds” must be between 1 and 300, not 0. Earmark uses 10 instead."),
         ('[sleep]\nfrmo = "23:00"', "there is no setting “sleep.frmo”. Did you mean “from”?"),
     ],
 )
 def test_a_mistake_costs_that_setting_alone_and_is_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
     path = written(tmp_path, text + "\n" + GOOD)
     settings, problems = load_settings(path)
-    assert problems == (f"In {path}, {sentence}",)
+    line = 2 if text.startswith("[") and "there is no section" not in sentence else 1
+    assert problems == (f"In line {line} of {path}, {sentence}",)
     assert settings == Settings(reading=Reading(width=60))
 
 
 def test_every_mistake_is_told_and_what_is_right_holds(tmp_path: Path) -> None:
     text = """
 [appearance]
-theme = "solarized"
+hyperlinks = "solarized"
 ascii = true
 [playback]
 rewind = "a bit"

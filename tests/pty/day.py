@@ -1,17 +1,17 @@
 """A small world of podcasts to spend a day with, and a listener who has a keyboard, eyes, and a shell beside."""
 
 import json
-import os
-import subprocess
-import sys
+from contextlib import redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from io import StringIO
 from typing import Any
 
 from player.text.durations import parse_time
 from tests.loopback import LoopbackServer
 from tests.pty.conftest import silence
 from tests.pty.terminal import Terminal
+from tui.cli.main import main
 
 _FEED = """<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0"
@@ -99,11 +99,11 @@ class World:
 
 
 def beside(*arguments: str) -> Any:
-    """What the command says to a program."""
-    command = [sys.executable, "-m", "tui", *arguments, "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ, check=False, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    """What the command says to a program. It runs in this process, which has loaded what it needs."""
+    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        code = main([*arguments, "--json"])
+    assert code == 0, err.getvalue()
+    return json.loads(out.getvalue())
 
 
 def queued() -> list[str]:
@@ -142,7 +142,7 @@ class Listener:
         self.terminal.wait_until(lambda: self.is_at() >= least_ms, f"{least_ms} ms to have been played")
 
     def plays(self, title: str) -> None:
-        self.sees(rf"(?m)^  [▶◌] {title}")
+        self.sees(rf"(?m)^  (?: {{8}})?[▶◌] {title}")
 
     def opens(self, view: str) -> None:
         """By the sidebar, row by row: the focus is in its list then."""
@@ -152,7 +152,7 @@ class Listener:
     def goes_to(self, view: str) -> None:
         end, there, step = ("G", "Welcome", "k") if view not in _VIEWS else ("g", "● New", "j")
         self.press("h", "h", end)
-        self.sees(rf"(?m)^ ▌{there}")
+        self.sees(rf"(?m)^ ▌(?:. )?{there}")
         while view not in (row := self._row()):
             self.press(step)
             self.terminal.wait_until(lambda: self._row() != row, f"the row after {row!r}")

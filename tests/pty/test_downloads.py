@@ -35,6 +35,7 @@ class Slow:
         request.wfile.write(BODY[part:])
 
 
+@pytest.mark.long
 def test_three_are_downloaded_paused_left_and_resumed_and_played_offline(silent: Paths, server: LoopbackServer) -> None:
     slow = Slow()
     urls = [server.answer(f"/{number}.wav", slow) for number in range(1, 5)]

@@ -44,6 +44,7 @@ def find_and_preview(terminal: Terminal) -> None:
     terminal.wait_for("a subscribe")
 
 
+@pytest.mark.long
 def test_found_by_words_previewed_played_subscribed_to_and_kept(found: Paths) -> None:
     with Terminal() as terminal:
         find_and_preview(terminal)

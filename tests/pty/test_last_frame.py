@@ -2,6 +2,7 @@
 
 import signal
 import sqlite3
+import sys
 
 import pyte
 import pytest
@@ -13,6 +14,18 @@ pytestmark = pytest.mark.pty
 
 _APP = b"\x1b[?1004h"
 """The first mode that the app sets; before it is what was shown while Python loaded."""
+_FRAME_END = b"\x1b[?2026l"
+
+
+PATIENT = """
+from tui.framework import first_frame
+first_frame._PATIENCE_COVERED_S = 30.0
+from tui.__main__ import process
+process()
+"""
+"""The app whose first frame waits for all that is on it, on a busy machine too."""
+WAVEFORM = "[⣶⣷⣾⣿]{3}"
+"""A part of it that is louder than what isn't known."""
 
 
 def quit_after(*keys: str) -> None:
@@ -23,6 +36,7 @@ def quit_after(*keys: str) -> None:
             terminal.press(key)
         if "space" in keys:
             terminal.wait_for("⏸")
+            terminal.wait_for(WAVEFORM)
         terminal.press("q")
         assert terminal.wait_exit() == 0
 
@@ -34,16 +48,18 @@ def seen(printed: bytes, terminal: Terminal) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "keys", [pytest.param((), marks=pytest.mark.long), ("enter", "space")], ids=["nothing playing", "paused"]
+    "keys", [(), pytest.param(("enter", "space"), marks=pytest.mark.long)], ids=["nothing playing", "paused"]
 )
 def test_a_start_shows_the_last_frame_and_the_app_draws_the_same(silent: Paths, keys: tuple[str, ...]) -> None:
     quit_after(*keys)
-    with Terminal(last_frame=True) as terminal:
+    with Terminal(last_frame=True, in_frames=True, command=(sys.executable, "-c", PATIENT)) as terminal:
         terminal.wait_until(lambda: _APP in terminal.raw, "the app to take over")
         first = seen(bytes(terminal.raw).partition(_APP)[0], terminal)
         assert any("PyTorch Dev" in line for line in first)
+        terminal.wait_until(lambda: terminal.raw.count(_FRAME_END) > 1, "the first frames of the app")
+        assert terminal.lines == first
         terminal.press("?")
-        terminal.wait_for("esc closes")
+        terminal.wait_for("esc close")
         terminal.press("escape")
         terminal.wait_until(lambda: terminal.lines == first, "the same again, drawn by the app")
         assert terminal.raw.count(b"\x1b[?1049h") == 1, "the screen was cleared in between"
@@ -55,7 +71,7 @@ def test_a_key_pressed_meanwhile_is_not_echoed_and_acts(silent: Paths) -> None:
     with Terminal(last_frame=True) as terminal:
         terminal.wait_for("PyTorch Dev")
         terminal.press("?")
-        terminal.wait_for("esc closes")
+        terminal.wait_for("esc close")
         first = bytes(terminal.raw).partition(_APP)[0]
         assert not first.endswith(b"?")
 

@@ -71,6 +71,7 @@ def test_a_wrapped_link_has_one_id_and_times_have_none(silent: Paths, feed: str)
         assert b"earmark:time" not in terminal.raw
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("environ", "settings"),
     mostly_long(

@@ -14,7 +14,7 @@ def test_a_filter_typed_in_one_go_marks_nothing_and_its_enter_plays_what_it_leav
     with Terminal() as terminal:
         terminal.wait_for("enter play")
         terminal.press("/your way\r\r")
-        terminal.wait_for("2\\. Find your way.*\\n.*━")
+        terminal.wait_for(r"▶ 2\. Find your way +▎Welcome to Earmark")
         assert not re.search("[●◐✓].*★", terminal.text)
         terminal.press("q")
         assert terminal.wait_exit() == 0

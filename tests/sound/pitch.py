@@ -3,10 +3,12 @@
 libvlc bends the pitch by some percent while it makes up for lost time; a soft tone of 5 kHz tells by how much.
 """
 
+import math
 import tempfile
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import av
 import numpy as np
@@ -117,18 +119,26 @@ class Heard:
 
 
 def heard(recording: Recording, since: float = 0.0) -> list[Heard]:
-    """What the sink gave after the moment `since`, fifty times a second."""
+    """What the sink gave after the moment `since`, fifty times a second. What was read before isn't read again."""
     samples, first = recording.samples()
-    skipped = max(0, int((since - first) * RATE))
-    samples, first = samples[skipped:], first + skipped / RATE
-    shape = np.hanning(_WINDOW)
+    known = _READ.setdefault(recording, {})
+    skipped = max(0, math.ceil((since - first) * RATE / _HOP)) * _HOP
     found = []
-    for start in range(0, len(samples) - _WINDOW, _HOP):
-        piece = samples[start : start + _WINDOW]
-        loudness = float(np.sqrt(np.mean(piece**2)))
-        position_s = _position_s(piece * shape) if loudness > _SILENCE else None
-        found.append(Heard(first + (start + _WINDOW / 2) / RATE, position_s, loudness))
+    for start in range(skipped, len(samples) - _WINDOW, _HOP):
+        if start not in known:
+            known[start] = _position_and_loudness(samples[start : start + _WINDOW])
+        found.append(Heard(first + (start + _WINDOW / 2) / RATE, *known[start]))
     return found
+
+
+_READ: WeakKeyDictionary[Recording, dict[int, tuple[float | None, float]]] = WeakKeyDictionary()
+"""By the number of the first sample."""
+_SHAPE = np.hanning(_WINDOW)
+
+
+def _position_and_loudness(piece: npt.NDArray[np.float64]) -> tuple[float | None, float]:
+    loudness = float(np.sqrt(np.mean(piece**2)))
+    return (_position_s(piece * _SHAPE) if loudness > _SILENCE else None), loudness
 
 
 def heard_at(all_heard: list[Heard], moment: float) -> Heard:

@@ -16,7 +16,7 @@ import pytest
 
 RATE = 48_000
 SINK = "earmark_test"
-_WAIT_S = 10.0
+_WAIT_S = 30.0
 _NEEDED = ("pulseaudio", "parec", "pactl")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from player.events import Bus
+from player.integrations.desktop.headphones import Headphones
 from player.library import Library
 from player.media import MediaStore
 from player.model.episode import EpisodeId
@@ -32,16 +33,29 @@ UNREAD_S = 0.25
 
 
 @pytest.fixture
-def session(paths: Paths, server: LoopbackServer) -> Iterator[tuple[PlaybackService, EpisodeId]]:
+def events() -> Bus:
+    return Bus()
+
+
+@pytest.fixture
+def session(paths: Paths, server: LoopbackServer, events: Bus) -> Iterator[tuple[PlaybackService, EpisodeId]]:
     url = server.audio("/episode.mp3", pitch_coded("mp3 vbr"))
     library = Library(paths)
     library.open()
     new = apply_feed(library, library.podcasts.add(URL, "A show"), episode(0, url=url)).new
-    made = PlaybackService(library, MediaStore(paths), Bus(), Playback(), VlcEngine)
+    made = PlaybackService(library, MediaStore(paths), events, Playback(), VlcEngine)
     made.start()
     yield made, new[0]
     made.close()
     library.close()
+
+
+@pytest.fixture
+def watching(session: tuple[PlaybackService, EpisodeId], events: Bus) -> Iterator[Headphones]:
+    made = Headphones(events, session[0])
+    made.start()
+    yield made
+    made.close()
 
 
 def crash(server: SoundServer) -> None:
@@ -102,3 +116,27 @@ def test_a_device_that_goes_away_is_a_pause_and_space_goes_on_at_the_same_place(
     assert first is not None
     assert first == pytest.approx(status.position_ms / 1000, abs=NEAR_S)
     assert last - LOST_S <= first <= last + UNREAD_S
+
+
+def test_unplugged_headphones_are_a_pause_though_the_speakers_could_take_over(
+    session: tuple[PlaybackService, EpisodeId],
+    watching: Headphones,
+    tmp_path: Path,
+    own_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    playback, episode_id = session
+    with running_sound_server(tmp_path) as server:
+        monkeypatch.setenv("PULSE_SERVER", server.address)
+        for module in (["module-null-sink", "sink_name=speakers"], ["module-rescue-streams"]):
+            subprocess.run(["pactl", "load-module", *module], env=server.environment(), check=True, capture_output=True)
+        playback.play(episode_id, AT_MS)
+        wait_until(lambda: playback.status.position_ms > AT_MS + 300, "sound")
+        wait_until(lambda: watching.route.sink == SINK, "what the sound server says")
+        unplug(server)
+        wait_until(lambda: playback.status.state is PlaybackState.PAUSED, "the pause")
+        position_ms = playback.status.position_ms
+        assert playback.status.error is None, "the sound device isn't lost, only another"
+        playback.toggle()
+        wait_until(lambda: playback.status.position_ms > position_ms + 300, "sound from the speakers")
+        playback.stop()

@@ -61,11 +61,12 @@ def test_a_gain_is_heard_and_the_volume_stays(
             return [one for one in steady(heard(recording)) if one.at > since][-1].loudness
 
         loud = loudness()
-        session.set_gain(0.5)
+        fade = session._controller._transport.set_gain
+        session._thread.put(lambda: fade(0.5))
         soft = loudness()
         assert soft < 0.7 * loud
         assert session.status.volume == 90
-        session.set_gain(1.0)
+        session._thread.put(lambda: fade(1.0))
         assert loudness() == pytest.approx(loud, rel=0.2)
         for gain_db, factor in ((-12.0, 0.25), (6.0, 2.0)):
             podcast_id = library.episodes.get(episode_id).podcast_id

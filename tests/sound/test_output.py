@@ -79,6 +79,7 @@ def test_outputs_are_found_with_names_for_a_person(two_sinks: SoundServer) -> No
     assert found["PulseAudio (default device)"] == SoundOutput("pulse")
 
 
+@pytest.mark.long
 def test_a_choice_while_it_plays_moves_the_sound_and_keeps_the_place(
     two_sinks: SoundServer, episode_id: EpisodeId
 ) -> None:

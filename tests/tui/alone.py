@@ -15,9 +15,12 @@ from player.player import Player
 from player.settings import Feeds, Playback, Settings
 from tui.app import EarmarkApp
 from tui.look.glyphs import UNICODE, Glyphs
-from tui.look.themes import THEMES
+from tui.look.themes import theme_of
+from tui.widgets.choices import Frame
 from tui.widgets.page_view import PageView
 from tui.widgets.player_bar import PlayerBar
+
+_FRAME = str.maketrans("│╭╮╰╯─", "      ")
 
 
 class Alone(App[None]):
@@ -30,8 +33,8 @@ class Alone(App[None]):
         self.hyperlinks = True
         self.heard: list[object] = []
         self._widgets = widgets
-        for known in THEMES.values():
-            self.register_theme(known)
+        for name in ("ink", "paper"):
+            self.register_theme(theme_of(name))
         self.theme = theme
 
     def compose(self) -> ComposeResult:
@@ -45,6 +48,21 @@ class Alone(App[None]):
 
     def on_player_bar_toggle(self) -> None:
         self.heard.append("toggle")
+
+    def on_player_bar_go_to_playing(self) -> None:
+        self.heard.append("go to playing")
+
+    def on_player_bar_go_to_podcast(self) -> None:
+        self.heard.append("go to podcast")
+
+    def on_player_bar_toggle_speed(self) -> None:
+        self.heard.append("toggle speed")
+
+    def on_player_bar_toggle_sound(self) -> None:
+        self.heard.append("toggle sound")
+
+    def on_player_bar_change_speed(self, message: PlayerBar.ChangeSpeed) -> None:
+        self.heard.append(("speed", message.by))
 
     def on_player_bar_change_volume(self, message: PlayerBar.ChangeVolume) -> None:
         self.heard.append(("volume", message.by))
@@ -62,6 +80,18 @@ def screen_text(app: App[Any]) -> str:
     assert len(strips) <= height
     assert all(strip.cell_length <= width for strip in strips)
     return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+def words_of(app: App[Any]) -> str:
+    """All that is on the screen, without its line breaks and the frames of dialogs."""
+    return " ".join(screen_text(app).translate(_FRAME).split())
+
+
+async def click_key(pilot: Pilot[Any], answer: str) -> None:
+    """Clicks the key in the bottom border of the dialog that leads to that answer."""
+    frame = pilot.app.screen.query_one(Frame)
+    column = next(column for column, choice in frame.placed if choice.answer == answer)
+    assert await pilot.click(frame, offset=(column, frame.outer_size.height - 1))
 
 
 async def until(pilot: Pilot[Any], condition: Callable[[], object], seconds: float = 30) -> None:

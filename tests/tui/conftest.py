@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from textual import app, pilot
+from textual import app, pilot, strip
 from textual._styles_cache import StylesCache
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
@@ -29,6 +29,25 @@ def _a_second_press_may_come_late(request: pytest.FixtureRequest, monkeypatch: p
 def _keys_take_no_longer_than_what_they_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "wait_for_idle", rest)
     monkeypatch.setattr(pilot, "wait_for_idle", rest)
+
+
+class _Forgets:
+    """A cache in which nothing stays."""
+
+    def get(self, key: object, default: object = None) -> object:
+        return default
+
+    def __setitem__(self, key: object, value: object) -> None:
+        pass
+
+
+_NO_CACHE = _Forgets()
+
+
+@pytest.fixture(autouse=True)
+def _lines_are_made_without_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Textual makes seven for each piece of a line; a test draws too seldom to find anything in them."""
+    monkeypatch.setattr(strip, "FIFOCache", lambda size: _NO_CACHE)
 
 
 _parse = Stylesheet._parse_rules

@@ -4,17 +4,19 @@ import asyncio
 import atexit
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from shutil import copytree
 from typing import cast
 
+import pytest
 from msgspec.structs import replace
 from textual import events
 from textual.pilot import Pilot
+from textual.widget import Widget
 from textual.worker import WorkerCancelled
 
 from player.library import Library
@@ -22,9 +24,11 @@ from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
 from player.settings import Feeds, Playback, Settings
+from tests.quick import LONG
 from tests.tui.shelf import TODAY, stock
 from tui.app import EarmarkApp
 from tui.chosen import write_view
+from tui.framework.screen import OwnScreen
 from tui.screens.main import MainScreen
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.footer import KeyFooter
@@ -41,6 +45,8 @@ class Stage:
     app: EarmarkApp
     pilot: Pilot[int]
     player: Player
+    looked: bool = False
+    """Whether what the screen shows since the last key was drawn."""
 
     @property
     def screen(self) -> MainScreen:
@@ -98,7 +104,13 @@ class Stage:
 
     def lines(self) -> list[str]:
         """What the terminal shows."""
+        self.looked = True
         return [strip.text for strip in self.app.screen._compositor.render_strips()]
+
+    def lines_of(self, widget: Widget) -> list[str]:
+        """What the terminal shows where a widget is."""
+        where = widget.region
+        return [line[where.x : where.right] for line in self.lines()[where.y : where.bottom]]
 
     def shows(self, text: str) -> bool:
         return any(text in line for line in self.lines())
@@ -116,6 +128,7 @@ class Stage:
 
     async def settle(self) -> None:
         """Waits for reads of the library and for the frame after them."""
+        self.looked = False
         await self.pilot.pause()
         while working := [worker for worker in self.app.workers if not worker.is_finished]:
             for worker in working:
@@ -137,18 +150,33 @@ class Stage:
 
 
 @asynccontextmanager
-async def opened(player: Player, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Stage]:
-    """The app with a player that is open; ready when its rows are there."""
+async def opened(player: Player, size: tuple[int, int] = (120, 40), *, drawn: bool = False) -> AsyncIterator[Stage]:
+    """The app with a player that is open; ready when its rows are there.
+
+    Unless `drawn`, a screen is drawn when a test looks at it, and with `make test-long` at the end, not after every
+    key: drawing is a third of the time that an app takes here.
+    """
     app = EarmarkApp(player, today=lambda: TODAY)
     app.animation_level = "none"
     try:
-        async with app.run_test(size=size, notifications=True) as pilot:
-            stage = Stage(app, pilot, player)
-            await stage.until(lambda: stage.ready, "the first frame")
-            await stage.settle()
-            yield stage
+        with nullcontext() if drawn else _drawn_when_looked_at():
+            async with app.run_test(size=size, notifications=True) as pilot:
+                stage = Stage(app, pilot, player)
+                await stage.until(lambda: stage.ready, "the first frame")
+                await stage.settle()
+                yield stage
+                if LONG and not stage.looked and app.is_running and app.screen_stack:
+                    stage.lines()
     finally:
         player.close()
+
+
+@contextmanager
+def _drawn_when_looked_at() -> Iterator[None]:
+    """Screens only forget what would have to be drawn again; `Stage.lines` draws all of one."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(OwnScreen, "_compositor_refresh", lambda screen: screen._compositor._dirty_regions.clear())
+        yield
 
 
 def stocked_player(
@@ -186,8 +214,12 @@ def _fill(paths: Paths, settings: Settings, show: str) -> None:
 
 @asynccontextmanager
 async def stocked(
-    size: tuple[int, int] = (120, 40), *, show: str = "PyTorch Developer Podcast", settings: Settings = QUIET
+    size: tuple[int, int] = (120, 40),
+    *,
+    show: str = "PyTorch Developer Podcast",
+    settings: Settings = QUIET,
+    drawn: bool = False,
 ) -> AsyncIterator[Stage]:
     """The app with a `stocked_player`."""
-    async with opened(stocked_player(show=show, settings=settings), size) as stage:
+    async with opened(stocked_player(show=show, settings=settings), size, drawn=drawn) as stage:
         yield stage

@@ -34,11 +34,11 @@ from tests.player.chapters.audio import box, comments, id3_chapter, id3_frame, i
 from tests.quick import mostly_long
 from tests.tui.widgets.test_notes_pane import an_episode
 from tui.cli.table import Column, layout
-from tui.drawing.bar import Around, lay_out
 from tui.drawing.cells import cut, fit
 from tui.drawing.episode_tabs import chapters_sheet, links_sheet, transcript_sheet
 from tui.drawing.notes.loader import Request, begin
 from tui.drawing.notes.page import body, head
+from tui.drawing.player_bar.bar import Around, lay_out
 from tui.drawing.runs import Run, chop, wrap
 from tui.look.glyphs import UNICODE
 from tui.widgets.virtual_list import wrapped
@@ -143,7 +143,7 @@ def slow(what: str, units: Iterable[str], length: int, bound_s: float = BOUND_S)
     return found
 
 
-@pytest.mark.parametrize("what", mostly_long(WHAT, quick=10))
+@pytest.mark.parametrize("what", mostly_long(WHAT, quick=4))
 def test_a_text_of_any_make_takes_a_time_that_grows_with_its_length_alone(what: str) -> None:
     assert not slow(what, (*UNITS, *OBJECTS), LENGTH)
 

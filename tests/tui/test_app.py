@@ -16,7 +16,7 @@ from player.settings import Appearance, Settings
 from tests.tui.stage import QUIET, stocked
 from tui.app import EarmarkApp
 from tui.chosen import read_view, write_view
-from tui.look.themes import themes_for
+from tui.look.themes import theme_of
 from tui.run import run_app
 
 
@@ -87,7 +87,7 @@ def test_an_app_that_ended_over_a_damaged_library_begins_anew_and_asks_what_to_d
     library.close()
     asked: list[DamagedLibrary | None] = []
 
-    def run(app: EarmarkApp) -> int:
+    def run(app: EarmarkApp, mouse: bool) -> int:
         asked.append(app._damaged)
         if app._damaged is None:
             if behind_it:
@@ -128,7 +128,7 @@ async def test_without_colours_the_cursor_is_in_reverse_video(monkeypatch: pytes
 
 @pytest.mark.parametrize("theme", ["ink", "paper"])
 def test_grounds_and_text_are_told_apart_in_256_colours_too(theme: str) -> None:
-    made = themes_for("256")[theme]
+    made = theme_of(theme, "256")
     roles = (
         made.background,
         made.surface,

@@ -24,25 +24,17 @@ def style_of(stage: Stage, text: str) -> Style:
     raise AssertionError(f"{text!r} isn't on the screen:\n" + "\n".join(stage.lines()))
 
 
-@pytest.mark.parametrize(
-    ("width", "always"), mostly_long([(80, False), (160, True), (120, False), (100, True)], quick=2)
-)
-async def test_a_row_of_a_mixed_list_says_whose_episode_it_is(width: int, always: bool) -> None:
-    """In a narrow list only where its title leaves room for that: no title is cut for it."""
-    async with stocked((width, 30)) as stage:
+@pytest.mark.parametrize("width", mostly_long([80, 160, 120, 100]))
+async def test_a_row_of_a_mixed_list_says_whose_episode_it_is(width: int) -> None:
+    async with stocked((width, 24)) as stage:
         for view in (ViewName.ALL, ViewName.IN_PROGRESS, ViewName.STARRED):
             await stage.press(*stage.way_to(view), "l")
             assert stage.sidebar.podcast is None
-            episodes = stage.library.episodes.rows(stage.library.episodes.ids(stage.sidebar.view)[:20])
+            episodes = stage.library.episodes.rows(stage.library.episodes.ids(stage.sidebar.view)[:5])
             theirs = [episode for episode in episodes if stage.library.podcasts.get(episode.podcast_id).title == SHOW]
             assert theirs
             lines = [next(line for line in stage.lines()[2:] if one.title[:12] in line) for one in theirs]
-            named = [SHOW[:7] in line for line in lines]
-            assert all(named) or not always, view
-            if view is ViewName.ALL:
-                assert any(named), "a short title"
-                assert always or not all(named)
-                assert all("…" not in line.split(SHOW[:7])[0] for line in lines if SHOW[:7] in line) or always
+            assert all(SHOW[:7] in line for line in lines), view
 
 
 async def test_every_number_in_the_sidebar_counts_what_is_unplayed() -> None:
@@ -76,3 +68,22 @@ async def test_the_numbers_of_links_in_notes_do_not_look_like_keys() -> None:
         number, accent = style_of(stage, "1  Pull request"), stage.app.theme_variables["accent"]
         assert number.color is not None
         assert number.color.name != accent.lower()
+
+
+async def test_after_a_change_of_theme_the_heading_of_the_pane_with_the_focus_is_still_the_bright_one() -> None:
+    async with stocked() as stage:
+        for theme in ("paper", "ink"):
+            await stage.app.run_action("theme")
+            await stage.settle()
+            await stage.press(*theme, "enter")
+            await stage.until(lambda theme=theme: stage.ready and stage.app.theme == theme)  # type: ignore[misc]
+            roles = stage.app.theme_variables
+            bright, muted = style_of(stage, "36 episodes").color, style_of(stage, "LISTEN").color
+            await stage.press("h")
+            away, lit = style_of(stage, "36 episodes").color, style_of(stage, "LISTEN").color
+            assert bright is not None
+            assert away is not None
+            assert bright != away
+            assert muted != lit
+            assert bright.name == roles["muted"].lower()
+            await stage.press("l")

@@ -4,7 +4,9 @@ import pytest
 
 from player.events import (
     Bus,
+    Cause,
     EpisodesChanged,
+    InboxChanged,
     LibraryChanged,
     Notice,
     PlaybackChanged,
@@ -12,12 +14,21 @@ from player.events import (
     PodcastRefreshed,
     PodcastRemoved,
     PodcastsImported,
+    QueueChanged,
     RefreshProgress,
 )
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus
 from player.model.podcast import PodcastId
-from tui.bridge import Bridge, EpisodesTouched, NoticeArrived, StatusMoved, SubscriptionsChanged, message_for
+from tui.bridge import (
+    Bridge,
+    EpisodesTouched,
+    NoticeArrived,
+    StateChanged,
+    StatusMoved,
+    SubscriptionsChanged,
+    message_for,
+)
 
 
 class Screen:
@@ -50,6 +61,14 @@ def test_every_event_has_a_message(event: object) -> None:
 
 def test_a_feed_without_anything_new_makes_no_screen_look_again() -> None:
     assert message_for(PodcastRefreshed(PodcastId(1))) is None
+
+
+@pytest.mark.parametrize("changed", [QueueChanged, InboxChanged])
+def test_what_feeds_bring_is_read_with_the_podcasts_and_what_a_person_does_at_once(
+    changed: type[QueueChanged | InboxChanged],
+) -> None:
+    assert isinstance(message_for(changed(Cause.FEED)), SubscriptionsChanged)
+    assert isinstance(message_for(changed(Cause.PERSON)), StateChanged)
 
 
 def test_what_is_outdated_is_replaced_and_what_adds_up_is_not() -> None:

@@ -133,7 +133,7 @@ async def room(paths: Paths, turnstile: Turnstile) -> AsyncIterator[Room]:
     player.close()
     again = Player(paths, QUIET)
     again.open()
-    async with opened(again) as stage:
+    async with opened(again, drawn=True) as stage:
         turnstile.shut()
         yield Room(stage, turnstile, podcast)
         turnstile.open()
@@ -172,6 +172,7 @@ async def test_a_list_that_grows_between_its_count_and_its_rows_keeps_the_episod
         assert it.stage.title == "Episode 5"
 
 
+@pytest.mark.long
 async def test_the_first_and_the_last_episode_keep_the_cursor_when_others_arrive(
     paths: Paths, turnstile: Turnstile
 ) -> None:
@@ -208,6 +209,7 @@ async def test_the_cursor_stays_at_the_end_whose_row_is_still_being_read(
         assert it.stage.title == f"Episode {MANY - 2}"
 
 
+@pytest.mark.long
 async def test_a_cursor_that_jumps_while_a_list_is_read_is_read_for_again(paths: Paths, turnstile: Turnstile) -> None:
     async with room(paths, turnstile) as it:
         it.arrive(2)
@@ -222,6 +224,7 @@ async def test_a_cursor_that_jumps_while_a_list_is_read_is_read_for_again(paths:
         assert it.stage.title == f"Episode {MANY - 2}"
 
 
+@pytest.mark.long
 async def test_a_selection_that_begins_while_a_list_is_read_is_kept(paths: Paths, turnstile: Turnstile) -> None:
     async with room(paths, turnstile) as it:
         await it.press("j")

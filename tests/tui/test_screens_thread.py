@@ -79,7 +79,7 @@ ALL = tuple(
     action.keys[0] for action in ACTIONS if action.id != "quit" and action.keys and action.keys[0] not in AT_ONCE
 )
 OF_EPISODE = ("enter", "o", "y", "Y", "J", "K", "'", "4", "p")
-WIDE, NARROW = (120, 40), (50, 30)
+WIDE, NARROW = (120, 24), (50, 24)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ async def test_whatever_is_pressed_the_screens_thread_neither_reads_nor_writes(
     paths: Paths, watch: Watch, size: tuple[int, int], way: tuple[str, ...], keys: tuple[str, ...]
 ) -> None:
     """Takes its seconds: each key is pressed where it does something, and all that it brings about is waited for."""
-    async with opened(stocked_player(), size) as stage:
+    async with opened(stocked_player(), size, drawn=True) as stage:
         watch.on = True
         for key in keys:
             await stage.press(*way, key)
@@ -117,7 +117,7 @@ async def home(stage: Stage) -> None:
 
 async def test_that_would_be_noticed(paths: Paths, watch: Watch) -> None:
     player = stocked_player()
-    async with opened(player):
+    async with opened(player, drawn=True):
         watch.on = True
         player.library.state.get("theme")
         paths.log.parent.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,8 @@ from msgspec.structs import replace
 
 from player.paths import Paths
 from player.player import Player
-from player.settings import Settings, load_settings
+from player.settings import Settings
+from player.settings_file import load_settings
 from tests.pty.terminal import Terminal
 from tests.quick import mostly_long
 from tests.tui.stage import QUIET, Stage, opened
@@ -28,10 +29,11 @@ async def theme_at_start(player: Player) -> str:
 
 
 async def switch(stage: Stage) -> str:
-    await stage.app.run_action("theme")
+    await stage.app.run_action("switch_theme")
     return stage.app.theme
 
 
+@pytest.mark.long
 async def test_what_was_switched_to_holds_until_the_file_says_something_else(paths: Paths) -> None:
     async with opened(with_theme(paths, "ink")) as stage:
         assert await switch(stage) == "paper"
@@ -71,7 +73,7 @@ def test_mistakes_in_the_file_are_told_in_the_app_and_cost_nothing_else(paths: P
     )
     assert load_settings(paths.settings).settings.appearance.ascii
     with Terminal() as terminal:
-        terminal.wait_for("must be one of ink, paper")
+        terminal.wait_for("There is no theme “solarized”. Did you mean “solarized-dark”?")
         terminal.wait_for("Did you mean “pause”?")
         terminal.press("q")
         terminal.wait_exit()

@@ -79,7 +79,7 @@ def rows_in_sight(stage: Stage) -> list[str]:
 
 
 async def test_keys_are_answered_while_the_rows_are_still_to_come(player: Player, disk: Disk) -> None:
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         disk.hang()
         await stage.pilot.press("G")
         assert stage.episodes.cursor == MANY - 1
@@ -97,7 +97,7 @@ async def test_keys_are_answered_while_the_rows_are_still_to_come(player: Player
 
 
 async def test_quitting_does_not_wait_for_the_rows(player: Player, disk: Disk) -> None:
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         disk.hang()
         await stage.pilot.press("G", "q")
         await stage.until(lambda: not stage.app.is_running, "the end")
@@ -110,7 +110,7 @@ async def test_a_list_that_is_still_to_come_holds_up_neither_the_end_nor_the_hel
     player: Player, disk: Disk, key: str, waits_for: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.framework.typing_ahead._LONGEST_S", 3600)
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         disk.hang()
         await stage.pilot.press("h", "k", "l", key)
         await stage.until(
@@ -124,7 +124,7 @@ async def test_a_key_about_a_row_waits_a_moment_for_it(
     player: Player, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.framework.typing_ahead._LONGEST_FOR_ROW_S", 30.0)
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         disk.hang()
         await stage.pilot.press("G")
         stage.app.post_message(events.Key("s", "s"))
@@ -140,7 +140,7 @@ async def test_a_key_about_a_row_that_does_not_come_does_nothing_to_another(
     player: Player, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.framework.typing_ahead._LONGEST_FOR_ROW_S", 0.01)
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         disk.hang()
         await stage.pilot.press("G", "s")
         await stage.until(lambda: stage.news == "This row is still being read", "the words")
@@ -158,7 +158,7 @@ async def test_a_key_that_is_held_shows_no_row_that_is_blank(player: Player, mon
         if drawn is not None and not app._batch_count:
             blank.append(rows_in_sight(stage).count(""))
 
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         monkeypatch.setattr(EarmarkApp, "_display", watched)
         for _ in range(20):
             for _ in range(20):
@@ -174,7 +174,7 @@ async def test_the_end_of_a_list_that_was_looked_at_for_a_moment_is_here_before_
     player: Player, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tui.widgets.episode_list._AT_REST_S", 0.01)
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         await stage.until(lambda: stage.episodes._rows.row_at(MANY - 1), "the end")
         await stage.settle()
         disk.hang()
@@ -187,7 +187,7 @@ async def test_the_end_of_a_list_that_was_looked_at_for_a_moment_is_here_before_
 
 
 async def test_a_row_that_changed_stays_in_sight_until_it_is_read_again(player: Player, disk: Disk) -> None:
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         below = stage.episodes._rows.id_at(3)
         assert below is not None
         before = rows_in_sight(stage)
@@ -201,7 +201,7 @@ async def test_a_row_that_changed_stays_in_sight_until_it_is_read_again(player: 
 
 
 async def test_a_list_that_is_read_anew_follows_a_cursor_that_moved_meanwhile(player: Player, disk: Disk) -> None:
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         await stage.press("j", "j")
         disk.hang()
         asked = disk.asked
@@ -215,7 +215,7 @@ async def test_a_list_that_is_read_anew_follows_a_cursor_that_moved_meanwhile(pl
 
 
 async def test_the_widget_is_let_go_with_its_thread(player: Player) -> None:
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         await stage.press("G")
         rows = stage.episodes
         assert isinstance(rows, EpisodeList)

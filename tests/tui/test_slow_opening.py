@@ -94,7 +94,7 @@ def test_an_app_that_waits_no_longer_for_its_library_ends_in_time(
 ) -> None:
     let_go = threading.Event()
     monkeypatch.setattr(Library, "open", lambda _library: let_go.wait(60))
-    monkeypatch.setattr(EarmarkApp, "run", lambda app: 0 if app._opening is not None else 1)
+    monkeypatch.setattr(EarmarkApp, "run", lambda app, mouse: 0 if app._opening is not None else 1)
     before = time.monotonic()
     assert run_app(paths, QUIET) == 0
     assert time.monotonic() - before < 20

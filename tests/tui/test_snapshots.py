@@ -5,6 +5,7 @@ A difference is shown in snapshot_report.html; look at it before taking it with 
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from tests.tui.shelf import TODAY
 from tests.tui.stage import Stage, stocked_player
 from tui.app import EarmarkApp
 from tui.screens.main import MainScreen
+from tui.widgets.player_bar import PlayerBar
 
 Compare = Callable[..., bool]
 
@@ -26,6 +28,7 @@ def compare(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> Callable[
     """`compare(size, theme, keys, show)`: opens the app on the fixed library, presses keys, compares."""
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setattr(PlayerBar, "now", staticmethod(lambda: datetime(2026, 3, 1, 18, 30)))
 
     def run(size: tuple[int, int], theme: str = "ink", keys: str = "", show: str = "PyTorch Developer Podcast") -> bool:
         with _app(theme, show) as (app, prepare):

@@ -58,7 +58,7 @@ async def test_rows_that_cannot_be_read_are_a_sentence_and_come_when_they_can(
 ) -> None:
     monkeypatch.setattr("tui.widgets.episode_list._AGAIN_S", 0.05)
     monkeypatch.setattr("tui.widgets.episode_list._AT_REST_S", 3600)
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         with unreadable(monkeypatch):
             await stage.pilot.press("G")
             await stage.until(lambda: stage.shows("disk I/O error"), "the sentence")
@@ -69,7 +69,7 @@ async def test_rows_that_cannot_be_read_are_a_sentence_and_come_when_they_can(
 
 
 async def test_rows_that_were_seen_stay_when_the_library_goes(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         title, rows = stage.title, [line for line in stage.lines() if "Episode 1" in line]
         with unreadable(monkeypatch):
             below = stage.episodes._rows.id_at(5)
@@ -81,13 +81,14 @@ async def test_rows_that_were_seen_stay_when_the_library_goes(player: Player, mo
             assert alive(stage)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("of_each", mostly_long([1, 9]))
 async def test_no_key_ends_the_app_while_the_library_cannot_be_read(
     player: Player, monkeypatch: pytest.MonkeyPatch, of_each: int
 ) -> None:
     """So many keys of each action; more than one does the same."""
     keys = [key for action in ACTIONS if action.id != "quit" for key in action.keys[:of_each] if key not in AT_ONCE]
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         main = stage.screen
         with unreadable(monkeypatch):
             for key in keys:
@@ -103,7 +104,7 @@ async def test_no_key_ends_the_app_while_the_library_cannot_be_read(
 async def test_what_a_timer_or_a_worker_meets_is_told_and_the_app_goes_on(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
 
         async def read() -> None:
             player.library.podcasts.all()
@@ -121,7 +122,7 @@ async def test_what_a_timer_or_a_worker_meets_is_told_and_the_app_goes_on(
 
 async def test_a_bug_still_ends_the_app(player: Player) -> None:
     async def meet_it() -> None:
-        async with opened(player) as stage:
+        async with opened(player, drawn=True) as stage:
             stage.screen.call_later(lambda: 1 // 0)
             await stage.pilot.pause()
 
@@ -138,14 +139,14 @@ async def test_what_the_app_remembers_is_written_beside_it(player: Player) -> No
             started.set()
             over.wait(30)
 
-    async with opened(player) as stage:
+    async with opened(player, drawn=True) as stage:
         threading.Thread(target=write, daemon=True).start()
         assert started.wait(10)
-        await stage.app.run_action("theme")
+        await stage.app.run_action("switch_theme")
         await stage.press("v", "less_than_sign")
         assert stage.shows("Text width: ")
         assert stage.app.theme == "paper"
         assert not over.is_set()
         over.set()
-        await stage.until(lambda: player.library.state.get("theme") == "paper over ink", "the write")
+        await stage.until(lambda: player.library.state.get("theme") == "paper over auto", "the write")
         await stage.until(lambda: player.library.state.get("reading_width"), "the other one")

@@ -26,6 +26,7 @@ class Focus(Enum):
     NOTES = "notes"
     READING = "reading"
     ABOUT = "about"
+    NOW_PLAYING = "now playing"
     FILTER = "filter"
     SIDEBAR_FILTER = "filter of the sidebar"
 

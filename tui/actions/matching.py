@@ -1,10 +1,46 @@
 """How well a few typed letters fit a title: in linear time, since titles come from feeds."""
 
 import itertools
+import re
 from collections.abc import Iterator
 
 _MOST = 500
 """Letters of a title that are looked at."""
+
+
+IN_TITLE, AMONG_OTHERS, IN_ONE_PIECE = 2_000.0, 1_000.0, 2.0
+"""The least scores of a title with words that begin as the typed ones, of one with such words among its others, and of
+one with all that was typed in one piece."""
+_WORD = re.compile(r"\w+")
+
+
+def score(query: str, title: str, also: str = "") -> tuple[float, tuple[int, ...]]:
+    """How well a title fits (0: not at all), and which of its letters match. `also`: other words for the same thing.
+
+    Words that begin as those of the title come first, then those that begin as one of its other words, then `match`.
+    The first of the other words is as good as a title of that word alone.
+    """
+    wanted = query.casefold().split()
+    if not wanted:
+        return 0.0, ()
+    fit, letters = match(query, title)
+    begun = list(_WORD.finditer(title[:_MOST]))
+    hits = {
+        at
+        for word in wanted
+        for one in begun
+        if one.group().casefold().startswith(word)
+        for at in range(one.start(), min(one.start() + len(word), one.end()))
+    }
+    others = also.casefold().split()
+    if others[:1] == wanted:
+        return IN_TITLE + match(query, others[0])[0], tuple(sorted(hits))
+    in_title = [any(one.group().casefold().startswith(word) for one in begun) for word in wanted]
+    if all(in_title):
+        return IN_TITLE + fit, tuple(sorted(hits))
+    if all(there or any(one.startswith(word) for one in others) for word, there in zip(wanted, in_title, strict=True)):
+        return AMONG_OTHERS + fit, tuple(sorted(hits))
+    return fit, letters
 
 
 def match(query: str, title: str) -> tuple[float, tuple[int, ...]]:

@@ -6,7 +6,10 @@ import platform
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,13 +17,20 @@ from msgspec import Struct
 from player import __version__
 from player.errors import ControlError, DamagedLibrary, EarmarkError, LibraryError, NotRunning
 from player.integrations.client import request
+from player.integrations.single_instance import holder
 from player.library import Library
 from player.paths import Paths
-from player.settings import load_settings
+from player.settings import Notifications
+from player.settings_file import load_settings
+from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
+from player.text.sizes import size_label
 from tui.cli.describe import STATES, day
+from tui.look.own_themes import own_themes
+from tui.look.palettes.catalogue import BUILT_IN
 
 _SOUND_S = 20
+_STARTING_S = 1.0
 
 
 TITLES = {
@@ -31,9 +41,13 @@ TITLES = {
     "state folder": _("state folder"),
     "runtime folder": _("runtime folder"),
     "settings": _("settings"),
+    "themes": _("themes"),
+    "hooks": _("hooks"),
+    "notifications": _("notifications"),
     "library": _("library"),
     "feeds": _("feeds"),
     "backups": _("backups"),
+    "media keys": _("media keys"),
     "running": _("running"),
     "log": _("log"),
 }
@@ -59,8 +73,12 @@ def examine(paths: Paths) -> Iterator[Finding]:
     yield _youtube()
     yield from _folders(paths)
     yield _settings(paths)
+    yield _themes(paths)
+    yield _hooks(paths)
+    yield _notifications(paths)
     yield from _library(paths)
-    yield _running(paths)
+    yield _media_keys(paths)
+    yield running(paths)
     yield Finding("log", True, str(paths.log))
 
 
@@ -131,11 +149,69 @@ def _folders(paths: Paths) -> Iterator[Finding]:
 
 
 def _settings(paths: Paths) -> Finding:
-    problems = load_settings(paths.settings).problems
+    settings, problems = load_settings(paths.settings)
+    if settings.keys:
+        from tui.actions.table import remapped
+
+        problems += remapped(settings.keys)[1]
     if problems:
         return Finding("settings", False, " ".join(problems), _("Correct the file; the other settings apply."))
     file = str(paths.settings) if paths.settings.exists() else _("defaults (no config.toml)")
     return Finding("settings", True, file)
+
+
+def _themes(paths: Paths) -> Finding:
+    found = own_themes(paths.themes)
+    wanted = load_settings(paths.settings).settings.appearance
+    known = {*BUILT_IN, *found.themes, "auto"}
+    unknown = [one for one in (wanted.theme, wanted.dark, wanted.light) if one not in known]
+    if unknown or found.problems:
+        problems = [*found.problems, *(_("There is no theme “{name}”.", name=one) for one in unknown)]
+        return Finding("themes", False, " ".join(problems), _("List them with: earmark themes"))
+    return Finding("themes", True, plural(len(found.themes), "{n:,} of yours", "{n:,} of yours"))
+
+
+def _hooks(paths: Paths) -> Finding:
+    """Programs that can't be run, and those that failed of late."""
+    hooks = load_settings(paths.settings).settings.hooks
+    if not hooks.programs:
+        return Finding("hooks", True, _("none"))
+    from player.integrations.hooks.failures import problem_of, recent_failures
+    from player.integrations.hooks.programs import problems
+
+    if missing := problems(hooks):
+        return Finding("hooks", False, " ".join(missing.values()), _("Correct the file, or install the program."))
+    if failures := recent_failures(paths.hook_failures, datetime.now(UTC)):
+        last = failures[-1]
+        sentence = plural(
+            len(failures),
+            "{n:,} failure in the last 7 days: “hooks.{setting}”, {program} {problem}",
+            "{n:,} failures in the last 7 days; the latest: “hooks.{setting}”, {program} {problem}",
+            setting=last.setting,
+            program=clean_line(last.words[0]) if last.words else "",
+            problem=problem_of(last.outcome, last.code, last.errors),
+        )
+        return Finding("hooks", True, sentence, clean_line(last.errors), noted=True)
+    count = len(hooks.programs)
+    return Finding("hooks", True, plural(count, "{n} program, no failures", "{n} programs, no failures"))
+
+
+def _notifications(paths: Paths) -> Finding:
+    """Which way they take from this terminal."""
+    if load_settings(paths.settings).settings.notifications == Notifications():
+        return Finding("notifications", True, _("off"))
+    from player.integrations.notifications.desktop_service import DesktopService
+    from tui.terminal.notifications import Terminal
+
+    desktop = DesktopService(lambda _button: None)
+    server = desktop.server()
+    desktop.close()
+    if server:
+        return Finding("notifications", True, _("through the desktop ({server})", server=server))
+    if way := Terminal(os.environ, lambda _text: None).way:
+        return Finding("notifications", True, _("through the terminal ({way})", way=way))
+    sentence = _("There is no desktop here that shows them, and this terminal isn't known to.")
+    return Finding("notifications", True, sentence, noted=True)
 
 
 def _library(paths: Paths) -> Iterator[Finding]:
@@ -178,12 +254,66 @@ def _backups(library: Library, folder: Path) -> Finding:
     return Finding("backups", True, _("none yet; one is made every day"))
 
 
-def _running(paths: Paths) -> Finding:
-    try:
-        status = request(paths.socket, "status")["status"]
-    except ControlError as error:
+def _media_keys(paths: Paths) -> Finding:
+    """Their absence is no fault: many a terminal has no desktop around it."""
+    from player.integrations.desktop.check import obstacle
+
+    if not load_settings(paths.settings).settings.desktop.media_keys:
+        return Finding("media keys", True, _("off (media_keys in config.toml)"))
+    problem = obstacle()
+    return Finding("media keys", True, problem or _("they work, over MPRIS2 on D-Bus"))
+
+
+def running(paths: Paths) -> Finding:
+    deadline = time.monotonic() + _STARTING_S
+    while True:
+        try:
+            status = request(paths.socket, "status")["status"]
+            break
+        except ControlError as error:
+            if holder(paths.lock) is None or time.monotonic() > deadline:
+                return _unanswered(paths, error)
+        time.sleep(0.1)  # it is being started just now
+    doing = _doing(status["state"])
+    if status.get("runs_in") != "background":
+        return Finding("running", True, _("yes ({state})", state=doing))
+    sentence = _(
+        "in the background ({state}), PID {pid}, since {since}, {memory}",
+        state=doing,
+        pid=status["pid"],
+        since=_since(str(status["since"])),
+        memory=_memory(int(status["pid"])),
+    )
+    return Finding("running", True, sentence, _("End it with: earmark quit"))
+
+
+def _unanswered(paths: Paths, error: ControlError) -> Finding:
+    """One that hangs, or can't be controlled, holds the library all the same."""
+    pid = holder(paths.lock)
+    if pid is None:
         return Finding("running", True, _("no") if isinstance(error, NotRunning) else error.what)
-    return Finding("running", True, _("yes ({state})", state=_doing(status["state"])))
+    sentence = _("PID {pid} holds the library, but doesn't answer ({memory})", pid=pid, memory=_memory(pid))
+    return Finding("running", False, sentence, _("End it with: kill {pid}", pid=pid))
+
+
+def _since(moment: str) -> str:
+    """The time of day; before today with the day."""
+    then = datetime.fromisoformat(moment).astimezone()
+    clock = f"{then:%H:%M}"
+    return clock if then.date() == datetime.now().astimezone().date() else f"{day(then)} {clock}"
+
+
+def _memory(pid: int) -> str:
+    """What the process keeps in memory, as the system counts it."""
+    with suppress(OSError, ValueError, IndexError):
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        return size_label(pages * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(OSError, ValueError, subprocess.SubprocessError):
+        asked = subprocess.run(
+            ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, stdin=subprocess.DEVNULL, timeout=5, check=True
+        )
+        return size_label(int(asked.stdout) * 1024)
+    return _("memory unknown")
 
 
 def _doing(state: str) -> str:

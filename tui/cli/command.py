@@ -2,8 +2,9 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ class Context:
     @cached_property
     def settings(self) -> "Settings":
         """The settings. Each mistake in the file is reported once, and the default applies instead."""
-        from player.settings import load_settings
+        from player.settings_file import load_settings
 
         settings, problems = load_settings(self.paths.settings)
         for problem in problems:
@@ -58,14 +59,44 @@ Arguments = Callable[["ArgumentParser"], None]
 Run = Callable[[Context, "Namespace"], int]
 
 
+class Filters(StrEnum):
+    """What --filter is about."""
+
+    EPISODES = "episodes"
+    MOMENTS = "moments"
+    """Rows that stand in the order of time, each about an episode."""
+    PODCASTS = "podcasts"
+
+
+class Lists(Struct, frozen=True):
+    """How a command lists. `rows`: the documents that are lists, as in `Command.prints`, the usual one first; or one
+    that is printed as a single row. `screenful`: in a terminal it lists no more unless it is asked to.
+
+    `limited` is False where --limit means nothing, or the command has its own.
+    """
+
+    rows: tuple[str, ...]
+    filters: Filters | None = None
+    screenful: bool = False
+    limited: bool = True
+
+
 class Command(Struct, frozen=True):
-    """`about` and `examples` are shown by --help; `run` returns the exit code. With `reports` it accepts --json."""
+    """`about` and `examples` are shown by --help; `run` returns the exit code.
+
+    With `reports` it accepts --json; `prints` names what that prints (types of `player/integrations/documents`)
+    by when it does so: "" usually, "with --delete", "with EPISODE". `lists`: it lists rows.
+    `exits` are exit codes that mean more than usual.
+    """
 
     about: str
     examples: str
     run: Run
     arguments: Arguments = lambda _parser: None
     reports: bool = False
+    prints: Mapping[str, str] = {}
+    lists: Lists | None = None
+    exits: Mapping[int, str] = {}
 
 
 def complain(sentence: str) -> None:

@@ -53,8 +53,9 @@ def status_lines(status: Mapping[str, Any]) -> list[str]:
     """The status of the control socket (README, “In scripts”) in a few lines."""
     state = STATES.get(status["state"], str(status["state"]))
     episode = status["episode"]
+    where = runs_in_text(status)
     if episode is None:
-        return [_("{state}: nothing has been played yet.", state=state)]
+        return [_("{state}: nothing has been played yet.", state=state), *where]
     facts = [position_text(status["position_ms"], status["duration_ms"])]
     if status["speed"] != 1:
         facts.append(_("speed {speed:g}", speed=status["speed"]))
@@ -65,4 +66,13 @@ def status_lines(status: Mapping[str, Any]) -> list[str]:
     if status.get("stops_after_episode"):
         lines.append(_("Stops after this episode"))
     why = status.get("error") or status.get("waiting")
-    return [*lines, why] if why else lines
+    return [*lines, *([why] if why else []), *where]
+
+
+def runs_in_text(status: Mapping[str, Any]) -> list[str]:
+    """What runs without a window; nothing for the app."""
+    if status.get("runs_in") == "background":
+        return [_("In the background (PID {pid}); earmark quit ends it", pid=status["pid"])]
+    if status.get("runs_in") == "foreground":
+        return [_("By earmark play (PID {pid})", pid=status["pid"])]
+    return []

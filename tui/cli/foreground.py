@@ -11,18 +11,18 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from player.events import Notice, PlaybackChanged
+from player.events import Notice, PlaybackChanged, QuitAsked
 from player.model.episode import Episode
-from player.model.playback import Offer, PlaybackState, PlaybackStatus, Severity
+from player.model.playback import ACTIVE, Offer, PlaybackState, PlaybackStatus, Severity
 from player.playback.outcomes import Outcome, Refused, Why
 from player.player import Player
+from player.processes.ending import LAST_S, end_by
 from player.text.durations import clock, parse_time
 from player.text.sentences import _
 from tui.cli.command import complain
 from tui.cli.describe import STATES, position_text
 from tui.cli.keyboard import Keyboard
 from tui.drawing.cells import cut
-from tui.shutdown import LAST_S, end_by
 from tui.terminal.capabilities import in_foreground, is_terminal
 
 _REDRAW_S = 0.25
@@ -45,7 +45,7 @@ class Foreground:
         self._episode = episode
         self._at_ms = at_ms
         self._speed = speed
-        self._events: deque[PlaybackStatus | Notice] = deque()
+        self._events: deque[PlaybackStatus | Notice | QuitAsked] = deque()
         self._wake: int | None = None
         self._started = False
         self._error: str | None = None
@@ -64,11 +64,12 @@ class Foreground:
     def run(self) -> int:
         with _wakeups() as (woken, wake), self._listening(wake), self._signals_quit(), Keyboard() as keyboard:
             self._player.start()
-            playing = self._session.play(self._episode.id, self._at_ms)
+            playing = self._play()
             # Set after loading, because the podcast may have its own speed.
             if self._speed is not None:
                 self._session.set_speed(self._speed)
-            self._answer(playing)
+            if playing is not None:
+                self._answer(playing)
             if self._live and keyboard.handle() is not None:
                 print(_HINT)
             while (code := self._step()) is None:
@@ -89,12 +90,22 @@ class Foreground:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
+    def _play(self) -> Future[Outcome] | None:
+        """None where it plays already, taken over from the background."""
+        status = self._session.status
+        same = status.episode is not None and status.episode.id == self._episode.id
+        if self._player.claim.arrival is not None and same and self._at_ms is None and status.state in ACTIVE:
+            self._on_event(status)
+            return None
+        return self._session.play(self._episode.id, self._at_ms)
+
     @contextmanager
     def _listening(self, wake: int) -> Iterator[None]:
         bus, self._wake = self._player.bus, wake
         subscriptions = (
             bus.subscribe(PlaybackChanged, lambda changed: self._on_event(changed.status)),
             bus.subscribe(Notice, self._on_event),
+            bus.subscribe(QuitAsked, self._on_event),
         )
         try:
             yield
@@ -103,7 +114,7 @@ class Foreground:
             for unsubscribe in subscriptions:
                 unsubscribe()
 
-    def _on_event(self, event: PlaybackStatus | Notice) -> None:
+    def _on_event(self, event: PlaybackStatus | Notice | QuitAsked) -> None:
         """In any thread."""
         self._events.append(event)
         if (wake := self._wake) is not None:
@@ -117,6 +128,9 @@ class Foreground:
         code = self._quit
         while self._events and code is None:
             event = self._events.popleft()
+            if isinstance(event, QuitAsked):
+                code = 0
+                continue
             if isinstance(event, Notice):
                 code = self._show_notice(event)
                 continue

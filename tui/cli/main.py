@@ -12,10 +12,11 @@ from typing import NoReturn
 from player import __version__
 from player.errors import DamagedLibrary, EarmarkError
 from player.paths import Paths
+from player.text import regional
 from player.text.sentences import _, speak
 from tui.cli.command import Command, Context, complain
 from tui.framework import gc_tuning
-from tui.terminal.capabilities import is_terminal, quiet_stderr
+from tui.terminal.capabilities import ASK_GROUND, is_terminal, knows_osc, quiet_stderr
 
 COMMANDS = {
     "add": "podcasts.subscriptions",
@@ -25,12 +26,15 @@ COMMANDS = {
     "podcasts": "podcasts.subscriptions",
     "set": "podcasts.podcast_settings",
     "tag": "podcasts.tags",
+    "login": "podcasts.login",
     "refresh": "podcasts.refresh",
     "import": "podcasts.coming",
     "export": "podcasts.export",
     "episodes": "episodes",
     "lists": "listening.lists",
+    "playlist": "listening.playlist",
     "show": "show",
+    "bookmark": "listening.bookmarks",
     "bookmarks": "listening.bookmarks",
     "history": "listening.history",
     "stats": "listening.history",
@@ -41,21 +45,34 @@ COMMANDS = {
     "download": "download",
     "downloads": "downloads",
     "queue": "listening.queue",
+    "mark": "listening.marks",
+    "star": "listening.marks",
+    "played": "listening.marks",
     "undo": "listening.undo",
     "redo": "listening.undo",
     "play": "playing.play",
-    "status": "playing.steer",
+    "status": "playing.status",
     "toggle": "playing.steer",
     "pause": "playing.steer",
     "resume": "playing.steer",
     "stop": "playing.steer",
+    "quit": "playing.quit",
+    "service": "playing.service",
     "next": "playing.steer",
     "previous": "playing.steer",
     "seek": "playing.steer",
     "speed": "playing.steer",
     "volume": "playing.steer",
     "sleep": "playing.sleep",
+    "offline": "playing.offline",
+    "run": "playing.run",
+    "open": "playing.open",
+    "output": "playing.output",
+    "themes": "themes",
+    "keys": "keys",
+    "config": "configuring.config",
     "doctor": "doctor",
+    "completions": "completions",
 }
 """The module of each; --help lists them in this order."""
 
@@ -105,11 +122,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(arguments: list[str], paths: Paths) -> int:
     """The command that `arguments` begin with. Raises what that raises, and SystemExit for help and wrong usage."""
-    if not arguments:
-        return _open_app(paths)
+    if not arguments or arguments == ["--mini"]:
+        return open_app(paths, mini=bool(arguments))
+    if arguments[0][:8].lower() == "earmark:":
+        arguments = ["open", *arguments]
     name, *rest = arguments
     if name in ("-h", "--help", "help"):
         print(_help())
+        return 0
+    if name == "--spec" and not rest:
+        from tui.cli.command import print_json
+        from tui.cli.spec.specification import specification
+
+        print_json(specification({name: (words, load(name)) for name, words in summaries().items()}))
         return 0
     if name in ("-V", "--version"):
         print(f"earmark {__version__}")
@@ -118,6 +143,7 @@ def run(arguments: list[str], paths: Paths) -> int:
         return _unknown(name)
     from tui.cli.parser import parser  # the app has no arguments to read
 
+    regional.adopt()
     command = load(name)
     return command.run(Context(paths), parser(name, command).parse_args([_no_option(word) for word in rest]))
 
@@ -132,7 +158,8 @@ def _no_option(word: str) -> str:
     return f" {word}" if word[:1] == "-" and word[1:2].isdigit() else word
 
 
-def _open_app(paths: Paths) -> int:
+def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
+    """An `earmark:` address is opened once the app is there."""
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         complain(_("The app needs a terminal. Without one: earmark play, or earmark --help"))
         return 1
@@ -142,21 +169,27 @@ def _open_app(paths: Paths) -> int:
     from tui.terminal.last_frame import LastFrame
 
     screen = 2 if is_terminal(sys.stderr) else 1
-    last_frame = LastFrame(paths, screen)
+    last_frame = LastFrame(paths, screen, keys=sys.stdin.fileno())
     shutdown = Shutdown()
     shutdown.install(last_frame.end)
-    last_frame.show()
+    if not mini:
+        last_frame.show()
+    regional.adopt()
     gc.disable()  # what is created now stays; tui/framework/gc_tuning.py takes over with the first frame
 
-    from player.settings import load_settings
+    from player.settings_file import load_settings
     from tui import logs
     from tui.run import run_app
 
     try:
         logs.start(paths.log)
         settings, problems = load_settings(paths.settings)
+        if settings.appearance.theme == "auto" and knows_osc(os.environ):
+            last_frame.ask(ASK_GROUND)  # so that the first frame needn't guess
         with quiet_stderr(paths.log, screen=screen):
-            return run_app(paths, settings, shutdown, problems=problems, last_frame=last_frame)
+            return run_app(
+                paths, settings, shutdown, problems=problems, last_frame=last_frame, mini=mini, address=address
+            )
     finally:
         last_frame.end()
 
@@ -171,13 +204,16 @@ def summaries() -> dict[str, str]:
         "podcasts": _("list your podcasts"),
         "set": _("show or change the settings of a podcast"),
         "tag": _("show or change the tags of podcasts"),
+        "login": _("save the name and password for a podcast's server"),
         "refresh": _("check for new episodes"),
         "import": _("bring podcasts, and what you did with them, from another app"),
         "export": _("export your podcasts, everything of yours, or a document"),
         "episodes": _("list episodes, newest first"),
-        "lists": _("list the queue, smart lists, playlists and all other lists"),
+        "lists": _("list the queue, smart lists, playlists and all other lists; make and change yours"),
+        "playlist": _("make a playlist, or change what is in one"),
         "show": _("show an episode and its notes"),
-        "bookmarks": _("list your bookmarks"),
+        "bookmark": _("bookmark what is playing, or a moment of an episode"),
+        "bookmarks": _("list or delete your bookmarks"),
         "history": _("list what you heard"),
         "stats": _("show how much you listened"),
         "forget-history": _("delete what you heard"),
@@ -185,23 +221,36 @@ def summaries() -> dict[str, str]:
         "transcript": _("print a transcript, or attach your own"),
         "search": _("search titles, notes and transcripts"),
         "download": _("download episodes"),
-        "downloads": _("list downloads, why each is here, and what rules would do"),
+        "downloads": _("list, pause, retry or delete downloads, and what rules would do"),
         "queue": _("show or change the queue"),
+        "mark": _("star episodes, mark them as played, or dismiss them"),
+        "star": _("star what is playing, or episodes"),
+        "played": _("mark what is playing, or episodes, as played"),
         "undo": _("undo the last change"),
         "redo": _("redo what was undone"),
-        "play": _("play here, without the app"),
+        "play": _("play here, or in the background, without the app"),
         "status": _("show what is playing"),
         "toggle": _("pause or resume"),
         "pause": _("pause"),
         "resume": _("resume"),
         "stop": _("stop (position is saved)"),
+        "quit": _("end the Earmark that is running"),
+        "service": _("run it without a screen as a service of systemd"),
         "next": _("skip to what is next"),
         "previous": _("play the episode before this one"),
         "seek": _("seek to a time or by an offset"),
         "speed": _("set the speed"),
         "volume": _("set the volume"),
         "sleep": _("set the sleep timer"),
+        "offline": _("go offline or online"),
+        "run": _("carry out any action of the app"),
+        "open": _("open an earmark: address"),
+        "output": _("list the sound outputs, or choose one"),
+        "themes": _("list themes, and print one to start your own from"),
+        "keys": _("list all keys"),
+        "config": _("show, explain, edit and check the settings"),
         "doctor": _("diagnose problems, repair the library"),
+        "completions": _("print a script that completes commands in your shell"),
     }
 
 
@@ -209,9 +258,11 @@ def _help() -> str:
     width = max(map(len, COMMANDS))
     return "\n".join(
         (
-            _("usage: earmark [COMMAND] [--help] [--version]"),
+            _("usage: earmark [COMMAND] [--mini] [--help] [--spec] [--version]"),
             "",
             _("A podcast player for the terminal that never loses your place.\nWithout a command it opens the app."),
+            _("With --mini it begins with the player bar alone."),
+            _("--spec describes all commands, and the JSON that they print, for programs."),
             "",
             _("commands:"),
             *(f"  {name:{width}}  {summary}" for name, summary in summaries().items()),

@@ -132,7 +132,7 @@ def _fitting(library: "Library", ids: "array[int]", view: View) -> Listing:
     """Those of them that the view's filter lets through."""
     if view.filter == EVERYTHING:
         return WholeList(ids)
-    fitting = set(library.episodes.among(ids, View(filter=view.filter)))
+    fitting = set(library.episodes.among(ids, View(filter=view.filter)).ids)
     return WholeList(array("q", (one for one in ids if one in fitting)))
 
 

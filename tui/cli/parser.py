@@ -4,11 +4,19 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from typing import NoReturn
 
 from player.text.sentences import _
-from tui.cli.command import Command, complain
+from tui.cli.command import Command, Lists, complain
+from tui.cli.listing.fields import fields_words
+from tui.cli.listing.options import add_options
 
 
 class Parser(ArgumentParser):
-    """Reports wrong arguments in one line that names the help."""
+    """Reports wrong arguments in one line that names the help, which also has the fields of `lists`."""
+
+    lists: Lists | None = None
+
+    def format_help(self) -> str:
+        text = super().format_help()
+        return f"{text.rstrip()}\n\n{fields_words(self.lists)}\n" if self.lists else text
 
     def error(self, message: str) -> NoReturn:
         complain(_("{problem}. See: {command} --help", problem=message.rstrip("."), command=self.prog))
@@ -16,14 +24,21 @@ class Parser(ArgumentParser):
 
 
 def parser(name: str, command: Command) -> ArgumentParser:
-    made = Parser(
-        prog=f"earmark {name}",
-        description=command.about,
-        epilog=f"{_('examples:')}\n{_indented(command.examples)}",
-        formatter_class=RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    """Reads what follows `earmark NAME`."""
+    return fill(Parser(prog=f"earmark {name}"), command)
+
+
+def fill(made: ArgumentParser, command: Command) -> ArgumentParser:
+    """The parser, with the arguments and the help of a command."""
+    made.description = command.about
+    made.epilog = f"{_('examples:')}\n{_indented(command.examples)}"
+    made.formatter_class = RawDescriptionHelpFormatter
+    made.allow_abbrev = False
     command.arguments(made)
+    if command.lists is not None:
+        add_options(made, command.lists)
+        if isinstance(made, Parser):
+            made.lists = command.lists
     if command.reports:
         made.add_argument("--json", action="store_true", help=_("print one JSON document instead of text"))
     return made

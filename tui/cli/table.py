@@ -7,12 +7,15 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from player.text.cleaning import clean_line
+from player.text.directions import without_marks
 from tui.drawing.cells import cut, fit, width
 from tui.terminal.capabilities import is_terminal
 
 _GAP = "  "
 _NARROWEST = 8
 _READABLE = 20
+_LONGEST = 10_000
 
 
 class Column(Struct, frozen=True):
@@ -53,7 +56,7 @@ def may_colour() -> bool:
 
 def layout(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int | None) -> list[str]:
     """The heading and the rows as lines, none wider than `room` cells; with None nothing is cut."""
-    table = [[column.title for column in columns], *rows]
+    table = [[column.title for column in columns], *([_clean(cell) for cell in row] for row in rows)]
     widths = [max(width(row[index]) for row in table) for index in range(len(columns))]
     shown = list(range(len(columns)))
     if room is not None:
@@ -64,7 +67,14 @@ def layout(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int |
         _GAP.join(fit(row[index], widths[index], "right" if columns[index].right else "left") for index in shown)
         for row in table
     )
-    return [line.rstrip() if room is None else cut(line.rstrip(), room) for line in lines]
+    if room is None:
+        return [without_marks(line).rstrip() for line in lines]
+    return [line if width(line) <= room else cut(line, room) for line in map(str.rstrip, lines)]
+
+
+def _clean(cell: str) -> str:
+    """Whatever it is of: what a feed says was cleaned when it came, names of files and the like were not."""
+    return cell if cell.isprintable() else clean_line(cell, _LONGEST)
 
 
 def columns_that_fit(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[int]:

@@ -107,7 +107,7 @@ class PaneKeys:
         if self._pane.filtering and self._panes.focus is Focus.EPISODES:
             self._pane.close_filter()
             self._panes.go_to(Focus.EPISODES)
-        elif not self._refreshing.stop():
+        elif not self._panes.leave_focus_mode() and not self._refreshing.stop():
             self._panes.left()
 
     def find(self) -> None:

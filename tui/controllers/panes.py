@@ -1,36 +1,32 @@
-"""The three panes: which of them has the focus, and how they share the width."""
+"""The three panes: which of them has the focus, and whether it has the screen for itself."""
 
 from collections.abc import Callable
-from enum import Enum
 
-from msgspec import Struct
-
+from player.text.sentences import _
 from tui.actions.action import Focus
+from tui.controllers.pane_widths import (
+    Arrangement,
+    Changes,
+    Pair,
+    alone,
+    arrange,
+    has_room_for_two,
+    pair_for,
+    placed,
+    usual_widths,
+    widened,
+)
 
-_THREE_PANES, _TWO_PANES = 110, 60
-"""A terminal with this many columns has room for three panes, or for two."""
 _ORDER = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)
-
-
-class Pair(Enum):
-    """The two panes shown if there is room for two. They change only when the focus would otherwise leave them."""
-
-    LEFT = "sidebar and list"
-    RIGHT = "list and notes"
-
-
-class Arrangement(Struct, frozen=True):
-    """The cells of each pane; 0 hides it."""
-
-    sidebar: int
-    episodes: int
-    notes: int
+_STEP = 2
+"""Cells by which a key makes a pane wider or narrower."""
 
 
 class PanesController:
     """Knows which pane has the focus; resizing never changes that.
 
-    `columns` is the width of the terminal, `share_out` lays the panes out, `give_focus` focuses a pane.
+    `columns` is the width of the terminal, `share_out` lays the panes out, `give_focus` focuses a pane, `say` shows a
+    sentence. `remembered` are the widths of an earlier start, and `remember` keeps them for the next.
     """
 
     def __init__(
@@ -38,17 +34,35 @@ class PanesController:
         columns: Callable[[], int],
         share_out: Callable[[Arrangement], None],
         give_focus: Callable[[Focus], None],
+        *,
+        say: Callable[[str], None] = lambda _words: None,
+        key_of: Callable[[str], str] = lambda action_id: action_id,
+        remembered: str = "",
+        remember: Callable[[str], None] = lambda _widths: None,
     ) -> None:
         self._columns = columns
         self._share_out = share_out
         self._give_focus = give_focus
+        self._say = say
+        self._key_of = key_of
+        self._remember = remember
         self.focus = Focus.EPISODES
         self._pair = Pair.LEFT
+        self._changes = Changes.read(remembered)
+        self.focus_mode = False
+        """Whether the pane with the focus has the screen for itself."""
 
     def arrange(self) -> None:
         """Lays out the panes. The one with the focus is always shown."""
         self._pair = pair_for(self.focus, self._pair)
-        self._share_out(arrange(self._columns(), self.focus, self._pair))
+        self._share_out(self.arrangement)
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """How the panes share the width."""
+        if self.focus_mode:
+            return alone(self._columns(), self.focus)
+        return arrange(self._columns(), self.focus, self._pair, self._changes)
 
     def focused(self, where: Focus) -> None:
         """The focus has moved there, for example by a click; a filter belongs to the list that it filters."""
@@ -79,32 +93,68 @@ class PanesController:
     def previous(self) -> None:
         self.go_to(_ORDER[(_ORDER.index(self.focus) - 1) % len(_ORDER)])
 
+    # -- focus mode -------------------------------------------------------------------------------------------
 
-def pair_for(focus: Focus, before: Pair) -> Pair:
-    if focus is Focus.SIDEBAR:
-        return Pair.LEFT
-    return Pair.RIGHT if focus is Focus.NOTES else before
+    def toggle_focus_mode(self) -> None:
+        if self.leave_focus_mode():
+            return
+        if not has_room_for_two(self._columns()):
+            self._say(_("This terminal shows one pane at a time"))
+            return
+        self.focus_mode = True
+        self.arrange()
+        self._say(
+            _(
+                "This pane alone. {key} or {back} shows all panes.",
+                key=self._key_of("focus_mode"),
+                back=self._key_of("back"),
+            )
+        )
 
+    def leave_focus_mode(self) -> bool:
+        """Shows the other panes again; False if they are shown."""
+        if not self.focus_mode:
+            return False
+        self.focus_mode = False
+        self.arrange()
+        return True
 
-def arrange(width: int, focus: Focus, pair: Pair) -> Arrangement:
-    if width >= _THREE_PANES:
-        sidebar = _within(24, width * 21 // 100, 32)
-        notes = _within(40, (width - sidebar) * 42 // 100, 76)
-        return Arrangement(sidebar, width - sidebar - notes, notes)
-    if width >= _TWO_PANES:
-        if pair is Pair.LEFT:
-            sidebar = _within(20, width * 30 // 100, 28)
-            return Arrangement(sidebar, width - sidebar, 0)
-        notes = width * 47 // 100
-        return Arrangement(0, width - notes, notes)
-    match focus:
-        case Focus.SIDEBAR:
-            return Arrangement(width, 0, 0)
-        case Focus.NOTES:
-            return Arrangement(0, 0, width)
-        case _:
-            return Arrangement(0, width, 0)
+    # -- widths -----------------------------------------------------------------------------------------------
 
+    def narrower(self) -> None:
+        self._widen(-_STEP)
 
-def _within(least: int, value: int, most: int) -> int:
-    return max(least, min(value, most))
+    def wider(self) -> None:
+        self._widen(_STEP)
+
+    def _widen(self, by: int) -> None:
+        width, before = self._columns(), self.arrangement
+        if self.focus_mode or not has_room_for_two(width):
+            self._say(_("Only one pane is shown"))
+            return
+        self._changes = widened(width, self.focus, self._pair, self._changes, by)
+        if self.arrangement == before:
+            self._say(_("This pane can't get wider") if by > 0 else _("This pane can't get narrower"))
+            return
+        self.arrange()
+        self.keep_widths()
+
+    def reset(self) -> None:
+        """Gives the panes the widths that they have by themselves."""
+        self._changes = usual_widths(self._columns(), self._changes)
+        self.arrange()
+        self.keep_widths()
+        self._say(_("Panes have their usual widths"))
+
+    def drag(self, pane: Focus, column: int) -> None:
+        """Moves the edge between two panes to that column; `pane` is the one to the right of it."""
+        width = self._columns()
+        if pane is Focus.NOTES:
+            self._changes = placed(width, self._pair, self._changes, notes=width - column)
+        else:
+            self._changes = placed(width, self._pair, self._changes, sidebar=column)
+        self.arrange()
+
+    def keep_widths(self) -> None:
+        """For the next start."""
+        self._remember(self._changes.written)

@@ -137,4 +137,6 @@ class PodcastsController:
             else _("Downloaded files are deleted for good.")
         )
         detail = f"{back} {files}"
-        self._ui.push(ConfirmScreen(question, detail, _("unsubscribe"), _("cancel")), decided)
+        self._ui.push(
+            ConfirmScreen(question, detail, _("unsubscribe"), _("cancel"), title=_("Unsubscribe"), danger=True), decided
+        )

@@ -28,7 +28,10 @@ class ProgressLine(Protocol):
 
 
 class RefreshController:
-    """`podcasts_here` are the podcasts that the key means; None: all. `titles` are those of all podcasts."""
+    """`podcasts_here` are the podcasts that the key means; None: all. `titles` are those of all podcasts.
+
+    `may_interrupt`: whether a dialog may open by itself.
+    """
 
     def __init__(
         self,
@@ -37,13 +40,18 @@ class RefreshController:
         line: ProgressLine,
         podcasts_here: Callable[[], list[PodcastId] | None],
         titles: Callable[[], Mapping[PodcastId, str]],
+        show_podcast: Callable[[PodcastId], None],
+        may_interrupt: Callable[[], bool],
     ) -> None:
         self._player = player
         self._ui = ui
         self._line = line
         self._podcasts_here = podcasts_here
         self._titles = titles
-        self._asked = False
+        self._show_podcast = show_podcast
+        self._may_interrupt = may_interrupt
+        self._last = RefreshSummary()
+        self._asked = self._of_all = False
         self._progress = RefreshProgress(0, 0)
         self._ticks: Ticker | None = None
         self.under_way = False
@@ -57,14 +65,14 @@ class RefreshController:
         self.begin(None)
 
     def begin(self, podcast_ids: list[PodcastId] | None) -> None:
-        self._asked = True
+        self._asked, self._of_all = True, podcast_ids is None
         self._line.clear_flash()
         self._line.show_progress(_("Refreshing"))
 
         def ended(refresh: Future[RefreshSummary]) -> None:
             """Called on whichever thread it ends on."""
-            if not refresh.cancelled() and refresh.exception() is None and refresh.result().failed:
-                self._ui.call_later(self._tell_failed, refresh.result())
+            if not refresh.cancelled() and refresh.exception() is None:
+                self._ui.call_later(self._keep, refresh.result())
 
         self._player.refresh(podcast_ids).add_done_callback(ended)
 
@@ -97,6 +105,33 @@ class RefreshController:
             self._line.show_progress(
                 labels.progress_words(self._progress.done, self._progress.total, self._ui.glyphs, self._ui.key_of)
             )
+
+    def _keep(self, summary: RefreshSummary) -> None:
+        """Shows what failed: as a table, if all were asked for and nothing would be interrupted."""
+        self._last = summary
+        if not summary.failed:
+            return
+        if self._of_all and self._may_interrupt():
+            self.results()
+        else:
+            self._tell_failed(summary)
+
+    def results(self) -> None:
+        """Shows what the last refresh that was asked for has led to."""
+        from tui.dialogs.podcasts.refreshed import RefreshedScreen, refreshed
+
+        podcasts = refreshed(self._last, dict(self._titles()))
+        if not podcasts:
+            key = self._ui.key_of("refresh_all")
+            self._ui.say(_("Nothing new, and nothing failed, since Earmark started. {key} refreshes.", key=key))
+            return
+
+        def chosen(podcast_id: PodcastId | None) -> None:
+            if podcast_id is not None:
+                self._show_podcast(podcast_id)
+
+        dialog = RefreshedScreen(podcasts, lambda one: self._player.refresh([one]), self._ui.key_of("refresh"))
+        self._ui.push(dialog, chosen)
 
     def _tell_failed(self, summary: RefreshSummary) -> None:
         """Says which failed, and why."""

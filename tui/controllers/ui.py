@@ -5,12 +5,19 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from textual.screen import Screen
 
+from player.model.playback import Severity
+from player.text.sentences import _
 from tui.look.glyphs import Glyphs
 
 if TYPE_CHECKING:
     from player.notes.episode_links import Links
 
 T = TypeVar("T")
+
+
+def no_episode(key: str = "") -> str:
+    """What is said where a key is about an episode and none is selected. From another pane `key` leads to the list."""
+    return _("Select an episode first: {key} goes to the list", key=key) if key else _("Select an episode first")
 
 
 class Ticker(Protocol):
@@ -31,8 +38,8 @@ class Ui(Protocol):
     def rows(self) -> int:
         """The number of rows of the screen."""
 
-    def say(self, words: str) -> None:
-        """Shows a few words in the footer for a moment."""
+    def say(self, words: str, severity: Severity = Severity.INFORMATION) -> None:
+        """Shows a few words in the footer for a moment, the longer the worse they are."""
 
     def notify(
         self,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input, Static
 
@@ -15,7 +14,7 @@ from player.errors import EarmarkError, HttpFailure
 from player.links.urls import host, with_login
 from player.model.podcast import Podcast
 from player.text.sentences import _
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, field
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
 from tui.widgets.busy_line import BusyLine
@@ -54,16 +53,16 @@ class AddScreen(Dialog[bool]):
         self._line = BusyLine()
         self._notice = Static(_WHAT, id="told", classes="muted", markup=False)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(_("Add a podcast"), classes="title")
-            self._input.add_class("gap")
-            yield self._input
-            yield self._line
-            yield self._notice
-            choices = Choices(Choice("add", "enter", _("add")), Choice("close", "esc", _("cancel")))
-            choices.add_class("gap")
-            yield choices
+    def heading(self) -> str:
+        return _("Add a podcast")
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("add", "enter", _("add")), Choice("close", "esc", _("cancel"))
+
+    def contents(self) -> ComposeResult:
+        yield field(_("URL"), self._input)
+        yield self._line
+        yield self._notice
 
     def on_mount(self) -> None:
         if self._address:

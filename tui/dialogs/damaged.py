@@ -12,11 +12,11 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import Static
 
 from player.errors import DamagedLibrary, EarmarkError
 from player.library import Backup, Repair
+from player.text.dates import full_moment
 from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
 from tui.framework.workers import start_worker
@@ -46,10 +46,6 @@ class DamagedScreen(Dialog[bool]):
         ("q,escape", "answer('quit')"),
     ]
 
-    DEFAULT_CSS = """
-    DamagedScreen.-low .gap { margin-top: 0; }
-    """
-
     def __init__(self, damage: DamagedLibrary, folder: Path, repair: Repair) -> None:
         """`folder` is where the damaged file will be kept."""
         super().__init__()
@@ -68,17 +64,21 @@ class DamagedScreen(Dialog[bool]):
     def on_unmount(self) -> None:
         self._repair.give_up()
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(_("Your library is damaged"), classes="title")
-            yield Static(self._damage, classes="gap", markup=False)
-            yield Static(
-                _("The damaged file will be kept in {folder}.", folder=self._folder), classes="muted", markup=False
-            )
-            yield from self._progress()
-            choices = Choices(*self._choices(), stacked=True)
-            choices.add_class("gap")
-            yield choices
+    def heading(self) -> str:
+        return _("Your library is damaged")
+
+    def choices(self) -> tuple[Choice, ...]:
+        return (Choice(Remedy.QUIT, "q", _("quit")),)
+
+    def contents(self) -> ComposeResult:
+        yield Static(self._damage, markup=False)
+        yield Static(
+            _("The damaged file will be kept in {folder}.", folder=self._folder), classes="muted", markup=False
+        )
+        yield from self._progress()
+        choices = Choices(*self._choices(), stacked=True)
+        choices.add_class("gap")
+        yield choices
 
     def _progress(self) -> Iterable[Static | BusyLine]:
         under_way = self._changing
@@ -103,7 +103,7 @@ class DamagedScreen(Dialog[bool]):
         ]
         if self._backup:
             made = self._backup.made_at.astimezone()
-            words = _("restore the backup of {date}", date=f"{made.day} {made:%B %Y, %H:%M}")
+            words = _("restore the backup of {date}", date=full_moment(made))
             choices.insert(0, Choice(Remedy.RESTORE, "b", words))
         return choices
 

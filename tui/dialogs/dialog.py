@@ -1,25 +1,42 @@
-"""What dialogs share: a panel without a frame on the dimmed screen, and the key that pauses."""
+"""What dialogs share: a frame with a title and keys on the dimmed screen, one look of fields and lists, and the keys
+that pause and that show all keys."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
+from textual import events, on
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
+from textual.widgets import Input, Static
 
-from tui.actions.table import ACTIONS, bindings
-from tui.drawing.cells import width
+from tui.actions.table import ACTIONS, bindings, sequences
+from tui.actions.typed_keys import Meaning, TypedKeys
 from tui.framework.screen import OwnScreen
+from tui.look.glyphs import UNICODE
+from tui.widgets.choices import Choice, Choices, Frame
+from tui.widgets.selecting.selectable_lines import SelectableLines
 
 T = TypeVar("T")
-_GAP = " " * 3
+_PRESSED = "press "
+"""Begins the answer of a choice that stands for its key."""
+_NAMES = {"esc": "escape", "del": "delete", UNICODE.left: "left", UNICODE.right: "right"}
+"""Textual's names of keys that are written another way."""
+_TOLD_S = 2.0
+_TOGETHER = (Meaning.BEGINS, Meaning.ENDS, Meaning.NOTHING)
+_EVERYWHERE = frozenset({"pause", "help"})
 
 
 class Dialog(ModalScreen[T], OwnScreen[T]):
-    """Put the content into a container with the ID `dialog`. The key that pauses works here too, unless it is typed
-    into a field."""
+    """Gives its `contents` a frame with its `heading` and its `choices`.
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id == "pause")]
+    The keys that pause and that show all keys work here too, and two keys for one action, unless they are typed into a
+    field.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id in _EVERYWHERE)]
 
     DEFAULT_CSS = """
     Dialog {
@@ -31,24 +48,45 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
             max-width: 100%;
             height: auto;
             max-height: 100%;
-            padding: 1 3;
-            background: $panel;
+            padding: 1 2;
             overflow-y: auto;
             scrollbar-size-vertical: 1;
+            scrollbar-background: $panel;
+            scrollbar-background-hover: $panel;
+            scrollbar-background-active: $panel;
         }
-        &.-low #dialog { padding: 0 2; }
-        &:nocolor #dialog { border: solid $line; padding: 0 2; }
+        &.-low #dialog { padding: 0 1; }
+        & .field { height: 1; }
+        & .field > .label { width: auto; color: $muted; margin-right: 2; }
+        & .field > Input { width: 1fr; }
         & Input {
             height: 1;
             border: none;
-            padding: 0;
-            background: $panel;
+            padding: 0 1;
+            background: $background;
             &:focus { border: none; background-tint: $foreground 0%; }
         }
         & Input:nocolor > .input--cursor { text-style: reverse; }
-        & .title { text-style: bold; height: auto; }
+        & OptionList {
+            height: auto;
+            max-height: 60vh;
+            border: none;
+            padding: 0;
+            background: $panel;
+            text-wrap: nowrap;
+            text-overflow: ellipsis;
+            scrollbar-size-vertical: 1;
+            scrollbar-background: $panel;
+            &:focus { border: none; background-tint: $foreground 0%; }
+        }
+        & OptionList > .option-list--option { padding: 0 1; text-style: none; color: $text; }
+        & OptionList > .option-list--option-highlighted,
+        & OptionList:focus > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
+        & OptionList:nocolor > .option-list--option-highlighted { text-style: bold underline; }
+        & .strong { text-style: bold; height: auto; }
         & .muted { color: $muted; height: auto; }
         & .gap { margin-top: 1; }
+        &.-low .gap { margin-top: 0; }
         & #told.-trouble { color: $error; }
     }
     """
@@ -57,20 +95,75 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.runs = {"pause": self._pause_below}
+        self.runs = {"pause": lambda: self._act_below("pause"), "help": lambda: self._act_below("help")}
+        self._typed_keys: TypedKeys | None = None
 
-    def _pause_below(self) -> None:
+    # -- what each dialog has its own of ----------------------------------------------------------------------
+
+    def heading(self) -> str | Content:
+        """The title in the top border."""
+        raise NotImplementedError
+
+    def choices(self) -> Sequence[Choice]:
+        """The keys in the bottom border, the most important first. A click on one posts `Choices.Chosen`."""
+        raise NotImplementedError
+
+    def contents(self) -> ComposeResult:
+        """What is inside the frame."""
+        raise NotImplementedError
+
+    # -- the frame --------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        with Frame(self.heading(), self.choices(), id="dialog"):
+            yield from self.contents()
+
+    @property
+    def frame(self) -> Frame:
+        return self.query_one("#dialog", Frame)
+
+    def show_frame(self) -> None:
+        """The title or the keys may have changed."""
+        self.frame.head(self.heading())
+        self.frame.offer(self.choices())
+
+    def on_key(self, event: events.Key) -> None:
+        """Two keys that are pressed one after the other, unless they are typed into a field."""
+        if self._typed_keys is None:
+            pairs = sequences(getattr(self.app, "actions", ACTIONS)).items()
+            self._typed_keys = TypedKeys({pair: action_id for pair, action_id in pairs if action_id in self.runs})
+        if isinstance(self.focused, Input):
+            self._typed_keys.forget()
+            return
+        pressed = self._typed_keys.press(event.key)
+        if pressed.meaning in _TOGETHER and event.key != "escape":
+            event.stop()
+            event.prevent_default()
+            self.act(pressed.action_id)
+
+    @on(SelectableLines.Selected)
+    def _text_selected(self, event: SelectableLines.Selected) -> None:
+        from tui.terminal.clipboard import copy_text
+
+        self.notify(copy_text(self.app, event.text), timeout=_TOLD_S)
+
+    @on(Choices.Chosen)
+    def _key_clicked(self, event: Choices.Chosen) -> None:
+        if event.answer.startswith(_PRESSED):
+            key = event.answer.removeprefix(_PRESSED).split()[-1]
+            self.app.simulate_key(_NAMES.get(key, key))
+
+    def _act_below(self, action_id: str) -> None:
         below = (screen for screen in reversed(self.app.screen_stack) if not isinstance(screen, ModalScreen))
         if isinstance(screen := next(below, None), OwnScreen):
-            screen.act("pause")
+            screen.act(action_id)
 
 
-def key_line(hints: Iterable[tuple[str, str]], room: int) -> Content:
-    """Keys and what they do, the most important first, as many as fit into `room` cells."""
-    shown: list[Content] = []
-    for key, words in hints:
-        room -= width(f"{key} {words}") + (len(_GAP) if shown else 0)
-        if room < 0:
-            break
-        shown.append(Content.assemble(Content.styled(key, "bold $text"), f" {words}"))
-    return Content(_GAP).join(shown)
+def field(label: str, of: Input) -> Horizontal:
+    """A line with a label and its field."""
+    return Horizontal(Static(label, classes="label", markup=False), of, classes="field")
+
+
+def keys(*hints: tuple[str, str]) -> list[Choice]:
+    """Keys and what they do; a click presses them."""
+    return [Choice(_PRESSED + key, key, words) for key, words in hints]

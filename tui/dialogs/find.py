@@ -30,7 +30,7 @@ class FindScreen(ModalScreen[bool], OwnScreen[bool]):
         align: left bottom;
 
         & #find-line { height: 1; background: $panel; padding: 0 2; }
-        & #find-sign { width: 2; color: $accent; }
+        & #find-sign { width: 2; color: $muted; text-style: bold; }
         & #find { width: 1fr; height: 1; border: none; padding: 0; background: $panel; }
         & #find:focus { border: none; background-tint: $foreground 0%; }
         & #find:nocolor > .input--cursor { text-style: reverse; }

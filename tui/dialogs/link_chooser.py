@@ -9,8 +9,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
+from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static
 
@@ -20,18 +19,17 @@ from tui.actions.action import Action
 from tui.actions.moving_keys import MovingKeys
 from tui.actions.table import ACTIONS, bindings, functions, key_label
 from tui.dialogs.dialog import Dialog
-from tui.drawing import cells
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
 from tui.terminal.browser import open_link
 from tui.terminal.clipboard import copy_link, copy_links
+from tui.widgets.choices import Choice, Choices
 from tui.widgets.link_list import LinkList
 from tui.widgets.virtual_list import VirtualList
 
 _MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
 _SHARED = frozenset({"filter", "back", "quit", "play", "links", "copy_link", "copy_links"})
 """Actions that, like those that move, mean the same here as everywhere, on the same keys."""
-_GAP = " " * 3
 _HINTS = (
     ("play", mark("open")), ("back", mark("close")), ("copy_link", mark("copy")), ("filter", mark("filter")),
     ("links", mark("open, stay")), ("copy_links", mark("copy all")),
@@ -53,18 +51,15 @@ class LinksScreen(Dialog[int]):
 
     DEFAULT_CSS = """
     LinksScreen {
-        & #dialog { width: 84; padding: 1 1 1 2; overflow: hidden; }
-        & .title, & #asked, & #keys { padding: 0 1; }
-        & LinkList { height: auto; max-height: 70vh; margin-top: 1; }
-        & #asked { height: 1; display: none; }
-        & #sign { width: 2; color: $accent; text-style: bold; }
+        & #dialog { width: 84; padding: 1 0 1 1; overflow: hidden; }
+        & LinkList { height: auto; max-height: 70vh; }
+        & #asked { height: 1; display: none; padding: 0 1; margin-bottom: 1; }
+        & #sign { width: 2; color: $muted; text-style: bold; }
         & Input { width: 1fr; }
-        & #keys { color: $muted; height: 1; margin-top: 1; }
         &.-filtering #asked { display: block; }
-        &.-filtering .title { display: none; }
-        &.-low #dialog { padding: 0 1; }
-        &.-low LinkList { margin-top: 0; max-height: 75vh; }
-        &.-low #keys { margin-top: 0; }
+        &.-low #dialog { padding: 0; }
+        &.-low LinkList { max-height: 75vh; }
+        &.-low #asked { margin: 0; }
     }
     """
 
@@ -80,7 +75,6 @@ class LinksScreen(Dialog[int]):
         self._say = say
         self._list = LinkList(self._links, id="links")
         self._input = Input(placeholder=_("Filter by title or URL"), id="filter", max_length=MOST_LETTERS)
-        self._keys = Static("", id="keys", markup=False)
         self._digits = ""
         self._entered = False
         self._labels: dict[str, str] = {}
@@ -96,19 +90,25 @@ class LinksScreen(Dialog[int]):
             "quit": self._close,
         }
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(_("Links"), classes="title")
-            with Horizontal(id="asked"):
-                yield Static("/", id="sign")
-                yield self._input
-            yield self._list
-            yield self._keys
+    def heading(self) -> str:
+        return _("Links")
+
+    def choices(self) -> tuple[Choice, ...]:
+        hints = _FILTER_HINTS if self._filtering else _HINTS
+        labels = self._labels
+        return tuple(Choice(one, labels[one], translate(marked)) for one, marked in hints if labels.get(one))
+
+    def contents(self) -> ComposeResult:
+        with Horizontal(id="asked"):
+            yield Static("/", id="sign")
+            yield self._input
+        yield self._list
 
     def on_mount(self) -> None:
         actions: Sequence[Action] = getattr(self.app, "actions", ACTIONS)
         glyphs = glyphs_of(self.app)
         self._labels = {action.id: key_label(action.keys[0], glyphs) for action in actions if action.keys}
+        self.show_frame()
         self._list.focus()
         if self._find is not None:
             self.run_worker(partial(self._read_aside, self._find), thread=True)
@@ -133,19 +133,16 @@ class LinksScreen(Dialog[int]):
     def _filtering(self) -> bool:
         return self.has_class("-filtering")
 
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._show_keys)
-
     def _show_keys(self, news: str = "") -> None:
-        """Shows as many keys as fit, or what was just done."""
-        hints: list[Content] = []
-        room = self._keys.content_size.width
-        for action_id, marked in _FILTER_HINTS if self._filtering else _HINTS:
-            key, word = self._labels.get(action_id, ""), translate(marked)
-            room -= cells.width(f"{key} {word}") + (len(_GAP) if hints else 0)
-            if key and room >= 0:
-                hints.append(Content.assemble(Content.styled(key, "bold $text"), f" {word}"))
-        self._keys.update(Content(news) if news else Content(_GAP).join(hints))
+        """Shows the keys, or what was just done."""
+        if news:
+            self.frame.say(news)
+        else:
+            self.show_frame()
+
+    @on(Choices.Chosen)
+    def _hint_clicked(self, event: Choices.Chosen) -> None:
+        self.act(event.answer)
 
     def on_key(self, event: events.Key) -> None:
         if event.character and event.character in "0123456789" and not self._filtering:

@@ -5,11 +5,11 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from player.text.sentences import _
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, field
+from tui.drawing.cells import fit, width
 from tui.framework.input_limits import MOST_LETTERS
 from tui.widgets.choices import Choice, Choices
 
@@ -23,19 +23,23 @@ class LoginScreen(Dialog[tuple[str, str] | None]):
         """`server` is a host."""
         super().__init__()
         self._server = server
-        self._user = Input(value=name, placeholder=_("name"), id="name", max_length=MOST_LETTERS)
-        self._password = Input(placeholder=_("password"), password=True, id="password", max_length=MOST_LETTERS)
+        self._user = Input(value=name, id="name", max_length=MOST_LETTERS)
+        self._password = Input(password=True, id="password", max_length=MOST_LETTERS)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(_("Sign in to {host}", host=self._server), classes="title", markup=False)
-            self._user.add_class("gap")
-            yield self._user
-            yield self._password
-            yield Static(_("Stored in your system keyring, or in a file only you can read"), classes="muted gap")
-            choices = Choices(Choice("done", "enter", _("done")), Choice("close", "esc", _("close")))
-            choices.add_class("gap")
-            yield choices
+    def heading(self) -> str:
+        return _("Sign in to {host}", host=self._server)
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("done", "enter", _("sign in")), Choice("close", "esc", _("cancel"))
+
+    def contents(self) -> ComposeResult:
+        name, password = _("Name"), _("Password")
+        cells = max(width(name), width(password))
+        yield field(fit(name, cells), self._user)
+        line = field(fit(password, cells), self._password)
+        line.add_class("gap")
+        yield line
+        yield Static(_("Stored in your system keyring, or in a file only you can read"), classes="muted gap")
 
     @on(Choices.Chosen)
     def _chosen(self, event: Choices.Chosen) -> None:

@@ -5,11 +5,10 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from player.text.sentences import _
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, field
 from tui.framework.input_limits import MOST_LETTERS
 from tui.widgets.choices import Choice, Choices
 
@@ -24,17 +23,19 @@ class NoteScreen(Dialog[str | None]):
         super().__init__()
         self._title = title
         self._about = about
-        self._note = Input(value=note, placeholder=_("Your note"), id="note", max_length=MOST_LETTERS)
+        self._note = Input(value=note, id="note", max_length=MOST_LETTERS)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(self._title, classes="title", markup=False)
-            yield Static(self._about, classes="muted", markup=False)
-            self._note.add_class("gap")
-            yield self._note
-            choices = Choices(Choice("save", "enter", _("save")), Choice("close", "esc", _("close")))
-            choices.add_class("gap")
-            yield choices
+    def heading(self) -> str:
+        return self._title
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("save", "enter", _("save")), Choice("close", "esc", _("close"))
+
+    def contents(self) -> ComposeResult:
+        yield Static(self._about, classes="muted", markup=False)
+        line = field(_("Note"), self._note)
+        line.add_class("gap")
+        yield line
 
     @on(Choices.Chosen)
     def _chosen(self, event: Choices.Chosen) -> None:

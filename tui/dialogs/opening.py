@@ -5,7 +5,6 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import Static
 
 from player.text.sentences import _
@@ -19,14 +18,15 @@ class OpeningScreen(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [("q,escape", "quit")]
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(_("Opening your library{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis), classes="title")
-            yield Static(_("It may take a while: after an update, or on a slow disk."), classes="gap", markup=False)
-            yield Static(_("You can quit at any time. Nothing is lost."), classes="muted", markup=False)
-            choices = Choices(Choice("quit", "q", "quit"))
-            choices.add_class("gap")
-            yield choices
+    def heading(self) -> str:
+        return _("Opening your library{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis)
+
+    def choices(self) -> tuple[Choice, ...]:
+        return (Choice("quit", "q", _("quit")),)
+
+    def contents(self) -> ComposeResult:
+        yield Static(_("It may take a while: after an update, or on a slow disk."), markup=False)
+        yield Static(_("You can quit at any time. Nothing is lost."), classes="muted", markup=False)
 
     @on(Choices.Chosen)
     def action_quit(self) -> None:

@@ -10,16 +10,16 @@ from msgspec import Struct
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.links.local_files import with_home
 from player.text.sentences import _, plural
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, field
 from tui.dialogs.options import Options
 from tui.framework.input_limits import MOST_LETTERS
+from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, Choices
 
 if TYPE_CHECKING:
@@ -47,21 +47,6 @@ class FileScreen(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close"), ("up", "kind(-1)"), ("down", "kind(1)")]
 
-    DEFAULT_CSS = """
-    FileScreen {
-        & Options {
-            height: auto;
-            border: none;
-            padding: 0;
-            background: $panel;
-        }
-        & Options > .option-list--option { padding: 0 1; text-style: none; color: $muted; }
-        & Options > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
-        & Options:nocolor > .option-list--option-highlighted { text-style: bold underline; }
-        &.-low .gap { margin-top: 0; }
-    }
-    """
-
     class _Done(Message):
         def __init__(self, words: str, *, trouble: bool = False) -> None:
             super().__init__()
@@ -74,26 +59,28 @@ class FileScreen(Dialog[None]):
         self._purposes = purposes
         self._purpose = purposes[0]
         self._heading = heading or self._purpose.heading
-        self._kinds = Options(*(one.heading for one in purposes), classes="gap")
+        self._kinds = Options(*(one.heading for one in purposes))
         self._kinds.can_focus = False
         self._input = Input(
             self._purpose.start, placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS
         )
         self._notice = Static(self._purpose.what, id="told", classes="muted gap", markup=False)
 
-    def compose(self) -> ComposeResult:
-        answers = [Choice("go", "enter", self._purpose.word), Choice("close", "esc", "close")]
-        with Vertical(id="dialog"):
-            yield Static(self._heading, classes="title")
-            if len(self._purposes) > 1:
-                yield self._kinds
-                answers.insert(1, Choice("kind", "up down", _("kind")))
-            self._input.add_class("gap")
-            yield self._input
-            yield self._notice
-            choices = Choices(*answers)
-            choices.add_class("gap")
-            yield choices
+    def heading(self) -> str:
+        return self._heading
+
+    def choices(self) -> tuple[Choice, ...]:
+        arrows = glyphs_of(self.app)
+        kind = (Choice("kind", f"{arrows.up} {arrows.down}", _("kind")),) if len(self._purposes) > 1 else ()
+        return Choice("go", "enter", self._purpose.word), Choice("close", "esc", _("cancel")), *kind
+
+    def contents(self) -> ComposeResult:
+        if len(self._purposes) > 1:
+            yield self._kinds
+        line = field(_("File"), self._input)
+        line.set_class(len(self._purposes) > 1, "gap")
+        yield line
+        yield self._notice
 
     def on_mount(self) -> None:
         self._kinds.highlighted = 0

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList, Static
@@ -17,7 +16,7 @@ from player.errors import EarmarkError
 from player.playback.engines.outputs import FoundOutput, SoundOutput
 from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.options import Options
+from tui.dialogs.options import MOVES, Options
 from tui.drawing.cells import steady
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, Choices
@@ -34,30 +33,7 @@ _BUG = _("Something went wrong inside Earmark. See the log.")
 class OutputScreen(Dialog[None]):
     """Playback continues on the new output from the same position. The choice survives restarts."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("escape,q", "close"), ("j", "down"), ("k", "up"), ("g", "first"), ("G", "last"),
-    ]  # fmt: skip
-
-    DEFAULT_CSS = """
-    OutputScreen {
-        & OptionList {
-            height: auto;
-            max-height: 60vh;
-            border: none;
-            padding: 0;
-            background: $panel;
-            text-wrap: nowrap;
-            text-overflow: ellipsis;
-            scrollbar-size-vertical: 1;
-            scrollbar-background: $panel;
-            &:focus { border: none; background-tint: $foreground 0%; }
-        }
-        & OptionList > .option-list--option { padding: 0 1; text-style: none; color: $text; }
-        & OptionList > .option-list--option-highlighted,
-        & OptionList:focus > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
-        & OptionList:nocolor > .option-list--option-highlighted { text-style: bold underline; }
-    }
-    """
+    BINDINGS: ClassVar[list[BindingType]] = [*MOVES, ("escape,q", "close")]
 
     class _Found(Message):
         def __init__(self, future: "Future[tuple[FoundOutput, ...]]") -> None:
@@ -69,17 +45,18 @@ class OutputScreen(Dialog[None]):
         self._player = player
         self._shown: list[FoundOutput] = []
         self._list = Options()
+        self.runs = {**self.runs, **self._list.moves()}
         self._notice = Static("", classes="muted", markup=False)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(_("Sound output"), classes="title")
-            self._list.add_class("gap")
-            yield self._list
-            yield self._notice
-            choices = Choices(Choice("choose", "enter", _("choose")), Choice("close", "esc", _("close")))
-            choices.add_class("gap")
-            yield choices
+    def heading(self) -> str:
+        return _("Sound output")
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("choose", "enter", _("choose")), Choice("close", "esc", _("close"))
+
+    def contents(self) -> ComposeResult:
+        yield self._list
+        yield self._notice
 
     def on_mount(self) -> None:
         self._show([_SYSTEM])
@@ -124,18 +101,6 @@ class OutputScreen(Dialog[None]):
         if chosen.output != self._player.output.now:
             self._player.choose_output(chosen.output)
         self.dismiss()
-
-    def action_down(self) -> None:
-        self._list.action_cursor_down()
-
-    def action_up(self) -> None:
-        self._list.action_cursor_up()
-
-    def action_first(self) -> None:
-        self._list.action_first()
-
-    def action_last(self) -> None:
-        self._list.action_last()
 
     def action_close(self) -> None:
         self.dismiss()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -17,7 +16,7 @@ from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.sentences import _, translate
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.options import Options
+from tui.dialogs.options import MOVES, Options
 from tui.drawing.cells import fit, steady, width
 from tui.drawing.fields.field import Field
 from tui.drawing.fields.podcast_fields import change_in_words, fields
@@ -29,7 +28,7 @@ from tui.widgets.choices import Choice, Choices
 if TYPE_CHECKING:
     from player.player import Player
 
-_AROUND, _AROUND_LOW = 9, 6
+_AROUND, _AROUND_LOW = 9, 5
 """Lines of the dialog around the list; a low screen saves the gaps."""
 _LOW, _FEWEST = 16, 3
 _STARTS_TYPING = frozenset('0123456789.+-"')
@@ -39,30 +38,14 @@ class PodcastSettingsScreen(Dialog[None]):
     """Left and right change a value by a step, `enter` or a digit types one, `delete` restores the default."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        ("escape,q", "close"), ("j", "down"), ("k", "up"), ("left,h", "step(-1)"), ("right,l", "step(1)"),
-        ("backspace,delete", "default"),
+        *MOVES,
+        ("escape,q", "close"), ("left,h", "step(-1)"), ("right,l", "step(1)"), ("backspace,delete", "default"),
     ]  # fmt: skip
 
     DEFAULT_CSS = """
     PodcastSettingsScreen {
-        & OptionList {
-            height: auto;
-            border: none;
-            padding: 0;
-            background: $panel;
-            text-wrap: nowrap;
-            text-overflow: ellipsis;
-            scrollbar-size-vertical: 1;
-            scrollbar-background: $panel;
-            &:focus { border: none; background-tint: $foreground 0%; }
-            &:focus > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
-        }
-        & OptionList > .option-list--option { padding: 0 1; text-style: none; color: $text; }
-        & OptionList > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
-        & OptionList:nocolor > .option-list--option-highlighted { text-style: bold underline; }
         & Input { display: none; }
         &.-typing Input { display: block; }
-        &.-low .gap { margin-top: 0; }
     }
     """
 
@@ -73,28 +56,29 @@ class PodcastSettingsScreen(Dialog[None]):
         self._fields = tuple(fields(inbox=player.settings.inbox.enabled).values())
         self._settings = AS_ALL
         self._is_read = False
-        self._title = Static("", classes="title", markup=False)
+        self._title = _("Settings of this podcast")
         self._list = Options()
+        self.runs = {**self.runs, **self._list.moves()}
         self._input = Input(max_length=MOST_LETTERS, select_on_focus=False)
         self._notice = Static("", classes="muted", markup=False, id="told")
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield self._title
-            self._list.add_class("gap")
-            yield self._list
-            self._notice.add_class("gap")
-            yield self._notice
-            yield self._input
-            arrows = glyphs_of(self.app)
-            choices = Choices(
-                Choice("step", f"{arrows.left} {arrows.right}", _("step")),
-                Choice("type", "enter", _("type")),
-                Choice("close", "esc", _("close")),
-                Choice("default", "del", _("reset")),
-            )
-            choices.add_class("gap")
-            yield choices
+    def heading(self) -> str:
+        return self._title
+
+    def choices(self) -> tuple[Choice, ...]:
+        arrows = glyphs_of(self.app)
+        return (
+            Choice("type", "enter", _("type")),
+            Choice("close", "esc", _("close")),
+            Choice("step", f"{arrows.left} {arrows.right}", _("step")),
+            Choice("default", "del", _("reset")),
+        )
+
+    def contents(self) -> ComposeResult:
+        yield self._list
+        self._notice.add_class("gap")
+        yield self._notice
+        yield self._input
 
     def on_resize(self) -> None:
         """Keeps the explanation and the field in view: where there is little room, the list scrolls."""
@@ -115,7 +99,8 @@ class PodcastSettingsScreen(Dialog[None]):
             self._show_notice(str(error), trouble=True)
             return
         self._settings, self._is_read = settings, True
-        self._title.update(_("Settings for {podcast}", podcast=steady(podcast.title)))
+        self._title = _("Settings for {podcast}", podcast=podcast.title)
+        self.show_frame()
         self._list.add_options([self._option(field) for field in self._fields])
         self._list.highlighted = 0
         self._show_notice(_("What you change is saved at once, for this podcast only."))
@@ -220,12 +205,6 @@ class PodcastSettingsScreen(Dialog[None]):
     def _show_notice(self, words: str, *, trouble: bool = False) -> None:
         self._notice.update(words)
         self._notice.set_class(trouble, "-trouble")
-
-    def action_down(self) -> None:
-        self._list.action_cursor_down()
-
-    def action_up(self) -> None:
-        self._list.action_cursor_up()
 
     def action_close(self) -> None:
         if self._typing:

@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from msgspec import Struct
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -21,7 +21,7 @@ from player.text.durations import clock
 from player.text.sentences import _
 from tui.actions.table import ACTIONS, bindings
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.options import Options
+from tui.dialogs.options import MOVES, Options
 from tui.drawing.sleep import choice_words, left_words
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, Choices
@@ -48,33 +48,13 @@ class SleepScreen(Dialog[SleepChoice | str]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(action for action in ACTIONS if action.id == "sleep"),
+        *MOVES,
         ("escape,q", "close"),
-        ("j", "down"),
-        ("k", "up"),
-        ("g", "first"),
-        ("G", "last"),
     ]
 
     DEFAULT_CSS = """
     SleepScreen {
-        & OptionList {
-            height: auto;
-            max-height: 60vh;
-            border: none;
-            padding: 0;
-            background: $panel;
-            text-wrap: nowrap;
-            text-overflow: ellipsis;
-            scrollbar-size-vertical: 1;
-            scrollbar-background: $panel;
-            &:focus { border: none; background-tint: $foreground 0%; }
-        }
-        &.-low OptionList { max-height: 50vh; }
         &.-low #told { display: none; }
-        & OptionList > .option-list--option { padding: 0 1; text-style: none; color: $text; }
-        & OptionList > .option-list--option-highlighted,
-        & OptionList:focus > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
-        & OptionList:nocolor > .option-list--option-highlighted { text-style: bold underline; }
     }
     """
 
@@ -98,18 +78,22 @@ class SleepScreen(Dialog[SleepChoice | str]):
         """A number of minutes that was typed."""
         self._rows: tuple[_Row, ...] = ()
         self._ran = False
-        self._title = Static("", classes="title")
-        self._list = Options(classes="gap")
-        self.runs = {**self.runs, "sleep": self._again}
+        self._list = Options()
+        moves = {action_id: partial(self._move, step) for action_id, step in self._list.moves().items()}
+        self.runs = {**self.runs, **moves, "sleep": self._again}
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield self._title
-            yield self._list
-            yield Static(_("Type a number for other minutes or episodes"), classes="muted gap", id="told")
-            choices = Choices(Choice("choose", "enter", _("choose")), Choice("close", "esc", _("close")))
-            choices.add_class("gap")
-            yield choices
+    def heading(self) -> Content:
+        sleep = self._now().sleep
+        left = _("{left} left", left=left_words(sleep)) if sleep.choice is not None else ""
+        after = f" {glyphs_of(self.app).dot} {left}" if left else ""
+        return Content.assemble(_("Sleep timer"), Content.styled(after, "not bold"))
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("choose", "enter", _("choose")), Choice("close", "esc", _("close"))
+
+    def contents(self) -> ComposeResult:
+        yield self._list
+        yield Static(_("Type a number for other minutes or episodes"), classes="muted gap", id="told")
 
     def on_mount(self) -> None:
         self._show(self._last)
@@ -158,14 +142,8 @@ class SleepScreen(Dialog[SleepChoice | str]):
         self._show_title()
 
     def _show_title(self) -> None:
-        sleep = self._now().sleep
-        self._ran = sleep.choice is not None
-        left = _("{left} left", left=left_words(sleep)) if self._ran else ""
-        self._title.update(
-            Content.assemble(
-                _("Sleep timer"), Content.styled(f" {glyphs_of(self.app).dot} {left}" if left else "", "not bold")
-            )
-        )
+        self._ran = self._now().sleep.choice is not None
+        self.frame.head(self.heading())
 
     def _now(self) -> PlaybackStatus:
         return self._status().at(time.monotonic())
@@ -224,21 +202,9 @@ class SleepScreen(Dialog[SleepChoice | str]):
         else:
             self.dismiss()
 
-    def action_down(self) -> None:
+    def _move(self, step: Callable[[], None]) -> None:
         self._typed = ""
-        self._list.action_cursor_down()
-
-    def action_up(self) -> None:
-        self._typed = ""
-        self._list.action_cursor_up()
-
-    def action_first(self) -> None:
-        self._typed = ""
-        self._list.action_first()
-
-    def action_last(self) -> None:
-        self._typed = ""
-        self._list.action_last()
+        step()
 
     def action_close(self) -> None:
         self.dismiss()

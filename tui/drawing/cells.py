@@ -6,17 +6,17 @@ from typing import Literal
 
 from rich.cells import cell_len, get_character_cell_size, split_graphemes
 
+from player.text.directions import has_right_to_left, is_right_to_left, isolated
+
 ELLIPSIS = "…"
 
 # Terminals disagree on the width of these: joined and modified emoji, keycaps, variation selectors, tags.
 _UNSTEADY = re.compile("\u200d.?|[\ufe00-\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]", re.DOTALL)
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _FLAG_LETTER = re.compile("[\U0001f1e6-\U0001f1ff]")
 # What besides combining marks joins two characters into one: joiners, variation selectors, the letters of flags.
 JOINED = re.compile("[\u200d\ufe0f\U0001f1e6-\U0001f1ff]")
 _MOST_OF_A_CELL = 32
 """The most characters per cell: of a text longer than its cells no more are looked at."""
-_LEFT_TO_RIGHT_MARK = "\u200e"
 
 
 def width(text: str) -> int:
@@ -27,13 +27,13 @@ def width(text: str) -> int:
 def steady(text: str) -> str:
     """`text` with only those characters that all terminals give the same width.
 
-    A family of four becomes its first member, a coloured heart a plain one. Right-to-left text gets a mark after it:
-    otherwise a terminal that reorders text would move the numbers of the next column too.
+    A family of four becomes its first member, a coloured heart a plain one. Right-to-left text is marked as a text of
+    its own: otherwise the numbers of the next column would be read, and moved, as a part of it.
     """
     if text.isascii():
         return text
     text = _UNSTEADY.sub("", text)
-    return text + _LEFT_TO_RIGHT_MARK if _RIGHT_TO_LEFT.search(text) else text
+    return isolated(text) if has_right_to_left(text) else text
 
 
 def graphemes(text: str) -> list[tuple[str, int]]:
@@ -80,8 +80,9 @@ def cut(text: str, cells: int, ellipsis: str = ELLIPSIS) -> str:
     return steady("".join(pieces).rstrip() + ellipsis)
 
 
-def fit(text: str, cells: int, align: Literal["left", "right"] = "left", ellipsis: str = ELLIPSIS) -> str:
-    """`text` cut or padded to exactly `cells` cells."""
+def fit(text: str, cells: int, align: Literal["start", "left", "right"] = "start", ellipsis: str = ELLIPSIS) -> str:
+    """`text` cut or padded to exactly `cells` cells. It begins where a reader of its script looks for the `start`."""
+    at_right = align == "right" or (align == "start" and is_right_to_left(text))
     text = cut(text, cells, ellipsis)
     space = " " * (cells - cell_len(text))
-    return space + text if align == "right" else text + space
+    return space + text if at_right else text + space

@@ -1,6 +1,6 @@
 """A row of the episode list: how wide its columns are, and which parts follow playback."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -11,63 +11,72 @@ from player.model.playback import PlaybackState, PlaybackStatus
 from tui.drawing import labels
 from tui.look.glyphs import Glyphs
 
-_WIDEST_BAR = 8
+BAR_CELLS = 6
+"""Cells of a started episode's bar, in the column of the length."""
+LOWER_BAR_CELLS = 8
+"""The same in the second line of a row, which has more room."""
+_LENGTH = BAR_CELLS + 2
 _ROOMY = 74
-"""A row at least this wide shows dates with day, month and year."""
-_SHORT_DATES = range(44, 70)
-"""Rows of these widths, in lists with several podcasts, have shorter dates and durations."""
-_TITLE_FIRST = 28
-"""Cells that a title gets before its row has room for the podcast's name."""
-_PODCAST_CELLS = range(12, 27)
-"""Cells for a podcast's name, with the two spaces before it."""
+"""A row at least this wide shows the dates of other years with day, month and year."""
+_LEAST_TITLE = 19
+"""A column is shown only if it leaves the title so many cells."""
+_TALL_FROM, _TALL_HEIGHT = 24, 28
+_PODCAST_FROM = 34
+_PODCAST = range(12, 27)
+"""Rows at least as wide as `_PODCAST_FROM` give the podcast's name so many cells, with two spaces before it."""
+
+
+class RowForm(Struct, frozen=True):
+    """What the rows of one list have in common.
+
+    `mixed`: they are of several podcasts, so that each names its own. `years`: some may be of another year than this,
+    and no heading says which. `queued`: whether to mark queued episodes. `tall`: they have two lines.
+    """
+
+    mixed: bool = False
+    years: bool = True
+    queued: bool = True
+    tall: bool = False
+
+
+def is_tall(setting: str, width: int, height: int) -> bool:
+    """Whether rows of so many cells have two lines, in a list of so many lines; `setting` is `[appearance] rows`."""
+    return width >= _TALL_FROM and (setting == "two" or (setting == "auto" and height >= _TALL_HEIGHT))
+
+
+def has_other_years(episodes: Sequence[Episode] | None, today: date) -> bool:
+    """Whether some of a list's episodes are of another year than this; True if not all are known (None)."""
+    dates = [one.published.astimezone().year for one in episodes or () if one.published is not None]
+    return episodes is None or any(year != today.year for year in dates)
 
 
 class Columns(Struct, frozen=True):
-    """How wide the columns of a row are; `title` gets the rest. Zero: the column isn't shown."""
+    """How wide the columns of a row are, with the spaces before them; `title` gets the rest. Zero: the column isn't
+    shown."""
 
     title: int
     podcast: int
-    marks: int
-    bar: int
     date: int
     length: int
 
-    def with_podcast(self, cells: int) -> "Columns":
-        """For a row of several podcasts' episodes whose title needs so many cells: where there is no column for the
-        podcast, it has what a short title leaves."""
-        if self.podcast or self.title - cells < _PODCAST_CELLS[0]:
-            return self
-        return replace(self, podcast=_PODCAST_CELLS[0], title=self.title - _PODCAST_CELLS[0])
 
-    def with_marks(self, cells: int) -> "Columns":
-        """With room for this many marks and a space, taken from the podcast, or otherwise from the title."""
-        more = max(0, cells - self.marks)
-        if not self.marks or not more:
-            return self
-        if self.podcast:
-            return replace(self, marks=self.marks + more, podcast=self.podcast - more)
-        return replace(self, marks=self.marks + more, title=max(0, self.title - more))
-
-
-def columns(width: int, *, mixed: bool) -> Columns:
+def columns(width: int, form: RowForm) -> Columns:
     """The columns of a row of `width` cells, which begins with the state and a space and ends with a space.
 
-    `mixed`: the list has several podcasts. `marks` has room for one. `bar` is how much a started episode's bar and the
-    space before it take from the title.
+    They depend on nothing that differs from row to row, so they stay where they are while the list scrolls.
     """
-    marks = 2 if width >= 24 else 0
-    length = labels.LENGTH_CELLS + 2 if width >= 32 else 0
-    day = labels.DATE_CELLS + 1 if width >= 46 else 0
-    if width >= _ROOMY:
-        day = labels.LONG_DATE_CELLS + 1
-    if mixed and width in _SHORT_DATES:
-        day, length = labels.SHORT_DATE_CELLS + 1, labels.SHORT_LENGTH_CELLS + 1
-    room = max(0, width - 3 - marks - length - day)
-    podcast = min(_PODCAST_CELLS[-1], width // 4, room - _TITLE_FIRST) if mixed else 0
-    podcast = podcast if podcast in _PODCAST_CELLS else 0
-    title = room - podcast
-    bar = _WIDEST_BAR + 1 if title >= 32 else 6 if title >= 22 else 0
-    return Columns(title, podcast, marks, bar, day, length)
+    room = max(0, width - 3)
+    if form.tall:
+        return Columns(room, 0, 0, 0)
+    podcast = 2 + max(_PODCAST[0], min(_PODCAST[-1], width // 4)) if form.mixed and width >= _PODCAST_FROM else 0
+    day = labels.SHORT_DATE_CELLS
+    if form.years:
+        day = labels.LONG_DATE_CELLS if width >= _ROOMY else labels.MONTH_DATE_CELLS
+    for date_cells, length in ((day + 1, _LENGTH), (0, _LENGTH), (0, 0)):
+        title = room - podcast - date_cells - length
+        if title >= _LEAST_TITLE:
+            return Columns(title, podcast, date_cells, length)
+    return Columns(max(0, room - podcast), podcast, 0, 0)
 
 
 def with_position(episode: Episode, status: PlaybackStatus) -> Episode:
@@ -88,12 +97,25 @@ def playing_sign(episode: Episode, status: PlaybackStatus) -> PlaybackState | No
 
 
 def state_sign(episode: Episode, status: PlaybackStatus, glyphs: Glyphs) -> tuple[str, str]:
-    """The first glyph of its row, and the glyph's role."""
+    """The first glyph of its row, and the glyph's role: only what plays and what is new is in the accent."""
     if (sign := playing_sign(episode, status)) is not None:
         return (glyphs.playing if sign is PlaybackState.PLAYING else glyphs.paused), "alive"
     if episode.played:
-        return glyphs.played, "faint"
-    return (glyphs.started if episode.in_progress else glyphs.new), "alive"
+        return glyphs.played, "muted"
+    if episode.in_progress:
+        return glyphs.started, "title"
+    return (glyphs.new, "alive") if episode.new else (glyphs.unplayed, "title")
+
+
+def title_role(episode: Episode, status: PlaybackStatus, *, at_cursor: bool, missing: bool = False) -> str:
+    """The role of its title. `missing`: it can't be played now."""
+    if missing:
+        return "faint"
+    if playing_sign(episode, status) is not None:
+        return "alive"
+    if episode.played:
+        return "muted"
+    return "strong" if at_cursor else "title"
 
 
 def marks_of(episode: Episode, glyphs: Glyphs, *, queued: bool = True) -> list[tuple[str, str]]:
@@ -101,15 +123,18 @@ def marks_of(episode: Episode, glyphs: Glyphs, *, queued: bool = True) -> list[t
     marks = (
         (queued and episode.queued, glyphs.queued, "muted"),
         (episode.downloaded, glyphs.downloaded, "muted"),
-        (episode.starred, glyphs.star, "alive"),
+        (episode.starred, glyphs.star, "title"),
     )
     return [(sign, role) for on, sign, role in marks if on]
 
 
 def look(episode: Episode, status: PlaybackStatus, today: date) -> Hashable:
-    """Everything about an episode that its row shows."""
+    """Everything about an episode that its row shows, or more: of one that isn't in the player bar all that is known,
+    which takes a fortieth of the time."""
+    if status.heard != episode.id and (status.episode is None or status.episode.id != episode.id):
+        return episode, today
     shown = with_position(episode, status)
-    steps = round(labels.progress(shown) * 4 * _WIDEST_BAR) if shown.in_progress else None
+    steps = round(labels.progress(shown) * 4 * LOWER_BAR_CELLS) if shown.in_progress else None
     return (
         episode.id,
         episode.title,
@@ -118,6 +143,7 @@ def look(episode: Episode, status: PlaybackStatus, today: date) -> Hashable:
         episode.starred,
         episode.downloaded,
         episode.queued,
+        episode.new,
         labels.short_date(episode.published, today),
         labels.length(shown, ""),
         steps,

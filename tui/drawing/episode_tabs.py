@@ -22,7 +22,7 @@ from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs
 
 _GAP = 2
-_VOICES = 4
+_VOICES = 8
 _CLIP, _PERSON = "earmark:clip/", "earmark:person/"
 _PEOPLE = 8
 _MARK_MS = 60_000

@@ -7,21 +7,18 @@ from typing import NamedTuple
 from player.model.episode import Episode
 from player.model.filters import Order, SavedList, State, View, ViewName
 from player.model.podcast import STARTER_URL, Podcast
+from player.text.dates import day_and_month, day_in_figures, day_month_year, month_and_year, weekday_name
 from player.text.durations import brief
+from player.text.regional import Grouped
 from player.text.sentences import _, mark, plural, translate
 from tui.drawing.cells import cut, width
 from tui.look.glyphs import Glyphs
 
-DATE_CELLS, SHORT_DATE_CELLS, LONG_DATE_CELLS = 9, 6, 11
+DATE_CELLS, MONTH_DATE_CELLS, SHORT_DATE_CELLS, LONG_DATE_CELLS = 9, 8, 6, 11
 LENGTH_CELLS, SHORT_LENGTH_CELLS = 8, 7
 
 _LEAST_LEFT_MS = 1_000
 """An episode that was stopped in its last second isn't over yet."""
-MONTHS = (
-    mark("Jan"), mark("Feb"), mark("Mar"), mark("Apr"), mark("May"), mark("Jun"), mark("Jul"), mark("Aug"), mark("Sep"),
-    mark("Oct"), mark("Nov"), mark("Dec"),
-)  # fmt: skip
-DAYS = (mark("Mon"), mark("Tue"), mark("Wed"), mark("Thu"), mark("Fri"), mark("Sat"), mark("Sun"))
 
 
 def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) -> str:
@@ -36,17 +33,12 @@ def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) ->
     age = (today - day).days
     if 0 <= age < 7:
         word = _("today") if age == 0 else _("yesterday") if age == 1 else ""
-        return word if word and width(word) <= cells else translate(DAYS[day.weekday()])
-    month = translate(MONTHS[day.month - 1])
+        return word if word and width(word) <= cells else weekday_name(day)
     if day.year == today.year:
-        return _("{day} {month}", day=day.day, month=month)
-    texts = (full_date(moment), _("{month} {year}", month=month, year=day.year))
+        text = day_and_month(day)
+        return text if width(text) <= cells else day_in_figures(day)
+    texts = (day_month_year(day), month_and_year(day))
     return next((text for text in texts if width(text) <= cells), str(day.year))
-
-
-def month_name(month: int) -> str:
-    """`Apr` for 4."""
-    return translate(MONTHS[month - 1])
 
 
 def day_words(day: date, today: date) -> str:
@@ -54,16 +46,13 @@ def day_words(day: date, today: date) -> str:
     age = (today - day).days
     if age in (0, 1):
         return _("Yesterday") if age else _("Today")
-    weekday, month = translate(DAYS[day.weekday()]), translate(MONTHS[day.month - 1])
-    if day.year == today.year:
-        return _("{weekday} {day} {month}", weekday=weekday, day=day.day, month=month)
-    return _("{weekday} {day} {month} {year}", weekday=weekday, day=day.day, month=month, year=day.year)
+    rest = day_and_month(day) if day.year == today.year else day_month_year(day)
+    return _("{weekday} {date}", weekday=weekday_name(day), date=rest)
 
 
 def full_date(moment: datetime) -> str:
     """`12 Apr 2024`, in the reader's time zone."""
-    day = moment.astimezone()
-    return _("{day} {month} {year}", day=day.day, month=translate(MONTHS[day.month - 1]), year=day.year)
+    return day_month_year(moment.astimezone())
 
 
 def left_ms(episode: Episode) -> int | None:
@@ -101,7 +90,7 @@ def bar(part: float, cells: int) -> tuple[int, bool]:
 
 def count(number: int, one: str, many: str) -> str:
     """`1 episode`, `2 episodes`."""
-    return f"{number:,} {one if number == 1 else many}"
+    return f"{Grouped(number):,} {one if number == 1 else many}"
 
 
 def ordinal(number: int) -> str:
@@ -140,24 +129,32 @@ def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: 
         return (_("{n:,}+ matches", n=shown) if more else plural(shown, "{n:,} match", "{n:,} matches"),)
     if not shown:
         return ()
+    number = f"{Grouped(shown):,}"
     if view.name is ViewName.HISTORY:
         sessions = _("{n:,}+ sessions", n=shown) if more else plural(shown, "{n:,} session", "{n:,} sessions")
         return f"{sessions} {dot} {_('last played first')}", sessions
     if view.name is ViewName.BOOKMARKS:
-        return (plural(shown, "{n:,} bookmark", "{n:,} bookmarks"), f"{shown:,}")
+        return (plural(shown, "{n:,} bookmark", "{n:,} bookmarks"), number)
     order = lower_first(order_words(view.order))
     hidden = _("played hidden") if State.UNPLAYED in view.filter.states else ""
     if view.filter.here is not None:
         hidden = f"{hidden} {dot} {_('playable offline')}" if hidden else _("playable offline")
     episodes = _("{n:,}+ episodes", n=shown) if more else plural(shown, "{n:,} episode", "{n:,} episodes")
-    facts: tuple[str, ...] = (f"{episodes} {dot} {order}", episodes, f"{shown:,}")
+    facts: tuple[str, ...] = (f"{episodes} {dot} {order}", episodes, number)
     if view.order is Order.OWN and not hidden:
-        return episodes, f"{shown:,}"
+        return episodes, number
     if hidden or view.order in _BY_CHOICE:
         # The listener's own choices come before the number.
         chosen = f"{order} {dot} {hidden}" if hidden and view.order in _BY_CHOICE else hidden or order
         both = f" {dot} ".join(filter(None, (episodes, order, hidden)))
-        facts = (both, f"{episodes} {dot} {chosen}", f"{shown:,} {dot} {chosen}", chosen, hidden or order, f"{shown:,}")
+        facts = (
+            both,
+            f"{episodes} {dot} {chosen}",
+            f"{number} {dot} {chosen}",
+            chosen,
+            hidden or order,
+            number,
+        )
     return (f"{episodes} {dot} {_('its feed may have more')}", *facts) if is_cut else facts
 
 
@@ -190,66 +187,86 @@ KeyOf = Callable[[str], str]
 def empty_words(
     view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool, saved: SavedList | None = None
 ) -> str:
-    """What an empty list says, and what to do about it. `saved` is the listener's own list, if it is one."""
+    """What an empty list says: a sentence, then lines with a key, two spaces, and what it does.
+
+    `saved` is the listener's own list, if it is one.
+    """
+
+    def with_keys(sentence: str, **keys: str) -> str:
+        return "\n".join([sentence, *(f"{key_of(one)}  {does}" for one, does in keys.items())])
+
     if not any_podcast:
-        return _(
-            "No podcasts yet. Press {add} or {enter} to find some or see suggestions,"
-            " or {palette} and type “import” to bring yours from another app.",
-            add=key_of("add"),
-            enter=key_of("play"),
-            palette=key_of("palette"),
+        return with_keys(
+            _("No podcasts yet"),
+            add=_("find some, or add one by its URL"),
+            play=_("see suggestions"),
+            palette=_("type “import” for OPML or another app"),
         )
     if view.title and view.name is ViewName.BOOKMARKS:
-        return _("No bookmarks match “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
-    if view.filter.names:
-        return _("Nothing matches “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
+        return with_keys(_("No bookmarks match “{words}”", words=view.title), back=_("clear the filter"))
     if view.title:
-        return _("No titles match “{words}”. Press {back} to clear.", words=view.title, back=key_of("back"))
+        sentence = _("Nothing matches “{words}”") if view.filter.names else _("No titles match “{words}”")
+        does = _("search notes and transcripts")
+        return with_keys(sentence.format(words=view.title), back=_("clear the filter"), search=does)
     if view.filter.here is not None:
-        return _("Nothing here can be played offline. Press {offline} to go online.", offline=key_of("offline"))
+        return with_keys(_("Nothing here can be played offline"), offline=_("go online"))
     if State.UNPLAYED in view.filter.states:
-        return _("Everything here is played. Press {hide_played} to show it.", hide_played=key_of("hide_played"))
+        return with_keys(_("Everything here is played"), hide_played=_("show it"))
     if saved is not None and saved.is_playlist:
-        return _("This playlist is empty. Press {playlist} on an episode to add it.", playlist=key_of("playlist"))
+        return with_keys(_("This playlist is empty"), playlist=_("on an episode adds it"))
     if saved is not None:
-        return _(
-            "Nothing fits “{query}” now. {refresh_all} checks all podcasts; {palette} and “edit” changes the search.",
-            query=saved.query,
-            refresh_all=key_of("refresh_all"),
-            palette=key_of("palette"),
-        )
-    if view.name is ViewName.NEW:
-        return _(
-            "Nothing new. {refresh_all} checks all podcasts, {undo} undoes what you did last.",
-            refresh_all=key_of("refresh_all"),
-            undo=key_of("undo"),
-        )
-    if view.name is ViewName.QUEUE:
-        return _(
-            "The queue is empty. Press {queue} on an episode to add it, {queue_next} to play it next.",
-            queue=key_of("queue"),
-            queue_next=key_of("queue_next"),
-        )
-    if view.name is ViewName.DOWNLOADS:
-        return _("Nothing downloaded yet. Press {download} on an episode to download it.", download=key_of("download"))
-    if view.name is ViewName.IN_PROGRESS:
-        return _("Nothing in progress yet. Press {play} on an episode to play it.", play=key_of("play"))
-    if view.name is ViewName.HISTORY:
-        return _("Nothing heard yet. Press {play} on an episode: what you hear is listed here.", play=key_of("play"))
-    if view.name is ViewName.BOOKMARKS:
-        return _("No bookmarks yet. Press {bookmark} to bookmark what you hear.", bookmark=key_of("bookmark"))
-    if view.name is ViewName.STARRED:
-        return _("Nothing starred yet. Press {star} on an episode to star it.", star=key_of("star"))
+        sentence = _("Nothing fits “{query}” now", query=saved.query)
+        return with_keys(sentence, refresh_all=_("check all podcasts"), palette=_("type “edit” to change the search"))
     if podcast is not None and is_suggestion(podcast):
         suggested = _("This podcast is a suggestion, and isn't loaded yet.")
-        return f"{suggested} {podcast.error or _('Earmark loads it when there is a network.')}"
+        sentence = f"{suggested} {podcast.error or _('Earmark loads it when there is a network.')}"
+        return with_keys(sentence, refresh=_("load it now"), remove=_("remove it"))
     if podcast is not None and podcast.error is not None:
-        return ""
+        return with_keys(_("Nothing could be loaded"), refresh=_("try again"), about=_("see details"))
     if podcast is not None and podcast.last_refreshed is None:
-        return _(
-            "Not loaded yet. Earmark retries automatically; press {refresh} to try now.", refresh=key_of("refresh")
-        )
-    return _("No episodes yet. Press {refresh} to check for new ones.", refresh=key_of("refresh"))
+        return with_keys(_("Not loaded yet. Earmark retries automatically."), refresh=_("try now"))
+    return _of_view(view, with_keys)
+
+
+def _of_view(view: View, with_keys: Callable[..., str]) -> str:
+    """What an empty view says that nothing narrows."""
+    match view.name:
+        case ViewName.NEW:
+            return with_keys(_("Nothing new"), refresh_all=_("check all podcasts"), undo=_("undo what you did last"))
+        case ViewName.QUEUE:
+            does = _("on an episode plays it next")
+            return with_keys(_("The queue is empty"), queue=_("on an episode adds it"), queue_next=does)
+        case ViewName.DOWNLOADS:
+            return with_keys(_("Nothing downloaded yet"), download=_("on an episode downloads it"))
+        case ViewName.IN_PROGRESS:
+            return with_keys(_("Nothing in progress yet"), play=_("on an episode plays it"))
+        case ViewName.HISTORY:
+            return with_keys(_("Nothing heard yet"), play=_("on an episode plays it, and lists it here"))
+        case ViewName.BOOKMARKS:
+            note = _("the same, with a note")
+            return with_keys(_("No bookmarks yet"), bookmark=_("bookmarks what you hear"), bookmark_note=note)
+        case ViewName.STARRED:
+            return with_keys(_("Nothing starred yet"), star=_("on an episode stars it"))
+        case _:
+            return with_keys(_("No episodes yet"), refresh=_("check for new ones"))
+
+
+def empty_glyph(view: View, glyphs: Glyphs, *, any_podcast: bool, saved: SavedList | None = None) -> str:
+    """The glyph above what an empty list says."""
+    if not any_podcast or (saved is not None and saved.is_playlist):
+        return glyphs.playlist
+    if saved is not None:
+        return glyphs.smart
+    signs = {
+        ViewName.NEW: glyphs.new,
+        ViewName.QUEUE: glyphs.queued,
+        ViewName.IN_PROGRESS: glyphs.started,
+        ViewName.STARRED: glyphs.star,
+        ViewName.DOWNLOADS: glyphs.downloaded,
+        ViewName.BOOKMARKS: glyphs.bookmark,
+        ViewName.HISTORY: glyphs.history,
+    }
+    return signs.get(view.name, glyphs.all)
 
 
 def is_suggestion(podcast: Podcast) -> bool:

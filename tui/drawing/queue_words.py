@@ -2,9 +2,10 @@
 
 from datetime import datetime, timedelta
 
+from player.text.dates import day_and_month, weekday_name
 from player.text.durations import brief
-from player.text.sentences import _, plural, translate
-from tui.drawing.labels import DAYS, MONTHS
+from player.text.regional import Grouped, time_of_day
+from player.text.sentences import _, plural
 
 
 def queue_facts(
@@ -26,17 +27,17 @@ def queue_facts(
     else:
         episodes = _("{n:,}+ episodes", n=coming) if more else plural(coming, "{n:,} episode", "{n:,} episodes")
     if unknown and not lasts_ms:
-        return (episodes, f"{coming:,}")
+        return (episodes, f"{Grouped(coming):,}")
     return (f"{episodes} {dot} {time} {dot} {then}", f"{time} {dot} {then}", f"{episodes} {dot} {time}", time)
 
 
 def ends(end: datetime, now: datetime) -> str:
-    """`ends 18:40`, `ends tomorrow 0:10`, `ends Mon 7:30`, `ends 12 Apr`."""
-    time, days = f"{end.hour}:{end.minute:02}", (end.date() - now.date()).days
+    """`ends 18:40`, `ends tomorrow 00:10`, `ends Mon 07:30`, `ends 12 Apr`."""
+    time, days = time_of_day(end), (end.date() - now.date()).days
     if days == 0:
         return _("ends {time}", time=time)
     if days == 1:
         return _("ends tomorrow {time}", time=time)
     if days < 7:
-        return _("ends {day} {time}", day=translate(DAYS[end.weekday()]), time=time)
-    return _("ends {day} {month}", day=end.day, month=translate(MONTHS[end.month - 1]))
+        return _("ends {day} {time}", day=weekday_name(end), time=time)
+    return _("ends {date}", date=day_and_month(end))

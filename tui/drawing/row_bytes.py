@@ -27,7 +27,7 @@ def signs_of(found: RowBytes, glyphs: Glyphs, title_cells: int) -> list[tuple[st
     match found.state:
         case DownloadState.RUNNING:
             percent = f"{found.percent}%" if found.percent is not None and title_cells >= _ROOMY else ""
-            signs.append((f"{glyphs.downloading}{percent}", "alive"))
+            signs.append((f"{glyphs.downloading}{percent}", "title"))
         case DownloadState.WAITING:
             signs.append((glyphs.waiting, "muted"))
         case DownloadState.PAUSED:

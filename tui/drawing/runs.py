@@ -2,25 +2,22 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import repeat
-from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from player.text.directions import has_right_to_left
 from tui.drawing.cells import JOINED, graphemes
-from tui.drawing.line_ends import NOT_AT_END, NOT_AT_START, chunks, last_end, next_end
+from tui.drawing.run import AfterSpace as AfterSpace
+from tui.drawing.run import Line as Line
+from tui.drawing.run import MidWord as MidWord
+from tui.drawing.run import Run as Run
+from tui.drawing.run import width_of as width_of
+from tui.drawing.scripts.line_ends import NOT_AT_END, NOT_AT_START, chunks, last_end, next_end
 
-
-class Run(NamedTuple):
-    """A run of text in one style. `role` names component classes, separated by spaces; `href` makes it a link."""
-
-    text: str
-    role: str = ""
-    href: str = ""
-
-
-Line = tuple[Run, ...]
+_AFTER_SPACE, _MID_WORD = AfterSpace(""), MidWord("")
+"""Marks the beginning of a line until `_joined` puts it together."""
 
 _PROSE = re.compile(r"[ -~\xa1-\xac\xae-\u02ff\u0391-\u03a9\u03b1-\u03c9\u0410-\u044f‐-―‘-‟•…]+")
 """Text whose characters are one cell each, and which is only broken at spaces."""
@@ -33,19 +30,33 @@ _TOKENS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
 _NARROW = re.compile("[\0-\u10ff\u2010-\u2027]+")
 """Scripts without wide characters: their words are only broken if they are too long for a line."""
 _JOINT = re.compile(r"[\s/?&=_.+,(-](?=\w)")
-_KANA = "".join(chr(code) for code in (*range(0x3041, 0x3097), *range(0x30A1, 0x30FB)) if chr(code) not in NOT_AT_START)
-_FREE_RUN = re.compile(f"([\u3400-\u4dbf\u4e00-\u9fff{_KANA}]{{20,}})")
-"""Wide characters, before and after each of which a line may end."""
 
 
-def width_of(line: Iterable[Run]) -> int:
-    """How many cells the runs take."""
-    return sum(cell_len(piece.text) for piece in line)
+@cache
+def _free_run() -> re.Pattern[str]:
+    """Wide characters, before and after each of which a line may end."""
+    kana = "".join(
+        chr(code) for code in (*range(0x3041, 0x3097), *range(0x30A1, 0x30FB)) if chr(code) not in NOT_AT_START
+    )
+    return re.compile(f"([\u3400-\u4dbf\u4e00-\u9fff{kana}]{{20,}})")
 
 
 def wrap(pieces: Iterable[Run], width: int) -> list[Line]:
-    """The runs in lines of at most `width` cells. A newline in them ends a line; a word that is too long is broken."""
+    """The runs in lines of at most `width` cells. A newline in them ends a line; a word that is too long is broken.
+
+    The lines of a paragraph that is read from right to left end at `width`.
+    """
     width = max(2, width)
+    pieces = tuple(pieces)
+    for piece in pieces:
+        if not piece.text.isascii() and has_right_to_left(piece.text):
+            from tui.drawing.scripts.paragraphs import lines_of
+
+            return lines_of(pieces, width, _wrap)
+    return _wrap(pieces, width)
+
+
+def _wrap(pieces: Iterable[Run], width: int) -> list[Line]:
     lines: list[Line] = []
     line: list[Run] = []
     used = 0
@@ -60,7 +71,7 @@ def wrap(pieces: Iterable[Run], width: int) -> list[Line]:
             continue
         if used and used + len(gap.text) + cells > width:
             lines.append(_joined(line))
-            line, used = [], 0
+            line, used = [_break_after(gap)], 0
         if used and gap.text:
             line.append(gap)
             used += len(gap.text)
@@ -68,7 +79,7 @@ def wrap(pieces: Iterable[Run], width: int) -> list[Line]:
             *full, parts = _broken(parts, width - used, width)
             for head in full:
                 lines.append(_joined([*line, *head]))
-                line, used = [], 0
+                line, used = [_MID_WORD], 0
             cells = width_of(parts)
         line += parts
         used += cells
@@ -107,14 +118,12 @@ def _fill(lines: list[Line], line: list[Run], used: int, gap: Run, prose: Run, w
             end = at + len(text[at:end].rstrip()) if end >= 0 else at
         if end == at and used:
             lines.append(_joined(line))
-            line, used = [], 0
+            line, used = [_break_after(gap)], 0
             continue
         if end == at:
             end = text.find(" ", at)
             end = len(text) if end < 0 else end
-            *full, line = _broken([Run(text[at:end], role, href)], width, width)
-            lines += map(_joined, full)
-            used = width_of(line)
+            line, used = _add_broken(lines, line, Run(text[at:end], role, href), width)
         else:
             line += [gap, Run(text[at:end], role, href)] if used and gap.text else [Run(text[at:end], role, href)]
             used = start + end - at
@@ -132,7 +141,7 @@ def _fill_anywhere(
     text, role, href = run
     if used and used + len(gap.text) + 2 > width:
         lines.append(_joined(line))
-        line, used = [], 0
+        line, used = [_break_after(gap)], 0
     if used and gap.text:
         line.append(gap)
         used += len(gap.text)
@@ -145,7 +154,7 @@ def _fill_anywhere(
         at += count
         if at < len(text):
             lines.append(_joined(line))
-            line, used = [], 0
+            line, used = [_MID_WORD], 0
     return line, used
 
 
@@ -160,13 +169,11 @@ def _fill_mixed(lines: list[Line], line: list[Run], used: int, gap: Run, run: Ru
             end = last_end(text, at, end)
         if end == at and used:
             lines.append(_joined(line))
-            line, used = [], 0
+            line, used = [_break_after(gap)], 0
             continue
         if end == at:
             end = next_end(text, at)
-            *full, line = _broken([Run(text[at:end], role, href)], width, width)
-            lines += map(_joined, full)
-            used = width_of(line)
+            line, used = _add_broken(lines, line, Run(text[at:end], role, href), width)
         else:
             line += [gap, Run(text[at:end], role, href)] if used and gap.text else [Run(text[at:end], role, href)]
             used = start + cell_len(text[at:end])
@@ -175,6 +182,20 @@ def _fill_mixed(lines: list[Line], line: list[Run], used: int, gap: Run, run: Ru
             at += 1
         gap = Run(text[end:at], role, href)
     return line, used
+
+
+def _break_after(gap: Run) -> Run:
+    """What marks the beginning of a line that was broken at `gap`."""
+    return _AFTER_SPACE if gap.text else _MID_WORD
+
+
+def _add_broken(lines: list[Line], line: list[Run], word: Run, width: int) -> tuple[list[Run], int]:
+    """Adds a word that is too long for a line; `line` is still empty but for its mark."""
+    *full, last = _broken([word], width, width)
+    for part in full:
+        lines.append(_joined([*line, *part]))
+        line = [_MID_WORD]
+    return [*line, *last], width_of(last)
 
 
 _IS_PROSE, _IS_FREE, _IS_MIXED = -1, -2, -3
@@ -252,7 +273,7 @@ def _parts(word: str, before: str) -> Iterator[tuple[str, bool, int]]:
 
     Each comes with whether a line may end before it and, if lines may also end within it, its kind.
     """
-    for index, segment in enumerate(_FREE_RUN.split(word) if len(word) > _SHORT else [word]):
+    for index, segment in enumerate(_free_run().split(word) if len(word) > _SHORT else [word]):
         if index % 2:
             wide = segment
             if before in NOT_AT_END:
@@ -324,11 +345,16 @@ def _fitting(text: str, start: int, room: int) -> int:
 
 
 def _joined(line: list[Run]) -> Line:
-    """The same runs, with neighbours of the same style joined."""
+    """The same runs, with neighbours of the same style joined; the first of a broken line is marked."""
     joined: list[Run] = []
+    mark: Run | None = None
     for piece in line:
-        if joined and joined[-1][1:] == piece[1:]:
+        if piece is _AFTER_SPACE or piece is _MID_WORD:
+            mark = piece
+        elif joined and joined[-1][1:] == piece[1:]:
             joined[-1] = Run(joined[-1].text + piece.text, piece.role, piece.href)
         else:
             joined.append(piece)
+    if mark is not None and joined:
+        joined[0] = type(mark)(*joined[0])
     return tuple(joined)

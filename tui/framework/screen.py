@@ -1,26 +1,41 @@
 """The base of all screens and dialogs: safe to close, tolerant of library errors, with actions from the table."""
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from textual import events
+from textual.filter import LineFilter
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.framework.closing import ClosesOnce
+from tui.framework.compositing import RowCompositor
 from tui.framework.library_errors import NotifiesOfLibraryErrors
+from tui.framework.line_filters import TextFilter, each_of
 
 T = TypeVar("T")
 
 
+_TURNS = 8
+"""Turns of the event loop in which widgets get their new sizes and react to them."""
+
+
 class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
-    """`runs` has the function for each action here, by the action's id. While `held`, nothing is drawn."""
+    """`runs` has the function for each action here, by the action's id. While `held`, nothing is drawn.
+
+    A new size is drawn once, when every widget has it, and whole: a terminal that was smaller for a moment has cut what
+    it showed, even if it then has the size that it had.
+    """
 
     held = False
+    _resizing = 0
+    """Turns of the event loop until a new size is drawn."""
 
     def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(name, id, classes)
+        self._compositor = RowCompositor()
         self.runs: Mapping[str, Callable[[], object]] = {}
 
     def act(self, action_id: str) -> None:
@@ -31,11 +46,29 @@ class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
     def action_act(self, action_id: str) -> None:
         self.act(action_id)
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """A screen itself only draws what shows through from the one behind it, whose text has been filtered there."""
+        return [one for one in each_of(super().get_line_filters()) if not isinstance(one, TextFilter)]
+
     def drawing(self, size: Size) -> str:
         """All of the screen, as text for a terminal; "" where it isn't laid out for `size`."""
         if self._compositor.size != size:
             return ""
         return self._compositor.render_full_update().render_segments(self.app.console)
+
+    async def _on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - as Textual declares it
+        """Runs before Textual's own handler, which lays the screen out and would draw it."""
+        if not self._resizing:
+            self._resizing = _TURNS
+            asyncio.get_running_loop().call_soon(self._await_sizes)
+
+    def _await_sizes(self) -> None:
+        self._resizing -= 1
+        if self._resizing:
+            asyncio.get_running_loop().call_soon(self._await_sizes)
+        elif self.is_running and self.app.screen is self:
+            self._compositor._dirty_regions.add(self._compositor.size.region)
+            self._compositor_refresh()
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
         """Runs before Textual's own handler, which styles all widgets again, 35 ms of a first frame.
@@ -51,5 +84,22 @@ class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
                 self.app.stylesheet.apply(bar)
 
     def _compositor_refresh(self) -> None:
-        if not self.held:
-            super()._compositor_refresh()
+        """Draws nothing while another screen covers this one: it is drawn as a whole when it is uncovered.
+
+        Textual would draw all of the screen in front again for each line that changes on the one right behind it,
+        however opaque that is: while something plays, twice a second.
+        """
+        if self.held or self._resizing:
+            return
+        if self.is_covered:
+            self._compositor._dirty_regions.clear()
+            self._dirty_widgets.clear()
+            return
+        super()._compositor_refresh()
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether a screen in front of this one has a ground that lets nothing through."""
+        stack = self.app.screen_stack
+        above = stack[stack.index(self) + 1 :] if self in stack else ()
+        return any(screen.styles.background.a == 1 for screen in above)

@@ -1,1 +1,1 @@
-"""Themes, glyphs and style sheets."""
+"""Themes, colours, glyphs and style sheets."""

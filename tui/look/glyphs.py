@@ -10,9 +10,10 @@ if TYPE_CHECKING:
 
 
 class Glyphs(Struct, frozen=True):
-    """Every glyph is one cell wide, except the names of keys, and the ellipsis in ASCII."""
+    """Every glyph is one cell wide, except the names of keys, the ellipsis in ASCII, and what ASCII has not: ""."""
 
     new: str = "●"
+    unplayed: str = "•"
     started: str = "◐"
     played: str = "✓"
     star: str = "★"
@@ -38,17 +39,29 @@ class Glyphs(Struct, frozen=True):
     selected: str = "┃"
     line: str = "━"
     line_half: str = "╾"
+    line_half_thin: str = "╼"
+    line_left: str = "╸"
+    line_right: str = "╺"
     line_thin: str = "─"
-    tick: str = "╋"
-    tick_thin: str = "┼"
+    line_thin_left: str = "╴"
+    line_thin_right: str = "╶"
     position: str = "●"
+    pointer: str = "┃"
+    playhead: str = "│"
     bookmark: str = "◆"
     position_bookmark: str = "◈"
     heights: str = " ▁▂▃▄▅▆▇█"
     tints: str = "·•░▒▓█"
     blocks: str = "■■■■■■"
+    steps: str = "▁▃▅▇"
+    hue: str = "▎"
+    onward: str = "›"
+    waves: bool = True
+    """Whether there are Braille cells."""
     dot: str = "·"
     bullet: str = "•"
+    warning: str = "▲"
+    trouble: str = "✗"
     away: str = "↗"
     quote: str = "▎"
     times: str = "×"
@@ -66,6 +79,7 @@ UNICODE = Glyphs()
 
 ASCII = Glyphs(
     new="o",
+    unplayed=".",
     started="~",
     played="x",
     star="*",
@@ -91,17 +105,28 @@ ASCII = Glyphs(
     selected="+",
     line="=",
     line_half="=",
+    line_half_thin="-",
+    line_left="",
+    line_right="",
     line_thin="-",
-    tick="|",
-    tick_thin="|",
+    line_thin_left="",
+    line_thin_right="",
     position="O",
+    pointer="|",
+    playhead="I",
     bookmark="^",
     position_bookmark="@",
     heights=" .:-=+*#@",
     tints=".-+*%@",
     blocks=".-+*%@",
+    steps="",
+    hue="|",
+    onward=">",
+    waves=False,
     dot="-",
     bullet="*",
+    warning="!",
+    trouble="X",
     away="^",
     quote="|",
     times="x",

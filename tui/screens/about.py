@@ -2,85 +2,59 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from player.errors import EarmarkError
-from player.model.episode import EpisodeId
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
-from tui.bridge import ListsTouched
+from tui.bridge import EpisodesTouched, ListsTouched, NoticeArrived, RefreshMoved, StatusMoved, SubscriptionsChanged
 from tui.controllers.arranging import ArrangingController
+from tui.controllers.lists.marks import MarksController
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.lists.undo import UndoController
 from tui.controllers.page.about_pages import Build, person, show
 from tui.controllers.page.find import FindController
 from tui.controllers.page.links import LinksController
+from tui.controllers.refresh import RefreshController
+from tui.controllers.ui import no_episode
+from tui.drawing.about.episode_lines import episode_of
+from tui.drawing.about.sheet import WHOLE
 from tui.drawing.episode_tabs import person_of
 from tui.drawing.finding.links import find_of, preview_of
-from tui.drawing.podcast_pages import EPISODE
-from tui.drawing.runs import Run
-from tui.look.glyphs import glyphs_of
 from tui.screens.base import BaseScreen
-from tui.widgets.cursor_page import MARGIN, CursorPage
 from tui.widgets.footer import FooterContext
+from tui.widgets.pages.about_page import AboutPage
 
 if TYPE_CHECKING:
     from player.directory.found_podcast import FoundPodcast
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
-    "queue", "queue_next", "skip", "previous", "copy_link", "quit", "about", "people", "help", "filter",
-    "podcast_settings", "tags", "rename", "pin", "undo", "redo", "offline",
+    "queue", "queue_next", "skip", "previous", "copy_link", "quit", "about", "people", "help", "filter", "read",
+    "star", "played", "download", "refresh", "podcast_settings", "tags", "rename", "pin", "undo", "redo", "offline",
 })  # fmt: skip
 _ACTIONS = tuple(
     action
     for action in ACTIONS
     if action.id in _HERE or (action.group in (Group.LISTEN, Group.MOVE) and action.id not in _NOT_HERE)
 )
-_COLUMNS = 76
-_TOP = 1
-
-
-class AboutPage(CursorPage):
-    """`fill` it with what to show, in lines of at most `columns` cells."""
-
-    def __init__(self, columns: int = _COLUMNS) -> None:
-        super().__init__(id="page")
-        self._columns = columns
-        self._build: Build | None = None
-
-    def fill(self, build: Build) -> None:
-        self._build = build
-        self._lay_out()
-
-    def say_instead(self, sentence: str) -> None:
-        self.show_lines([(), (Run(sentence, "muted"),)])
-
-    def _lay_out(self) -> None:
-        if self._build is None or not self.size.width:
-            return
-        room = max(1, self.app.size.width - 2 * MARGIN - 1)
-        columns = max(10, min(self._columns, room))
-        self.styles.padding = (0, max(0, (room - columns) // 2))
-        self.sheet = self._build(columns, glyphs_of(self.app))
-        self.first_row = _TOP
-        self.show_lines([*[()] * _TOP, *self.sheet.lines, ()])
-
-    def on_resize(self, _event: events.Resize) -> None:
-        self._lay_out()
 
 
 class AboutScreen(BaseScreen):
-    """`read` is called in a thread; `choose` with the chosen episode, after the screen has closed. `podcast_id`: the
-    podcast that the page is about."""
+    """`read` is called in a thread; `choose` with an episode to show in its list, after the screen has closed.
+    `podcast_id`: the podcast that the page is about."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -102,31 +76,48 @@ class AboutScreen(BaseScreen):
         read: Callable[[], Build],
         choose: Callable[[EpisodeId], None],
         podcast_id: PodcastId | None = None,
+        today: Callable[[], date] = date.today,
     ) -> None:
         super().__init__(player, actions)
         self._podcast_id = podcast_id
-        self._read = read
+        self._read_page = read
         self._choose = choose
-        self._page = AboutPage()
+        self._today = today
+        self._episode: Episode | None = None
+        self._acts = 0
+        self._page = AboutPage(today=today, hint=self._settings_hint)
         self._links = LinksController(player, self, self.playback, lambda: None)
         self.finding = FindController(self, self._page, lambda: True)
         queue = QueueController(player, self, self._targets, lambda _episode: None)
         arranging = ArrangingController(player, self, lambda: podcast_id, _("This page isn't about a podcast"))
+        marks = MarksController(player, self, self._targets, lambda _act: None, lambda _episode: None)
         undoing = UndoController(player, self, lambda _episodes: None)
+        self._refreshing = RefreshController(
+            player,
+            self,
+            self.footer,
+            self._this_podcast,
+            self._titles,
+            show_podcast=lambda _podcast: None,
+            may_interrupt=lambda: False,
+        )
         self.run_by(
             _ACTIONS,
             here=self,
             back_stack=self,
             page=self,
             podcasts=self,
+            open=self,
             queue=queue,
+            marks=marks,
+            refresh=self,
             arranging=arranging,
             undoing=undoing,
         )
 
     def compose(self) -> ComposeResult:
         yield self._page
-        yield self.bar
+        yield self.bar_row
         yield self.footer
 
     def on_mount(self) -> None:
@@ -134,24 +125,72 @@ class AboutScreen(BaseScreen):
         self.in_background(self._fill, "page")
 
     @on(ListsTouched)
-    def _podcast_touched(self) -> None:
-        if self._podcast_id is not None:
-            self.in_background(self._fill, "page")
+    @on(SubscriptionsChanged)
+    @on(EpisodesTouched)
+    def _facts_changed(self) -> None:
+        self.in_background(self._fill, "page")
+
+    @on(StatusMoved)
+    def _page_follows(self, event: StatusMoved) -> None:
+        self._page.show_status(event.status)
+
+    @on(RefreshMoved)
+    def _refresh_moved(self, event: RefreshMoved) -> None:
+        self._refreshing.moved(event.progress)
+
+    @on(NoticeArrived)
+    def _notice_arrived(self, event: NoticeArrived) -> None:
+        """The main screen shows warnings and errors."""
+        if event.notice.severity is Severity.INFORMATION:
+            self.show_notice(event.notice)
+
+    @on(AboutPage.Moved)
+    def _entry_selected(self) -> None:
+        self.in_background(self._find_episode, "episode")
+
+    @on(AboutPage.Chosen)
+    def _row_clicked(self, event: AboutPage.Chosen) -> None:
+        self.follow(event.href)
 
     async def _fill(self) -> None:
         try:
-            self._page.fill(await asyncio.to_thread(self._read))
+            self._page.fill(await asyncio.to_thread(self._read_page))
         except EarmarkError as error:
             self._page.say_instead(str(error))
 
     def moving(self) -> AboutPage:
         return self._page
 
+    async def _find_episode(self) -> None:
+        """Reads the episode under the cursor, as it is now."""
+        episode_id = self._episode_id()
+        self._episode = None if episode_id is None else await asyncio.to_thread(self._read_episode, episode_id)
+        self.show_hints()
+
+    def _read_episode(self, episode_id: EpisodeId) -> Episode | None:
+        try:
+            return self.player.library.episodes.get(episode_id)
+        except EarmarkError:
+            return None
+
+    def _episode_id(self) -> EpisodeId | None:
+        entry = self._page.entry
+        return episode_of(entry.href) if entry else None
+
+    def _settings_hint(self) -> str:
+        return _("{key} changes this", key=self.key_of("podcast_settings"))
+
     def show_hints(self) -> None:
         status = self.status
         loaded = status.episode.id if status.episode else None
+        entry = self._page.entry
+        word = _("play") if self._episode_id() is not None else _("read on") if entry and entry.href == WHOLE else ""
         podcast = self._podcast_id is not None
-        self.footer.show(FooterContext(Focus.ABOUT, None, loaded, status.state, podcast=podcast))
+        self.footer.show(FooterContext(Focus.ABOUT, self._episode, loaded, status.state, word, podcast=podcast))
+
+    def show_status(self, status: PlaybackStatus) -> None:
+        super().show_status(status)
+        self._page.show_status(status)
 
     # -- keys -------------------------------------------------------------------------------------------------
 
@@ -160,20 +199,27 @@ class AboutScreen(BaseScreen):
             self.follow(entry.href)
 
     def _targets(self, act: Callable[[Targets], object]) -> None:
-        """The episode under the cursor."""
-        href = self._page.entry.href if self._page.entry else ""
-        if href.startswith(EPISODE):
-            act(Targets((EpisodeId(int(href.removeprefix(EPISODE))),)))
+        """The episode under the cursor, read as it is now."""
+        episode_id = self._episode_id()
+        if episode_id is None:
+            self.say(no_episode())
         else:
-            self.say(_("No episode selected"))
+            self._acts += 1  # each in a group of its own: none ends another
+            self.in_background(partial(self._read_and_act, episode_id, act), f"act {self._acts}")
+
+    async def _read_and_act(self, episode_id: EpisodeId, act: Callable[[Targets], object]) -> None:
+        if (episode := await asyncio.to_thread(self._read_episode, episode_id)) is not None:
+            act(Targets((episode_id,), episode))
 
     def follow(self, href: str) -> None:
-        """Follows a link to an episode or a person's page; any other opens."""
-        number = href.removeprefix(EPISODE)
-        if number != href:
-            self.go_to_episode(EpisodeId(int(number)))
+        """Plays an episode, or follows a link to a person's page; any other opens."""
+        if (episode_id := episode_of(href)) is not None:
+            self.playback.play_episode(episode_id)
+        elif href == WHOLE:
+            self._page.show_whole()
         elif name := person_of(href):
-            self.app.switch_screen(AboutScreen(self.player, self.actions, person(self.player, name), self._choose))
+            page = AboutScreen(self.player, self.actions, person(self.player, name), self._choose, None, self._today)
+            self.app.switch_screen(page)
         elif url := preview_of(href):
             self._preview(url, self._page.entry.text if self._page.entry else "")
         elif words := find_of(href):
@@ -203,10 +249,11 @@ class AboutScreen(BaseScreen):
 
     def _show_podcast(self, podcast_id: PodcastId) -> None:
         """The same page about one that the listener has."""
-        self.push(AboutScreen(self.player, self.actions, show(self.player, podcast_id), self._choose, podcast_id))
+        read = show(self.player, podcast_id)
+        self.push(AboutScreen(self.player, self.actions, read, self._choose, podcast_id, self._today))
 
     def _open_another(self, read: Callable[[], Build], choose: Callable[[EpisodeId], None]) -> None:
-        self.push(AboutScreen(self.player, self.actions, read, choose))
+        self.push(AboutScreen(self.player, self.actions, read, choose, None, self._today))
 
     def find(self) -> None:
         if not self.finding.open():
@@ -227,7 +274,27 @@ class AboutScreen(BaseScreen):
         if self._podcast_id is None:
             self.say(_("This page isn't about a podcast"))
         else:
-            self.push(PodcastSettingsScreen(self.player, self._podcast_id))
+            self.push(PodcastSettingsScreen(self.player, self._podcast_id), lambda _none: self._facts_changed())
+
+    def read(self) -> None:
+        """Goes to the episode under the cursor in its list, where its notes are."""
+        if (episode_id := self._episode_id()) is None:
+            self.say(no_episode())
+        else:
+            self.go_to_episode(episode_id)
+
+    def podcast(self) -> None:
+        """Checks this podcast for new episodes."""
+        if self._podcast_id is None:
+            self.say(_("This page isn't about a podcast"))
+        else:
+            self._refreshing.begin([self._podcast_id])
+
+    def _this_podcast(self) -> list[PodcastId]:
+        return [] if self._podcast_id is None else [self._podcast_id]
+
+    def _titles(self) -> dict[PodcastId, str]:
+        return dict.fromkeys(self._this_podcast(), _("This podcast"))
 
     def back(self) -> None:
         self.dismiss()

@@ -4,31 +4,38 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual import events, on
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.widgets import Input, Static
 
 from player.events import Notice
-from player.model.episode import EpisodeId
+from player.model.episode import Episode, EpisodeId
 from player.model.playback import Offer, PlaybackStatus, Severity
 from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Action
 from tui.actions.moving_keys import Movable, MovingKeys
 from tui.actions.table import ACTIONS, functions, key_for, key_label
-from tui.bridge import AttachmentsArrived, BookmarksTouched, Bridge, NetworkMoved, StatusMoved
+from tui.bridge import AttachmentsArrived, BookmarksTouched, Bridge, NetworkMoved, StatusMoved, WaveformArrived
 from tui.controllers.keeping.offline import OfflineController
 from tui.controllers.page.find import FindController
 from tui.controllers.playback.bar import BarController
+from tui.controllers.playback.bar_cover import BarCoverController
 from tui.controllers.playback.bookmarking import BookmarkingController
 from tui.controllers.playback.playback import PlaybackController
 from tui.controllers.playback.sleep import SleepController
-from tui.controllers.ui import Ticker
+from tui.controllers.room import BAR_ROWS, LEAST_COLUMNS, LEAST_ROWS, Room, room_for
+from tui.controllers.typed_keys import TypedKeysController
+from tui.controllers.ui import Ticker, Ui
 from tui.framework.screen import OwnScreen
 from tui.framework.typing_ahead import wait_with_keys
 from tui.framework.workers import start_worker
 from tui.look.glyphs import Glyphs, glyphs_of
+from tui.widgets.bar.bar_row import BarRow
 from tui.widgets.footer import KeyFooter
 from tui.widgets.page_view import PageView
 from tui.widgets.player_bar import PlayerBar
+from tui.widgets.selecting.selectable_lines import SelectableLines
 
 if TYPE_CHECKING:
     from player.notes.episode_links import Links
@@ -46,16 +53,27 @@ class BaseScreen(OwnScreen[None]):
         super().__init__()
         self.player = player
         self.actions = actions
-        self.bar = PlayerBar(actions=actions, id="bar")
+        self.bar = PlayerBar(actions=actions, waves=player.settings.appearance.waveform, id="bar")
+        self.bar_row = BarRow(self.bar)
         self.footer = KeyFooter(actions, id="footer")
         self.playback = PlaybackController(player, self)
         self.bookmarking = BookmarkingController(player, self)
         self.sleeping = SleepController(player, self, self.playback)
         self.offline = OfflineController(player, self, self.footer.show_standing)
         self.moves = MovingKeys(self.moving)
-        self.chapters_in_bar = BarController(player, self, self.bar.show_chapters, self.bar.show_bookmarks)
+        self.chapters_in_bar = BarController(player, self, self.bar)
+        self.cover_in_bar = BarCoverController(player, self, self.bar_row.show_cover)
         self._bridge = Bridge(player.bus, self)
         self._pressed = ""
+        self.place: Callable[[], Callable[[], object]] = lambda: lambda: None
+        """Returns a function that brings back the pane and tab of this moment."""
+        self.tab: Callable[[], str] = lambda: ""
+        """The name of the tab that is open, or about to be."""
+        self.typed_keys = TypedKeysController(self, actions)
+        self._selected_in: SelectableLines | None = None
+        self.mini = False
+        """Whether the listener wants the player bar alone."""
+        self.room = Room.ALL
 
     def on_mount(self) -> None:
         self._bridge.connect()
@@ -64,6 +82,32 @@ class BaseScreen(OwnScreen[None]):
 
     def on_unmount(self) -> None:
         self._bridge.disconnect()
+
+    @on(events.Resize)
+    def _fit_room(self) -> None:
+        """Shows as much as the terminal has room for. Widgets that are hidden keep their cursors, but not the focus."""
+        columns, rows = self.app.size
+        before, self.room = self.room, room_for(columns, rows, mini=self.mini)
+        self.bar.alone = self.room is Room.BAR
+        self.set_class(self.room is Room.BAR, "-bar-alone")
+        self.set_class(self.room is Room.BAR and rows < BAR_ROWS, "-no-footer")
+        self.set_class(self.room is Room.SENTENCE, "-too-small")
+        if self.room is before:
+            return
+        if self.room is Room.SENTENCE and not self.query("#too-small"):
+            words = _("{columns} × {rows} cells show your podcasts", columns=LEAST_COLUMNS, rows=LEAST_ROWS)
+            self.mount(Static(words, id="too-small", markup=False), before=0)
+        if self.room is Room.ALL and isinstance(there := self.moving(), Widget):
+            self.call_after_refresh(there.focus)
+
+    def toggle_mini(self) -> None:
+        self.mini = not self.mini
+        self._fit_room()
+        if self.mini:
+            self.say(_("{key} shows everything again", key=self.key_of("mini_mode")))
+
+    def suspend(self) -> None:
+        self.call_later(self.app.run_action, "suspend_app")
 
     def run_by(self, actions: Iterable[Action], **parts: object) -> None:
         """Resolves what each of `actions` runs here: a method of one of the `parts`, or of what all screens share."""
@@ -96,9 +140,14 @@ class BaseScreen(OwnScreen[None]):
         """Shows an episode in its list."""
         raise NotImplementedError
 
+    def go_to_podcast(self, episode: Episode) -> None:
+        """Shows the list of the episode's podcast."""
+        self.go_to_episode(episode.id)
+
     def show_notice(self, notice: Notice) -> None:
-        """In the footer, or in a panel if something is wrong."""
-        if notice.severity is Severity.INFORMATION:
+        """In the footer; or in a panel if something is wrong and the footer is covered, or would cut the words."""
+        fits = self.app.screen is self and self.footer.has_room_for(_notice_words(notice, self))
+        if fits or notice.severity is Severity.INFORMATION:
             self.say_notice(notice)
         else:
             failed = notice.severity is Severity.ERROR
@@ -111,17 +160,32 @@ class BaseScreen(OwnScreen[None]):
         return self.player.status
 
     def show_status(self, status: PlaybackStatus) -> None:
-        self.bar.show(status)
+        self.show_in_bar(status)
         self.show_hints()
+
+    def show_in_bar(self, status: PlaybackStatus) -> None:
+        self.bar.show(status)
+        self.cover_in_bar.show(status.episode)
 
     @on(StatusMoved)
     def _status_moved(self, event: StatusMoved) -> None:
-        self.show_status(event.status)
-        self.chapters_in_bar.chart(event.status.episode)
+        """While another screen covers this one, nothing follows: it does when it is uncovered."""
+        if not self.is_covered:
+            self.show_status(event.status)
+            self.chapters_in_bar.chart(event.status.episode)
+
+    @on(events.ScreenResume)
+    def _uncovered(self) -> None:
+        self.show_status(self.status)
+        self.chapters_in_bar.chart(self.status.episode)
 
     @on(AttachmentsArrived)
     def _attachments_arrived(self, event: AttachmentsArrived) -> None:
         self.chapters_in_bar.chapters_arrived(event.episode_id)
+
+    @on(WaveformArrived)
+    def _waveform_arrived(self) -> None:
+        self.chapters_in_bar.waveform_arrived()
 
     @on(NetworkMoved)
     def _network_moved(self) -> None:
@@ -134,6 +198,21 @@ class BaseScreen(OwnScreen[None]):
     @on(PageView.Followed)
     def _followed(self, event: PageView.Followed) -> None:
         self.follow(event.href)
+
+    @on(SelectableLines.Selected)
+    def _text_selected(self, event: SelectableLines.Selected) -> None:
+        from tui.terminal.clipboard import copy_text
+
+        self._selected_in = event.page
+        self.say(copy_text(self.app, event.text))
+
+    def act(self, action_id: str) -> None:
+        """While text is selected, the key that copies copies it again, and the one that goes back ends that."""
+        page = self._selected_in if self._selected_in and self._selected_in.is_on_screen else None
+        if page is not None and action_id == "copy_link" and (text := page.selected_text):
+            page.post_message(SelectableLines.Selected(page, text))
+        elif page is None or action_id != "back" or not page.clear_selection():
+            self.typed_keys.run(action_id, super().act)
 
     @on(KeyFooter.Pressed)
     def _hint_clicked(self, event: KeyFooter.Pressed) -> None:
@@ -151,6 +230,23 @@ class BaseScreen(OwnScreen[None]):
     def _bar_turned(self, event: PlayerBar.ChangeVolume) -> None:
         self.playback.change_volume(event.by)
 
+    @on(PlayerBar.ChangeSpeed)
+    def _speed_turned(self, event: PlayerBar.ChangeSpeed) -> None:
+        self.playback.change_speed(event.by)
+
+    @on(PlayerBar.ToggleSpeed)
+    def _speed_clicked(self) -> None:
+        self.playback.toggle_speed()
+
+    @on(PlayerBar.ToggleSound)
+    def _volume_clicked(self) -> None:
+        self.playback.mute()
+
+    @on(PlayerBar.GoToPodcast)
+    def _podcast_clicked(self) -> None:
+        if (episode := self.status.episode) is not None:
+            self.go_to_podcast(episode)
+
     @on(PlayerBar.GoToPlaying)
     def _title_clicked(self) -> None:
         self.go_to_playing()
@@ -162,22 +258,40 @@ class BaseScreen(OwnScreen[None]):
             event.stop()
             event.prevent_default()
             return
+        if isinstance(self.focused, Input):
+            self.typed_keys.forget()
+        elif self.typed_keys.takes(event.key):
+            event.stop()
+            event.prevent_default()
+            return
         self.playback.typed(event.key)
         self._pressed = event.character if event.is_printable and event.character else event.key
 
-    def say_unbound(self) -> None:
-        """Says that the pressed key does nothing here."""
-        does_nothing = _("{key} does nothing here", key=key_label(self._pressed))
+    def say_unbound(self, pressed: str = "") -> None:
+        """Says that the pressed key does nothing here. A digit may begin a count."""
+        pressed = pressed or self._pressed
+        if pressed.isdigit():
+            return
+        does_nothing = _("{key} does nothing here", key=key_label(pressed))
         self.say(f"{does_nothing} {self.glyphs.dot} {_('{key} shows all keys', key=self.key_of('help'))}")
 
     def go_to_playing(self) -> None:
         if self.playback.loaded() and (episode := self.status.episode) is not None:
             self.go_to_episode(episode.id)
 
+    def now_playing(self) -> None:
+        self.call_later(self.app.run_action, "now_playing")
+
     def help(self) -> None:
         from tui.screens.help import HelpScreen
 
-        self.push(HelpScreen(self.actions, self.player.settings.playback))
+        def chosen(action_id: str | None) -> None:
+            if action_id is not None:
+                self.call_later(self.act, action_id)
+
+        here = [] if isinstance(self.app.screen, ModalScreen) else self.footer.here
+        runnable = self.runs if self.app.screen is self else ()
+        self.push(HelpScreen(self.actions, self.player.settings.playback, here, runnable), chosen)
 
     # -- for controllers --------------------------------------------------------------------------------------
 
@@ -189,24 +303,14 @@ class BaseScreen(OwnScreen[None]):
     def rows(self) -> int:
         return self.size.height
 
-    def say(self, words: str) -> None:
-        self.footer.flash(words)
+    def say(self, words: str, severity: Severity = Severity.INFORMATION) -> None:
+        self.footer.flash(words, severity=severity)
 
     def key_of(self, action_id: str) -> str:
         return key_for(action_id, getattr(self.app, "actions", ACTIONS), self.glyphs)
 
     def say_notice(self, notice: Notice) -> None:
-        """Says in the footer what happened, and which key offers something to do about it."""
-        match notice.offer:
-            case Offer.RESUME:
-                then = _("{key} resumes where you were", key=self.key_of("pause"))
-            case Offer.SLEEP_START:
-                then = _("{key} returns to where it started", key=self.key_of("undo_jump"))
-            case Offer.UNDO_JUMP:
-                then = _("{key} returns", key=self.key_of("undo_jump"))
-            case None:
-                then = ""
-        self.say(f"{notice.text} {self.glyphs.dot} {then}" if then else notice.text)
+        self.say(_notice_words(notice, self), notice.severity)
 
     def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
         self.app.push_screen(screen, closed)
@@ -237,3 +341,17 @@ class BaseScreen(OwnScreen[None]):
         from tui.terminal.clipboard import copy_links
 
         self.say(copy_links(self.app, links))
+
+
+def _notice_words(notice: Notice, ui: Ui) -> str:
+    """What happened, and which key offers something to do about it."""
+    match notice.offer:
+        case Offer.RESUME:
+            then = _("{key} resumes where you were", key=ui.key_of("pause"))
+        case Offer.SLEEP_START:
+            then = _("{key} returns to where it started", key=ui.key_of("undo_jump"))
+        case Offer.UNDO_JUMP:
+            then = _("{key} returns", key=ui.key_of("undo_jump"))
+        case None:
+            then = ""
+    return f"{notice.text} {ui.glyphs.dot} {then}" if then else notice.text

@@ -1,113 +1,188 @@
-"""All keys, from the table of actions."""
+"""All keys and commands, from the table of actions: to read, to search, and to run."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
-from textual import events
+from msgspec.structs import replace
+from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
+from textual.widgets import Input
 
 from player.settings import Playback
 from player.text.durations import in_words, parse_time
 from player.text.sentences import _, mark, translate
 from tui.actions.action import Action, Group
+from tui.actions.matching import IN_ONE_PIECE, score
 from tui.actions.moving_keys import MovingKeys
-from tui.actions.table import ACTIONS, bindings, functions, key_for, key_label
+from tui.actions.table import ACTIONS, bindings, functions, key_for, key_label, keys_of
 from tui.controllers.playback.playback import SPEED_STEP
 from tui.dialogs.dialog import Dialog
-from tui.drawing.cells import width
-from tui.drawing.runs import Line, Run, width_of, wrap
-from tui.look.glyphs import Glyphs, glyphs_of
-from tui.widgets.page_view import PageView
+from tui.framework.input_limits import MOST_LETTERS
+from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
+from tui.widgets.choices import Choice, Choices
+from tui.widgets.commands.command_rows import CommandRow, CommandRows
+from tui.widgets.commands.search_field import SearchField
+from tui.widgets.virtual_list import VirtualList
 
 _MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
+_SHARED = frozenset({"play", "filter", "back", "quit"})
+"""Actions whose keys mean here what they mean everywhere, but for those that are letters: these are searched for."""
 DEFAULTS = Playback()
-_COLUMN = 44
-_GAP = 4
+_MOUSE = (
+    (mark("Select a row"), mark("click")),
+    (mark("Play or open a row"), mark("double-click")),
+    (mark("Jump within the episode"), mark("drag in the seek bar")),
+    (mark("Pause or resume"), mark("click the play/pause symbol")),
+    (mark("Go to what is playing; open its podcast"), mark("click its title; its podcast")),
+    (mark("Normal speed, and back; mute"), mark("click the speed; the volume")),
+    (mark("Change the volume; the speed"), mark("scroll over the bar; over the speed")),
+    (mark("Copy text: any, a word, a paragraph"), mark("drag, double-click, triple-click")),
+    (mark("Make panes wider or narrower"), mark("drag the edge between them")),
+    (mark("The terminal's own selection"), mark("drag with shift")),
+)
 _SIGNS = (
     ("new", mark("unplayed")), ("started", mark("in progress")), ("played", mark("played")), ("star", mark("starred")),
     ("queued", mark("queued")), ("downloaded", mark("downloaded")),
     ("failed", mark("couldn't be refreshed")), ("waiting", mark("not loaded yet")),
-    ("line", mark("in the seek bar: cached")), ("line_thin", mark("not cached yet")),
+    ("line", mark("in the seek bar: played or cached")), ("line_thin", mark("not cached yet")),
     ("bookmark", mark("bookmark")), ("pinned", mark("pinned podcast")),
     ("about", mark("an estimate until enough of the file is downloaded")),
 )  # fmt: skip
 
 
-class HelpScreen(Dialog[None]):
-    """Every action with its keys, by group; in columns if there is room."""
+class HelpScreen(Dialog[str]):
+    """Letters search at once. Answers with the id of the action that was chosen, or with None.
+
+    `here` are the ids of the actions that matter where it was opened; they are listed first. Of `runnable` ones (None:
+    all) `enter` chooses one.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "close", show=False),
         *bindings(_MOVES),
-        *bindings(action for action in ACTIONS if action.id == "help"),
+        *bindings(action for action in ACTIONS if action.id in _SHARED),
     ]
 
     DEFAULT_CSS = """
     HelpScreen {
-        background: $background 70%;
-        align: center middle;
-        & PageView {
-            width: 100%;
-            max-width: 160;
-            height: auto;
-            max-height: 100%;
-            padding: 1 0 1 3;
-            background: $panel;
-            scrollbar-background: $panel;
-            scrollbar-background-hover: $panel;
-            scrollbar-background-active: $panel;
-        }
-        &:nocolor PageView { border: solid $line; padding: 0 0 0 2; }
+        & #dialog { width: 78; height: 100%; max-height: 60; margin: 1 0; padding: 1 0 0 1; overflow: hidden; }
+        & Input { width: 100%; margin: 0 2 1 1; }
+        & CommandRows { height: 1fr; }
+        &.-low #dialog { margin: 0; padding: 0; }
+        &.-low Input { margin: 0 1; }
     }
     """
 
-    def __init__(self, actions: Sequence[Action] = ACTIONS, playback: Playback = DEFAULTS) -> None:
+    def __init__(
+        self,
+        actions: Sequence[Action] = ACTIONS,
+        playback: Playback = DEFAULTS,
+        here: Sequence[str] = (),
+        runnable: Collection[str] | None = None,
+    ) -> None:
         super().__init__()
         self._actions = actions
         self._playback = playback
-        self._page = PageView(id="keys")
-        moves = functions(_MOVES, move=MovingKeys(lambda: self._page))
-        self.runs = {**self.runs, **moves, "help": self.action_close}
+        self._here = here
+        self._runnable = runnable
+        self._list = CommandRows(id="keys")
+        self._list.can_focus = False
+        self._input = SearchField(self._take, placeholder=_("Type what to do, or a key"), max_length=MOST_LETTERS)
+        self.runs = {
+            **self.runs,
+            **functions(_MOVES, move=MovingKeys(lambda: self._list)),
+            "play": self._choose,
+            "filter": lambda: None,
+            "back": self._back,
+            "quit": self.dismiss,
+            "help": self.dismiss,
+        }
 
-    def compose(self) -> ComposeResult:
-        yield self._page
+    def heading(self) -> str:
+        return _("Keys and commands")
 
-    def on_resize(self, event: events.Resize) -> None:
-        columns = min(event.size.width, 160) - 6
-        self._page.show_lines(key_page(self._actions, columns, glyphs_of(self.app), self._playback))
+    def choices(self) -> tuple[Choice, ...]:
+        glyphs = glyphs_of(self.app)
+        hints = {"play": _("run"), "back": _("clear") if self._input.value else _("close")}
+        return tuple(Choice(one, key_for(one, self._actions, glyphs), words) for one, words in hints.items())
 
-    def action_close(self) -> None:
-        self.dismiss()
+    def _take(self, key: str) -> bool:
+        """A key that acts while nothing is typed."""
+        action = next((one for one in self._actions if one.id in self.runs and key in keys_of((one,), self.runs)), None)
+        if action is not None:
+            self.act(action.id)
+        return action is not None
+
+    def contents(self) -> ComposeResult:
+        yield self._input
+        yield self._list
+
+    def on_mount(self) -> None:
+        self._input.focus()
+        self._show()
+
+    @on(Input.Changed)
+    def _show(self) -> None:
+        words = self._input.value
+        rows = help_rows(self._actions, glyphs_of(self.app), self._playback, self._here, words)
+        self._list.show_rows(rows, _("Nothing matches “{words}”.", words=words))
+        self.show_frame()
+
+    def _back(self) -> None:
+        if not self._input.value:
+            self.dismiss(None)
+        self._input.value = ""
+
+    @on(Input.Submitted)
+    @on(VirtualList.Chosen)
+    def _choose(self) -> None:
+        row = self._list.chosen
+        if row is not None and row.answer and (self._runnable is None or row.answer in self._runnable):
+            self.dismiss(row.answer)
+
+    @on(Choices.Chosen)
+    def _hint_clicked(self, event: Choices.Chosen) -> None:
+        self.act(event.answer)
 
 
-def key_page(actions: Sequence[Action], columns: int, glyphs: Glyphs, playback: Playback = DEFAULTS) -> list[Line]:
-    """The help in lines of at most `columns` cells. `playback` has the lengths of the jumps."""
-    count = max(1, min(3, (columns + _GAP) // (_COLUMN + _GAP)))
-    cells = (columns + _GAP) // count - _GAP
-    groups = [_group(group, actions, cells, glyphs, playback) for group in Group]
-    beside = [_pile(pile) for pile in _piles([group for group in groups if group], count)]
-    rows = max(map(len, beside))
-    lines: list[Line] = [(Run(_("Keys"), "title"), Run("   " + _("esc closes"), "muted")), ()]
-    for row in range(rows):
-        parts = [pile[row] if row < len(pile) else () for pile in beside]
-        lines.append(_side_by_side(parts, cells))
-    mouse = _(
-        "The mouse works too: click a row to select it, double-click to play it, drag in the seek bar, click the"
-        " play/pause symbol, click the title to go to what is playing; scroll over the bar to change the volume."
-    )
-    remap = _(
-        "All keys can be remapped: see [keys] in config.toml. Commands without a key (theme, import, export, mute,"
-        " sound output, settings…) are in the palette: {key}.",
-        key=key_for("palette", actions, glyphs),
-    )
-    for words in (mouse, remap):
-        lines += [(), *wrap([Run(words, "muted")], min(columns, 76))]
-    lines += [(), (Run(_("Symbols").upper(), "group"),)]
-    for sign, meaning in _SIGNS:
-        for row, line in enumerate(wrap([Run(translate(meaning), "muted")], columns - 3)):
-            lines.append((Run("   " if row else getattr(glyphs, sign).ljust(3), "key"), *line))
-    return lines
+def help_rows(
+    actions: Sequence[Action],
+    glyphs: Glyphs = UNICODE,
+    playback: Playback = DEFAULTS,
+    here: Sequence[str] = (),
+    words: str = "",
+) -> list[CommandRow]:
+    """The help in rows, those with all of the `words`. `playback` has the lengths of the jumps."""
+    palette = key_for("palette", actions, glyphs)
+    rows = {action.id: _row(action, actions, glyphs, playback, palette) for action in actions}
+    mouse = [CommandRow(translate(what), translate(how)) for what, how in _MOUSE]
+    signs = [CommandRow(translate(meaning), getattr(glyphs, sign)) for sign, meaning in _SIGNS]
+    if words.strip():
+        others = {action.id: f"{translate(action.title)} {translate(action.also)}" for action in actions}
+        return _found([*rows.values(), *mouse, *signs], others, words)
+    groups = [(_("Here"), [rows[one] for one in here if one in rows])]
+    groups += [(translate(group), [rows[one.id] for one in actions if one.group is group]) for group in Group]
+    groups += [(_("Mouse"), mouse), (_("Symbols"), signs)]
+    shown: list[CommandRow] = []
+    for heading, some in groups:
+        if some:
+            shown += [CommandRow(heading.upper(), heading=True), *some, CommandRow("", heading=True)]
+    return [*shown, CommandRow(_("Remap keys: [keys] in config.toml"))]
+
+
+def _row(action: Action, actions: Sequence[Action], glyphs: Glyphs, playback: Playback, palette: str) -> CommandRow:
+    """An action without a key is run by its name in the palette."""
+    words = help_words(action, actions, glyphs, playback)
+    keys = "  ".join(key_label(key, glyphs) for key in action.keys)
+    return CommandRow(words, keys or f"{palette} {glyphs.ellipsis}", answer=action.id, quiet=not keys)
+
+
+def _found(rows: Sequence[CommandRow], others: Mapping[str, str], words: str) -> list[CommandRow]:
+    """Those that fit, the best first. What is far from the words is left out."""
+    scored = [(row, score(words, row.title, f"{others.get(row.answer, '')} {row.keys}")) for row in rows]
+    scored = [(row, found) for row, found in scored if found[0] >= IN_ONE_PIECE]
+    scored.sort(key=lambda one: -one[1][0])
+    return [replace(row, hits=hits) for row, (_score, hits) in scored]
 
 
 def help_words(action: Action, actions: Sequence[Action], glyphs: Glyphs, playback: Playback) -> str:
@@ -119,50 +194,3 @@ def help_words(action: Action, actions: Sequence[Action], glyphs: Glyphs, playba
         time=in_words(parse_time(jump)) if jump else "",
         speed_step=SPEED_STEP,
     )
-
-
-def _group(group: Group, actions: Sequence[Action], cells: int, glyphs: Glyphs, playback: Playback) -> list[Line]:
-    """A heading, and at least a line for each action that has a key."""
-    rows = [
-        (_keys(action, glyphs), help_words(action, actions, glyphs, playback))
-        for action in actions
-        if action.group is group and action.keys
-    ]
-    if not rows:
-        return []
-    key_cells = max(width(keys) for keys, _ in rows)
-    lines: list[Line] = [(Run(translate(group.value).upper(), "group"),)]
-    for keys, words in rows:
-        for index, line in enumerate(wrap([Run(words, "muted")], cells - key_cells - 2)):
-            key = Run((keys if index == 0 else "").ljust(key_cells + 2), "key")
-            lines.append((key, *line))
-    return lines
-
-
-def _keys(action: Action, glyphs: Glyphs) -> str:
-    return "  ".join(key_label(key, glyphs) for key in action.keys)
-
-
-def _piles(groups: list[list[Line]], count: int) -> list[list[list[Line]]]:
-    """The groups in order, distributed over `count` columns so that the tallest is as short as possible."""
-    if count == 1 or len(groups) <= 1:
-        return [groups]
-    splits = range(1, len(groups) + 1)
-    candidates = [[groups[:at], *_piles(groups[at:], count - 1)] if at < len(groups) else [groups] for at in splits]
-    return min(candidates, key=lambda piles: max(len(_pile(pile)) for pile in piles))
-
-
-def _pile(groups: list[list[Line]]) -> list[Line]:
-    lines: list[Line] = []
-    for group in groups:
-        lines += [*([()] if lines else []), *group]
-    return lines
-
-
-def _side_by_side(parts: Sequence[Line], cells: int) -> Line:
-    line: list[Run] = []
-    for index, part in enumerate(parts):
-        line += part
-        if index + 1 < len(parts):
-            line.append(Run(" " * (cells - width_of(part) + _GAP)))
-    return tuple(line)

@@ -1,5 +1,6 @@
 """The main screen: sidebar, episodes and notes, the player bar and the footer."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import date
 from typing import ClassVar
@@ -10,7 +11,7 @@ from textual.binding import BindingType
 from textual.widgets import Input
 
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import View, ViewName
+from player.model.filters import State, View, ViewName
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.player import Player
 from player.text.sentences import _
@@ -32,6 +33,8 @@ from tui.bridge import (
     StatusMoved,
     SubscriptionsChanged,
 )
+from tui.controllers.room import Room
+from tui.drawing.episode_rows import playing_sign
 from tui.framework.first_frame import FirstFrame
 from tui.screens.base import BaseScreen
 from tui.screens.main_parts import MainParts
@@ -39,10 +42,11 @@ from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import FooterContext
 from tui.widgets.lists.reorderable_list import ReorderableList
+from tui.widgets.selecting_list import SelectingList
 from tui.widgets.sidebar.pane import SidebarPane
 from tui.widgets.sidebar.sidebar import Sidebar
 from tui.widgets.three_panes import ThreePanes
-from tui.widgets.virtual_list import SelectingList, VirtualList
+from tui.widgets.virtual_list import VirtualList
 
 _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
 """While feeds are being read one after the other, the lists are reloaded at most once in this many seconds."""
@@ -69,8 +73,10 @@ class MainScreen(BaseScreen):
         first_episode: EpisodeId | None = None,
         today: Callable[[], date] = date.today,
         covered: bool = False,
+        mini: bool = False,
     ) -> None:
         super().__init__(player, actions)
+        self.mini = mini
         self._reload_waits = False
         self.body = ThreePanes(player.library.episodes.rows, today, id="body")
         self.page = self.body.page
@@ -78,12 +84,12 @@ class MainScreen(BaseScreen):
         self.parts = MainParts(
             self, self.body, first=(first_view, first_episode), today=today, list_shown=self._list_shown
         )
-        self.finding = self.parts.finding
+        self.finding, self.place, self.tab = self.parts.finding, self.parts.place, self.parts.pages.tab
         self.run_by(ACTIONS, **self.parts.by_name())
 
     def compose(self) -> ComposeResult:
         yield self.body
-        yield self.bar
+        yield self.bar_row
         yield self.footer
 
     def on_mount(self) -> None:
@@ -112,11 +118,12 @@ class MainScreen(BaseScreen):
 
     @property
     def starts_like_this(self) -> bool:
-        """Whether the next start would show what is shown now: a filter, a selection, or an episode that failed to play
-        isn't restored."""
+        """Whether the next start would show what is shown now: a filter, a selection, focus mode, or an episode that
+        failed to play isn't restored."""
         pane, playing = self.body.pane, self.status
         failed = playing.state in (PlaybackState.OPENING, PlaybackState.ERROR)
-        return self.is_running and pane.display and not (pane.filtering or self.parts.selection.rows or failed)
+        passing = pane.filtering or self.parts.selection.rows or self.parts.panes.focus_mode or failed
+        return self.is_running and pane.display and self.room is Room.ALL and not passing
 
     # -- the panes --------------------------------------------------------------------------------------------
 
@@ -130,6 +137,18 @@ class MainScreen(BaseScreen):
             self.parts.panes.focused(where)
             self.parts.back_stack.focused(where)
         self.show_hints()
+
+    @on(ThreePanes.EdgeMoved)
+    def _edge_moved(self, event: ThreePanes.EdgeMoved) -> None:
+        self.parts.panes.drag(event.pane, event.column)
+
+    @on(ThreePanes.EdgeReleased)
+    def _edge_released(self) -> None:
+        self.parts.panes.keep_widths()
+
+    @on(ThreePanes.EdgeDoubleClicked)
+    def _edge_double_clicked(self) -> None:
+        self.parts.panes.reset()
 
     def moving(self) -> VirtualList | EpisodePage:
         return self.body.moving(self.parts.panes.focus)
@@ -171,7 +190,7 @@ class MainScreen(BaseScreen):
         self.parts.history.shown(self.body.pane.episodes.listing)
         self.parts.downloads.shown()
         if self.first_frame.is_covered:
-            await self.parts.notes.complete()
+            await asyncio.gather(self.parts.notes.complete(), self.chapters_in_bar.complete(self.status.episode))
         await self.first_frame.draw()
         self.parts.leaving.list_shown()  # may read the list again, which ends what has called this
 
@@ -225,12 +244,19 @@ class MainScreen(BaseScreen):
         self.parts.keys.enter()
 
     def show_status(self, status: PlaybackStatus) -> None:
-        self.bar.show(status)
+        self.show_in_bar(status)
         self.body.pane.episodes.show_status(status)
-        self.body.sidebar.keep_in_sight(status.episode.podcast_id if status.episode else None)
+        self._mark_podcast(status)
         self.parts.lists.queue_heading.follow(status)
         self.parts.sidebar.follow(status)
         self.show_hints()
+
+    def _mark_podcast(self, status: PlaybackStatus) -> None:
+        """In the sidebar, the podcast of what plays or is paused."""
+        episode = status.episode
+        sign = playing_sign(episode, status) if episode else None
+        signs = {PlaybackState.PLAYING: self.glyphs.playing, PlaybackState.PAUSED: self.glyphs.paused}
+        self.body.sidebar.show_playing(episode.podcast_id if episode else None, signs[sign] if sign else "")
 
     @on(StatusMoved)
     def _page_follows(self, event: StatusMoved) -> None:
@@ -263,6 +289,8 @@ class MainScreen(BaseScreen):
 
     @on(StateChanged)
     def _state_changed(self, event: StateChanged) -> None:
+        if event.state is State.NEW:
+            self.body.pane.episodes.forget_all()
         self.parts.lists.state_changed(event.state)
 
     @on(SubscriptionsChanged)
@@ -312,8 +340,14 @@ class MainScreen(BaseScreen):
     def go_to_episode(self, episode_id: EpisodeId) -> None:
         self.parts.back_stack.go_to_episode(episode_id)
 
+    def go_to_podcast(self, episode: Episode) -> None:
+        self.parts.back_stack.go_to_podcast_of(episode.id)
+
     def theme(self) -> None:
         self.call_later(self.app.run_action, "theme")
+
+    def switch_theme(self) -> None:
+        self.call_later(self.app.run_action, "switch_theme")
 
     def quit(self) -> None:
         self.app.exit(0)

@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable
 from datetime import date
 
+from textual.widgets import Input
+
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from tui.actions.action import Focus
@@ -30,7 +32,8 @@ from tui.controllers.page.links import LinksController
 from tui.controllers.page.notes import NotesController
 from tui.controllers.page.page import PageController
 from tui.controllers.pane_keys import PaneKeys
-from tui.controllers.panes import Arrangement, PanesController
+from tui.controllers.pane_widths import Arrangement
+from tui.controllers.panes import PanesController
 from tui.controllers.podcasts import PodcastsController
 from tui.controllers.reader import LibraryReader
 from tui.controllers.refresh import RefreshController
@@ -57,7 +60,15 @@ class MainParts:
         self._body = body
         body.sidebar.shows_new = player.settings.inbox.enabled
         body.sidebar.key_of = screen.key_of
-        self.panes = PanesController(lambda: screen.app.size.width, self._share_out, self._give_focus)
+        self.panes = PanesController(
+            lambda: screen.app.size.width,
+            self._share_out,
+            self._give_focus,
+            say=screen.say,
+            key_of=screen.key_of,
+            remembered=player.remembered("panes"),
+            remember=lambda widths: player.remember("panes", widths),
+        )
         self.view_options = ViewOptions(
             player,
             screen,
@@ -104,6 +115,7 @@ class MainParts:
             head=lambda: (self.downloads.facts(), self.downloads.trouble),
             read_too=lambda episode: self.notes.read_first(episode),
             shown=list_shown,
+            today=today,
         )
         self.selection = Selection(screen, self.panes, self.lists, body.sidebar, episodes)
         no_episode = self.selection.no_episode
@@ -121,6 +133,8 @@ class MainParts:
             step=self.lists.step,
             inbox=lambda: self.inbox,
             podcasts=lambda: body.sidebar.podcasts,
+            places=lambda: body.sidebar.places,
+            show_place=self._go_to_place,
             notes=lambda episode: self.notes.known(episode),
             today=today,
             queue=lambda *found: self.queue.add_found(*found),
@@ -182,7 +196,13 @@ class MainParts:
             searched=lambda: self.opening.searched,
         )
         self.refreshing = RefreshController(
-            player, screen, screen.footer, lambda: self.selection.podcasts_here, lambda: self.lists.titles
+            player,
+            screen,
+            screen.footer,
+            lambda: self.selection.podcasts_here,
+            lambda: self.lists.titles,
+            show_podcast=self.back_stack.show_podcast,
+            may_interrupt=lambda: screen.app.screen is screen and not isinstance(screen.focused, Input),
         )
         self.podcasts = PodcastsController(
             player, screen, playback, self.refreshing, self.selection, open_about=self.opening.about
@@ -257,6 +277,17 @@ class MainParts:
             "arranging": self.arranging,
         }
 
+    def place(self) -> Callable[[], None]:
+        """A function that brings back the pane and tab of this moment."""
+        tab, focus = self.pages.place(), self.panes.focus
+
+        def back() -> None:
+            tab()
+            if self.panes.focus is not focus:
+                self.panes.go_to(focus)
+
+        return back
+
     def _episode(self) -> Episode | None:
         """The episode under the list's cursor, whichever pane has the focus."""
         return self._body.pane.episodes.episode
@@ -267,6 +298,10 @@ class MainParts:
     def _show_list(self, view: View, episode_id: EpisodeId | None) -> None:
         self.lists.show(view, episode_id)
         self.panes.go_to(Focus.EPISODES)
+
+    def _go_to_place(self, view: View) -> None:
+        self.back_stack.leave()
+        self.sidebar.select(view)
 
     def _share_out(self, arrangement: Arrangement) -> None:
         self._body.share_out(arrangement.sidebar, arrangement.episodes, arrangement.notes)

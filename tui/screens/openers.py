@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 
 from player.model.episode import Episode, EpisodeId
+from player.model.filters import View
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
 from tui.controllers.playback.playback import PlaybackController
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from tui.controllers.page.about_pages import Build
     from tui.drawing.row_bytes import RowBytes
     from tui.screens.search import Queue
+
+_RECENT = "palette"
+_MOST_EPISODES = 20
 
 
 class Openers:
@@ -40,6 +45,8 @@ class Openers:
         step: Callable[[int, EpisodeId], Episode | None],
         inbox: Callable[[], "InboxController"],
         podcasts: Callable[[], Sequence[Podcast]],
+        places: Callable[[], Sequence[tuple[str, View]]],
+        show_place: Callable[[View], None],
         notes: Callable[[Episode], str | None],
         today: Callable[[], date],
         queue: "Queue",
@@ -55,6 +62,8 @@ class Openers:
         self._step = step
         self._inbox = inbox
         self._podcasts = podcasts
+        self._places = places
+        self._show_place = show_place
         self._notes = notes
         self._today = today
         self._queue = queue
@@ -85,7 +94,8 @@ class Openers:
         """Opens a page for what `read` reads, which may be about a podcast."""
         from tui.screens.about import AboutScreen
 
-        self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, self._go_to, podcast_id))
+        screen = self._screen
+        screen.push(AboutScreen(screen.player, screen.actions, read, self._go_to, podcast_id, self._today))
 
     def add(self) -> None:
         """Podcasts by words, or one by its address."""
@@ -93,17 +103,22 @@ class Openers:
 
     suggestions = add
 
+    def offer(self, address: str) -> None:
+        """The same, with that address in the field: what becomes of it is the listener's."""
+        self._find(charts=False, typed=address)
+
     def charts(self) -> None:
         self._find(charts=True)
 
-    def _find(self, *, charts: bool) -> None:
+    def _find(self, *, charts: bool, typed: str = "") -> None:
         from tui.screens.finding.find import FindScreen
 
         def closed(podcast_id: PodcastId | None) -> None:
             if podcast_id is not None:
                 self._show_podcast(podcast_id)
 
-        self._screen.push(FindScreen(self._screen.player, self._open_found, charts=charts, today=self._today), closed)
+        player, opened = self._screen.player, self._open_found
+        self._screen.push(FindScreen(player, opened, typed=typed, charts=charts, today=self._today), closed)
 
     def _open_found(self, podcast: "FoundPodcast", in_library: Callable[[PodcastId | None], None]) -> None:
         from tui.controllers.finding.preview import Wanted
@@ -122,7 +137,7 @@ class Openers:
         from tui.screens.finding.preview import PreviewScreen
 
         def about(read: "Callable[[], Build]", choose: Callable[[EpisodeId], None]) -> None:
-            self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, choose))
+            self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, choose, None, self._today))
 
         screen = self._screen
         screen.push(PreviewScreen(screen.player, screen.actions, wanted, in_library, about, self._today))
@@ -154,10 +169,32 @@ class Openers:
         self._screen.push(StatisticsScreen(self._screen.player, self._screen.actions, self._today(), self._go_to))
 
     def palette(self) -> None:
-        from tui.actions.palette import Palette, commands
+        from tui.actions.palette import Command, Kind, commands, read_recent, with_recent
+        from tui.dialogs.palette.palette import Palette
 
-        screen = self._screen
-        screen.app.push_screen(Palette(tuple(commands(screen, screen.actions, self._podcasts()))))
+        screen, player = self._screen, self._screen.player
+        library = player.library
+        places = [
+            Command(_("Go to {podcast}", podcast=title), "", partial(self._show_place, view), "", Kind.LISTS, view.key)
+            for title, view in self._places()
+        ]
+        recent = read_recent(player.remembered(_RECENT))
+
+        def find(words: str, cancelled: Callable[[], bool]) -> list[Command]:
+            ids = library.listing(View.of(title=words), cancelled).page(0, _MOST_EPISODES)
+            return [
+                Command(one.title, _("show"), partial(self._show, one), "", Kind.EPISODES, detail=one.podcast)
+                for one in library.episodes.rows(ids)
+            ]
+
+        screen.push(
+            Palette(
+                tuple(commands(screen, screen.actions, self._podcasts(), places)),
+                recent,
+                lambda command_id: player.remember(_RECENT, with_recent(recent, command_id)),
+                find,
+            )
+        )
 
     def output(self) -> None:
         from tui.dialogs.output_chooser import OutputScreen
@@ -167,4 +204,5 @@ class Openers:
     def settings(self) -> None:
         file = self._screen.player.paths.settings
         there = "" if file.exists() else _("It doesn't exist yet; Earmark uses its defaults.")
-        self._screen.notify(f"{file} {there}".rstrip(), title=_("Settings"), markup=False, timeout=15)
+        edit = _("Change it with: earmark config edit")
+        self._screen.notify(f"{file} {there}".rstrip() + f"\n{edit}", title=_("Settings"), markup=False, timeout=15)

@@ -25,7 +25,7 @@ from tui.bridge import (
     SubscriptionsChanged,
 )
 from tui.chosen import choose, chosen
-from tui.controllers.lists.page_verdicts import New, PageVerdicts
+from tui.controllers.lists.page_verdicts import NeverNew, New, PageVerdicts
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.lists.undo import UndoController
@@ -40,6 +40,7 @@ from tui.widgets.footer import FooterContext
 
 if TYPE_CHECKING:
     from tui.controllers.page.about_pages import Build
+    from tui.screens.finding.preview import PreviewScreen
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
@@ -103,6 +104,7 @@ class ReadingScreen(BaseScreen):
         )
         self.page_bookmarks = PageBookmarks(player, self, self.page, on_page=lambda: True, show_hints=self.show_hints)
         self.finding = FindController(self, self.page, lambda: True)
+        self.place, self.tab = self.pages.place, self.pages.tab
         queue = QueueController(player, self, self._targets, self._show_as)
         self.verdicts = PageVerdicts(player, self, inbox, lambda: self.episode, self._bring)
         undoing = UndoController(player, self, self.verdicts.taken_back)
@@ -113,7 +115,7 @@ class ReadingScreen(BaseScreen):
 
     def compose(self) -> ComposeResult:
         yield self.page
-        yield self.bar
+        yield self.bar_row
         yield self.footer
 
     def on_mount(self) -> None:
@@ -216,9 +218,7 @@ class ReadingScreen(BaseScreen):
             self.playback.play_episode(self.episode.id)
 
     def find(self) -> None:
-        if not self.finding.open():
-            keys = {one: self.key_of(f"tab_{one}") for one in ("chapters", "transcript", "links")}
-            self.say(_("Open Chapters ({chapters}), Transcript ({transcript}) or Links ({links}) to search", **keys))
+        self.finding.open()
 
     def copy(self) -> None:
         self.pages.copy_link()
@@ -264,6 +264,12 @@ class ReadingScreen(BaseScreen):
         from tui.screens.about import AboutScreen
 
         self.push(AboutScreen(self.player, self.actions, read, self.go_to_episode))
+
+
+def open_previewed(preview: "PreviewScreen", actions: Sequence[Action], episode: Episode, notes: str | None) -> None:
+    """Opens the page of an episode of a podcast that is previewed."""
+    step, go_to = preview.preview.step, preview.go_to_episode
+    preview.push(ReadingScreen(preview.player, actions, episode, step, go_to, NeverNew(), notes))
 
 
 def reading_width(player: Player) -> int:

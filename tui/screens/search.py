@@ -11,7 +11,7 @@ from msgspec import Struct
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static
 
@@ -24,11 +24,12 @@ from player.model.episode import Episode, EpisodeId
 from player.model.podcast import Podcast, PodcastId
 from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
-from tui.dialogs.dialog import Dialog, key_line
+from tui.dialogs.dialog import Dialog, keys
 from tui.dialogs.lists.query_suggester import QuerySuggester
 from tui.drawing.row_bytes import NOTHING, RowBytes
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
+from tui.widgets.choices import Choice
 from tui.widgets.search.excerpt import LINES, Excerpt
 from tui.widgets.search.found import FoundPane
 from tui.widgets.virtual_list import VirtualList
@@ -95,26 +96,15 @@ class SearchScreen(Dialog[Hit]):
 
     DEFAULT_CSS = """
     SearchScreen {
-        & #dialog { width: 112; height: 100%; margin: 1 0 5 0; padding: 1 1 1 2; overflow: hidden; }
-        &:nocolor #dialog { padding: 0 1; }
-        & #asked, & #told, & Excerpt, & #keys { padding: 0 2 0 1; }
+        & #dialog { width: 112; height: 100%; margin: 0 0 4 0; padding: 1 0 0 1; overflow: hidden; }
+        & #asked, & #told, & Excerpt { padding: 0 2 0 1; }
         & #asked { height: 1; }
-        & #sign { width: 2; color: $accent; text-style: bold; }
-        & Input {
-            width: 1fr;
-            height: 1;
-            border: none;
-            padding: 0;
-            background: $panel;
-            &:focus { border: none; background-tint: $foreground 0%; }
-        }
+        & Input { width: 1fr; }
         & #told { color: $muted; height: auto; margin: 1 0; }
-        & #told.-trouble { color: $error; }
         & Excerpt { margin-top: 1; }
-        & #keys { color: $muted; height: 1; margin-top: 1; }
-        &.-low #dialog { margin: 0; padding: 0 1; }
+        &.-low #dialog { margin: 0; padding: 0; }
         &.-low #told { margin: 0; }
-        &.-low Excerpt, &.-low #keys { display: none; }
+        &.-low Excerpt { display: none; }
     }
     """
 
@@ -158,7 +148,6 @@ class SearchScreen(Dialog[Hit]):
         self._told = Static(translate(_HELP), id="told", markup=False)
         self._list = FoundPane(player.library.episodes.rows, today, bytes_of)
         self._excerpt = Excerpt()
-        self._keys = Static("", id="keys", markup=False)
         self._best = False
         self._found: Found | None = None
         self._question: _Question | None = None
@@ -172,15 +161,15 @@ class SearchScreen(Dialog[Hit]):
     def text(self) -> str:
         return self._input.value
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            with Horizontal(id="asked"):
-                yield Static(glyphs_of(self.app).cursor, id="sign")
-                yield self._input
-            yield self._told
-            yield self._list
-            yield self._excerpt
-            yield self._keys
+    def heading(self) -> str:
+        return _("Search")
+
+    def contents(self) -> ComposeResult:
+        with Horizontal(id="asked"):
+            yield self._input
+        yield self._told
+        yield self._list
+        yield self._excerpt
 
     def on_mount(self) -> None:
         self._ask()
@@ -199,7 +188,7 @@ class SearchScreen(Dialog[Hit]):
     def _ask(self) -> None:
         question = _Question(self._input.value, self._best)
         self._going = False
-        self._show_keys()
+        self.show_frame()
         if question == self._question:
             return
         self._question = question
@@ -261,29 +250,22 @@ class SearchScreen(Dialog[Hit]):
         self._told.update(words)
         self._told.set_class(trouble, "-trouble")
 
-    def _show_keys(self) -> None:
+    def choices(self) -> list[Choice]:
         order = _("sort by date") if self._best else _("sort by relevance")
         at_ms = self._seen.passage.at_ms if self._seen else None
         show = _("show in list")
         if self._list.podcast is not None:
-            hints = [("enter", _("open podcast")), ("esc", _("close")), ("ctrl+s", _("save as list"))]
-            self._keys.update(key_line(hints, self._keys.content_size.width))
-            return
+            return keys(("enter", _("open podcast")), ("esc", _("close")), ("ctrl+s", _("save as list")))
         hints = [("enter", show)]
         if at_ms is not None:
             hints = [("enter", _("play from {time}", time=clock(at_ms))), ("ctrl+g", show)]
-        self._keys.update(
-            key_line(
-                [
-                    *hints,
-                    ("esc", _("close")),
-                    ("ctrl+e", _("queue")),
-                    ("ctrl+t", _("play next")),
-                    ("tab", order),
-                    ("ctrl+s", _("save as list")),
-                ],
-                self._keys.content_size.width,
-            )
+        return keys(
+            *hints,
+            ("esc", _("close")),
+            ("ctrl+e", _("queue")),
+            ("ctrl+t", _("play next")),
+            ("tab", order),
+            ("ctrl+s", _("save as list")),
         )
 
     # -- what was found ---------------------------------------------------------------------------------------
@@ -320,7 +302,7 @@ class SearchScreen(Dialog[Hit]):
     def _show_passage(self, seen: "SearchScreen._Seen | None") -> None:
         self._seen = seen
         self._excerpt.show(seen.passage if seen else Passage(""), seen.found.terms if seen else ())
-        self._show_keys()
+        self.show_frame()
 
     @on(VirtualList.Chosen)
     def _chosen(self, event: VirtualList.Chosen) -> None:

@@ -22,14 +22,13 @@ from tui.controllers.page.find import FindController
 from tui.controllers.page.statistics_pages import save_year, statistics
 from tui.drawing.runs import Line
 from tui.drawing.statistics.sheet import MOST_COLUMNS, StatisticsSheet
-from tui.screens.about import AboutPage
 from tui.screens.base import BaseScreen
 from tui.widgets.cursor_page import MARGIN
 from tui.widgets.footer import FooterContext
+from tui.widgets.pages.about_page import AboutPage
 
 _LONG_S = 0.4
 """After this long, an empty page says what it is waiting for."""
-_MANY_COLOURS = ("256", "truecolor")
 _HERE = frozenset({"quit", "help", "statistics", "pane_left", "pane_right", "offline"})
 _NOT_HERE = frozenset({"next_pane", "previous_pane"})
 _ACTIONS = tuple(
@@ -45,11 +44,6 @@ class StatisticsPage(AboutPage):
     def __init__(self) -> None:
         super().__init__(MOST_COLUMNS)
         self._day: date | None = None
-
-    @property
-    def tinted(self) -> bool:
-        """Whether the terminal has enough colours to tell the tints apart."""
-        return not self.app.no_color and self.app.console.color_system in _MANY_COLOURS
 
     def line_of(self, row: int) -> Line:
         sheet = self.sheet
@@ -106,7 +100,7 @@ class StatisticsScreen(BaseScreen):
 
     def compose(self) -> ComposeResult:
         yield self._page
-        yield self.bar
+        yield self.bar_row
         yield self.footer
 
     def on_mount(self) -> None:
@@ -117,7 +111,7 @@ class StatisticsScreen(BaseScreen):
         self.in_background(self._fill, "page")
 
     async def _fill(self) -> None:
-        read = statistics(self.player, self._year, self._today, self._words, tinted=self._page.tinted)
+        read = statistics(self.player, self._year, self._today, self._words)
         waiting = self.set_timer(_LONG_S, self._say_it_takes_time)
         try:
             self._page.fill(await asyncio.to_thread(read))
@@ -143,7 +137,7 @@ class StatisticsScreen(BaseScreen):
     def show_hints(self) -> None:
         status = self.status
         loaded = status.episode.id if status.episode else None
-        self.footer.show(FooterContext(Focus.ABOUT, None, loaded, status.state, entry=_("save as Markdown")))
+        self.footer.show(FooterContext(Focus.ABOUT, None, loaded, status.state, _("save as Markdown"), podcast=False))
 
     @on(NoticeArrived)
     def _noticed(self, event: NoticeArrived) -> None:

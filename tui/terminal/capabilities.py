@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+ASK_GROUND = "\x1b]11;?\x1b\\"
+"""Asks a terminal that knows OSC for the colour of its background (OSC 11, xterm's ctlseqs)."""
 _LOG_LIMIT = 1_000_000
 _PRINTS_WHAT_IT_DOESNT_KNOW = re.compile(r"linux|dumb|unknown|vt\d|ansi|cons\d|eterm|emacs|sun")
 _active = False

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,9 @@ _PROGRAMS = (
 )
 """The environment variable that shows that a program works here, and the command that reads a text from its input."""
 _DONE_S = 5.0
+_ESC = "\x1b"
+_SCREEN_PIECE = 256
+"""Characters of a string that GNU screen passes on at once; it takes no more than 768."""
 _NO_CLIPBOARD = mark("This terminal has no clipboard")
 
 Find = Callable[[str], str | None]
@@ -43,6 +47,20 @@ def programs(
     return [command for variable, command in _PROGRAMS if environ.get(variable) and find(command[0])]
 
 
+def passed_through(text: str, environ: Mapping[str, str], find: Find = shutil.which) -> str:
+    """OSC 52 wrapped up for the terminal around tmux or screen; "" where there is none, or the `tmux` command copies.
+
+    tmux passes it on if `allow-passthrough` is on.
+    """
+    copying = f"\x1b]52;c;{b64encode(text.encode()).decode()}\a"
+    if environ.get("TMUX"):
+        return "" if find("tmux") else f"\x1bPtmux;{copying.replace(_ESC, _ESC * 2)}{_ESC}\\"
+    if environ.get("STY"):
+        pieces = (copying[at : at + _SCREEN_PIECE] for at in range(0, len(copying), _SCREEN_PIECE))
+        return "".join(f"{_ESC}P{piece}{_ESC}\\" for piece in pieces)
+    return ""
+
+
 def copy(app: "App[Any]", text: str) -> bool:
     """Copies, and returns at once; False if that isn't possible here. Whether a terminal accepted it can't be known."""
     commands = programs(os.environ)
@@ -51,7 +69,16 @@ def copy(app: "App[Any]", text: str) -> bool:
     by_terminal = knows_osc(os.environ)
     if by_terminal:
         app.copy_to_clipboard(text)
+        if app._driver is not None and (passed := passed_through(text, os.environ)):
+            app._driver.write(passed)
     return by_terminal or bool(commands)
+
+
+def copy_text(app: "App[Any]", text: str) -> str:
+    """Copies text. Returns a sentence that says so, or why it can't."""
+    if not copy(app, text):
+        return translate(_NO_CLIPBOARD)
+    return plural(len(text), "Copied {n:,} character", "Copied {n:,} characters")
 
 
 def copy_link(app: "App[Any]", address: str, what: str = "") -> str:

@@ -16,12 +16,15 @@ from threading import Event, Thread
 from typing import Any
 
 from textual import constants, events
-from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
 
-from tui.terminal.capabilities import in_foreground
+from tui.terminal.anchors import anchored
+from tui.terminal.bidi import orders
+from tui.terminal.capabilities import ASK_GROUND, in_foreground
 from tui.terminal.output import TerminalOutput
+from tui.terminal.pictures import Answers
+from tui.terminal.replies import FOLLOW, UNFOLLOW, ReplyParser
 from tui.terminal.style_codes import fewer
 
 _PUSH_KEYS, _POP_KEYS = ("", "") if constants.DISABLE_KITTY_KEY else ("\x1b[>25u", "\x1b[<u")
@@ -47,23 +50,43 @@ class TerminalDriver(LinuxDriver):
     """`lost` is called once, from any thread, when the terminal is gone.
 
     `farewell`, called from any thread, returns what to write before the terminal is given back. `adopt` returns the
-    terminal's attributes from before something was drawn on it, where that is to stay until the first frame.
+    terminal's attributes from before the start changed them; `covered`: something was drawn on it, which is to stay
+    until the first frame. `typed` is what was read of the terminal before.
+
+    `answered` is called, on the reading thread, with each answer to what was asked of the terminal; `drawn_anew` when
+    what is on the screen may be lost, just before all of it is drawn again.
+    `follows_ground`: the terminal is asked for its background, and to report changes; nothing waits for an answer.
     """
 
     lost: Callable[[], None] = staticmethod(lambda: None)
     farewell: Callable[[], str] = staticmethod(lambda: "")
     adopt: Callable[[], list[Any] | None] = staticmethod(lambda: None)
+    answered: Callable[[str], None] = staticmethod(lambda _answer: None)
+    drawn_anew: Callable[[], None] = staticmethod(lambda: None)
+    follows_ground = False
+    covered = False
+    typed = b""
 
     def __init__(self, app: Any, **more: Any) -> None:
         super().__init__(app, **more)
         self._output: TerminalOutput | None = None
         self._suspended = False
+        self._sent = Size(0, 0)
+        self._parser = ReplyParser(self._debug)
+        self._reorders = False
+        self._explicit, self._implicit = orders(os.environ)
 
     # -- what goes out ----------------------------------------------------------------------------------------
 
+    def reordered(self) -> None:
+        """Call this before writing text that is in reading order already: the terminal isn't to reorder it again."""
+        if not self._reorders:
+            self._reorders = True
+            self.write(self._explicit)
+
     def write(self, data: str) -> None:
         if self._output is not None:
-            self._output.write(fewer(data))
+            self._output.write(anchored(fewer(data)))
 
     def _redraw(self) -> None:
         """From any thread."""
@@ -71,8 +94,21 @@ class TerminalDriver(LinuxDriver):
             self._loop.call_soon_threadsafe(self._refresh_screen)
 
     def _refresh_screen(self) -> None:
+        self.drawn_anew()
         if self._app.screen_stack:
             self._app.screen.refresh()
+
+    def follow_ground(self, follows: bool) -> None:
+        """Asks for the terminal's background now, and to be told of changes; or no longer."""
+        if follows:
+            self._ask_ground()
+        elif self.follows_ground:
+            self.write(UNFOLLOW)
+        self.follows_ground = follows
+
+    def _ask_ground(self) -> None:
+        self._parser.asked()
+        self.write(ASK_GROUND + FOLLOW)
 
     # -- life -------------------------------------------------------------------------------------------------
 
@@ -91,11 +127,14 @@ class TerminalDriver(LinuxDriver):
         self._suspended = False
         signal.signal(signal.SIGWINCH, self._resized)
         self._send_size()
-        self.write(_MODES if adopted else _ENTER)
+        self.write((_MODES if adopted and self.covered else _ENTER) + self._explicit * self._reorders)
+        self._parser = ReplyParser(self._debug)
         self._key_thread = Thread(target=self._run_input_thread, name="textual-input", daemon=True)
         self._key_thread.start()
         self._request_terminal_sync_mode_support()
         self._query_in_band_window_resize()
+        if self.follows_ground:
+            self._ask_ground()
         # Last: iTerm 3.5.0 forgets it when it gets a query after it.
         self._enable_mouse_support()
         if self._must_signal_resume:
@@ -128,7 +167,8 @@ class TerminalDriver(LinuxDriver):
             with suppress(termios.error):
                 termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
         if output is not None:
-            output.finish(self.farewell() + _LEAVE)
+            undone = UNFOLLOW * self.follows_ground + self._implicit * self._reorders
+            output.finish(undone + self.farewell() + _LEAVE)
 
     def _set_raw(self) -> None:
         with suppress(termios.error):
@@ -139,11 +179,17 @@ class TerminalDriver(LinuxDriver):
             termios.tcsetattr(self.fileno, termios.TCSANOW, raw)
 
     def _resized(self, *_: object) -> None:
+        """A signal's handler, which the next signal may interrupt anywhere: an older size could be sent after a newer
+        one if it were read here."""
         if not self._in_band_window_resize:
-            self._send_size()
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._send_size)
 
     def _send_size(self) -> None:
         size = Size(*self._get_terminal_size())
+        if size == self._sent:  # it had another meanwhile, and may have cut what it shows
+            self._redraw()
+        self._sent = size
         self.send_message(events.Resize(size, size))
 
     def _lose(self) -> None:
@@ -164,7 +210,7 @@ class TerminalDriver(LinuxDriver):
             self.start_application_mode()
         elif self._output is not None:
             self._set_raw()
-            self.write(_POP_KEYS + _ENTER)
+            self.write(_POP_KEYS + _ENTER + self._explicit * self._reorders)
             self._enable_mouse_support()
         self._redraw()
 
@@ -173,19 +219,26 @@ class TerminalDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Reads until `exit_event` is set or the terminal is closed."""
         ending = self.exit_event
-        parser = XTermParser(self._debug)
+        parser = self._parser
+        answers = Answers()
         decode = getincrementaldecoder("utf-8")("replace").decode
         poll = select.poll()
         poll.register(self.fileno, select.POLLIN)
+        early, self.typed = self.typed, b""
         while not ending.is_set():
-            if poll.poll(_READ_S * 1000):
-                data = self._read()
+            if early or poll.poll(_READ_S * 1000):
+                data, early = early or self._read(), b""
                 if not data:
                     self._lose()
                     return
-                if text := decode(data):  # to the parser, an empty text is the end
-                    for message in parser.feed(text):
-                        self.process_message(message)
+                text, found = answers.take(decode(data))
+                for answer in found:
+                    self.answered(answer)
+            else:
+                text = answers.release()
+            if text:  # to the parser, an empty text is the end
+                for message in parser.feed(text):
+                    self.process_message(message)
             for message in parser.tick():
                 self.process_message(message)
 

@@ -22,30 +22,37 @@ _SHOW = "\x1b[?1049h\x1b[?25l\x1b[?7l"
 _LEAVE = b"\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
 _APPEARANCE = (
     "TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "NO_COLOR", "TEXTUAL_COLOR_SYSTEM", "LC_ALL", "LC_CTYPE", "LC_TIME",
-    "LANG", "LANGUAGE", "TZ",
+    "LC_NUMERIC", "LANG", "LANGUAGE", "TZ", "VTE_VERSION", "KONSOLE_VERSION", "MLTERM", "KITTY_WINDOW_ID",
 )  # fmt: skip
 """The environment that a frame depends on."""
 _LARGEST = 1024 * 1024
 _PIECE = 256
 """Bytes written at once. A terminal that is ready takes as many without waiting."""
 _PATIENCE_MS = 100
+_MOST_KEYS = 4096
+_MOST_THEMES = 200
 _IFLAG, _LFLAG, _CC = 0, 3, 6
 
 
 class LastFrame:
-    """At the start `show`, then `hand_over` to whoever draws next, or `end`; at the end `keep`, then `save`.
+    """At the start `show`, or `ask`, then `hand_over` to whoever draws next, or `end`; at the end `keep`, then `save`.
 
-    `descriptor` is the terminal that Earmark draws on. `end` may be called from any thread.
+    `descriptor` is the terminal that Earmark draws on, `keys` where it reads. `end` may be called from any thread.
     """
 
-    def __init__(self, paths: Paths, descriptor: int, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self, paths: Paths, descriptor: int, environ: Mapping[str, str] = os.environ, *, keys: int | None = None
+    ) -> None:
         self._paths = paths
         self._descriptor = descriptor
+        self._keys = descriptor if keys is None else keys
         self._environ = environ
         self._before: list[Any] | None = None
         """The terminal's attributes, for as long as this holds the terminal."""
         self.is_shown = False
         """Whether the terminal showed it, at least until it was handed over."""
+        self._asked = False
+        """Whether the answer to a question may be among the keys that nobody has read yet."""
         self._kept = ""
         self._size = 0, 0
 
@@ -54,23 +61,44 @@ class LastFrame:
     def show(self) -> None:
         """Shows it if it is still true. Keys pressed meanwhile wait for the app, and aren't echoed."""
         text = self._take()
-        if not text or not in_foreground(self._descriptor):
-            return
+        if text and self._hush():
+            self.is_shown = True  # before the terminal shows it: from then on a signal has to take it away again
+            self._write(f"{_SHOW}{text}".encode("utf-8", "replace"))
+
+    def ask(self, question: str) -> None:
+        """Asks the terminal something, where no frame is shown. The answer isn't echoed, and waits among the keys."""
+        if not self.is_shown and self._hush():
+            self._write(question.encode())
+            self._asked = True
+
+    def typed(self) -> bytes:
+        """After `ask`, the keys and answers that have come. Waits for none."""
+        if not self._asked or not self._has_keys(0):
+            return b""
+        self._asked = False
+        with suppress(OSError):
+            return os.read(self._keys, _MOST_KEYS)
+        return b""
+
+    def _hush(self) -> bool:
+        """Keys are no longer echoed. False where the terminal isn't this process's to change."""
+        if not in_foreground(self._descriptor):
+            return False
         try:
+            self._descriptor = os.dup(self._descriptor)  # standard error becomes the log before this ends
             self._before = termios.tcgetattr(self._descriptor)
             quiet = termios.tcgetattr(self._descriptor)
             quiet[_IFLAG] &= ~(termios.ICRNL | termios.INLCR | termios.IGNCR | termios.IXON)
             quiet[_LFLAG] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
             quiet[_CC][termios.VSUSP] = b"\0"  # there is nobody yet to draw it again after ctrl+z
             termios.tcsetattr(self._descriptor, termios.TCSANOW, quiet)
-        except termios.error:
+        except (OSError, termios.error):
             self._before = None
-            return
-        self._write(f"{_SHOW}{text}".encode("utf-8", "replace"))
-        self.is_shown = True
+            return False
+        return True
 
     def hand_over(self) -> list[Any] | None:
-        """The terminal's attributes from before, for whoever draws now. None where no frame is shown."""
+        """The terminal's attributes from before, for whoever draws now. None where it wasn't changed."""
         before, self._before = self._before, None
         return before
 
@@ -79,8 +107,16 @@ class LastFrame:
         before = self.hand_over()
         if before is not None:
             with suppress(OSError, termios.error):
+                if self._asked and self._has_keys(_PATIENCE_MS):  # the shell would take the answer for a command
+                    termios.tcflush(self._keys, termios.TCIFLUSH)
                 termios.tcsetattr(self._descriptor, termios.TCSANOW, before)
-            self._write(_LEAVE)
+            if self.is_shown:
+                self._write(_LEAVE)
+
+    def _has_keys(self, within_ms: int) -> bool:
+        poll = select.poll()
+        poll.register(self._keys, select.POLLIN)
+        return bool(poll.poll(within_ms))
 
     def _take(self) -> str:
         try:
@@ -123,8 +159,17 @@ class LastFrame:
         """All that the frame depends on, in one line."""
         library = self._paths.library
         files = [_state(path) for path in (library, library.with_name(f"{library.name}-wal"), self._paths.settings)]
+        files += _states_in(self._paths.themes)
         appearance = [self._environ.get(name) for name in _APPEARANCE]
         return repr((__version__, tuple(size), date.today().isoformat(), files, appearance))
+
+
+def _states_in(folder: Path) -> list[tuple[int, int, int] | None]:
+    try:
+        names = sorted(os.listdir(folder))  # noqa: PTH208 - there is no need for paths
+    except OSError:
+        return []
+    return [_state(folder / name) for name in names[:_MOST_THEMES]]
 
 
 def _state(path: Path) -> tuple[int, int, int] | None:

@@ -38,6 +38,10 @@ class _Look(NamedTuple):
                 front = code
             elif code in _GROUNDS:
                 ground = code
+            elif code == "39":
+                front = ""
+            elif code == "49":
+                ground = ""
             elif code in _ATTRIBUTES:
                 attributes.add(code)
             else:

@@ -27,6 +27,11 @@ class WindowTitle:
             self._write(("" if self._shown is not None else _PUSH) + _named(title))
             self._shown = title
 
+    def take_away(self) -> None:
+        """The previous title is shown again."""
+        self._write(self.restored())
+        self._shown = None
+
     def restored(self) -> str:
         """What to write at the end; "" if no title was set."""
         return "" if self._shown is None else _named("") + _POP

@@ -48,7 +48,8 @@ class BusyLine(Widget):
         self.refresh()
 
     def on_mount(self) -> None:
-        self._timer = self.set_interval(_STEP_S, self._advance, pause=not self._busy)
+        if self.app.animation_level != "none":
+            self._timer = self.set_interval(_STEP_S, self._advance, pause=not self._busy)
 
     def _advance(self) -> None:
         self._step += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from player.text.directions import without_marks
 from tui.drawing.runs import Line, Run
 from tui.look.glyphs import glyphs_of
 from tui.widgets.page_view import PageView
@@ -24,6 +25,13 @@ class CursorPage(PageView):
         self.first_row = 0
         self._cursor = 0
         self._found = ""
+        self._found_row = -1
+        """The line of the match, on a page without entries."""
+
+    @property
+    def findable(self) -> bool:
+        """Whether there is something to find words in."""
+        return self.entry is not None
 
     @property
     def entry(self) -> Entry | None:
@@ -96,9 +104,12 @@ class CursorPage(PageView):
         the one before (-1). Returns the number of the match, from 1, and how many there are; (0, 0) for none."""
         self._found = words.casefold().strip()
         sheet = self.sheet
-        if sheet is None or not self._found:
+        if not self._found:
+            self._found_row = -1
             self.redraw()
             return 0, 0
+        if sheet is None:
+            return self._find_line(step)
         found = [index for index, entry in enumerate(sheet.entries) if self._found in entry.text.casefold()]
         if not found:
             self.redraw()
@@ -112,9 +123,28 @@ class CursorPage(PageView):
         self.redraw()
         return found.index(index) + 1, len(found)
 
+    def _find_line(self, step: int) -> tuple[int, int]:
+        """The same for a page without entries: the matches are its lines."""
+        lines = (without_marks("".join(run.text for run in line)).casefold() for line in self._lines)
+        found = [row for row, text in enumerate(lines) if row >= self.pinned and self._found in text]
+        self.redraw()
+        if not found:
+            self._found_row = -1
+            return 0, 0
+        top, room = self.scroll_offset.y + self.pinned, self.size.height - self.pinned
+        at = self._found_row if self._found_row >= 0 else top
+        if step < 0:
+            row = next((one for one in reversed(found) if one < at), found[-1])
+        else:
+            row = next((one for one in found if one >= at + step), found[0])
+        self._found_row = row
+        if not top <= row < top + room:
+            self.move_to_row(max(0, row - self.pinned - room // 3))
+        return found.index(row) + 1, len(found)
+
     def line_of(self, row: int) -> Line:
         line = super().line_of(row)
-        return _marked(line, self._found) if self._found and self.sheet is not None and row >= self.first_row else line
+        return _marked(line, self._found) if self._found and row >= self.first_row else line
 
     # -- drawing ----------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from datetime import date
 
+from msgspec.structs import replace
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -16,13 +17,16 @@ from player.model.playback import PlaybackStatus
 from player.processes.threads import DaemonThreads
 from player.text.sentences import _
 from tui.drawing import cells
-from tui.drawing.episode_rows import look
+from tui.drawing.date_headings import Headings
+from tui.drawing.episode_rows import RowForm, has_other_years, is_tall, look
 from tui.drawing.row_bytes import NOTHING, RowBytes
+from tui.drawing.row_lines import RowLines
 from tui.framework.typing_ahead import wait_with_row_keys
 from tui.framework.workers import start_worker
-from tui.widgets.episode_row import EpisodeRow
+from tui.widgets.rows.episode_row import EpisodeRow
 from tui.widgets.rows.own_rows import NO_EPISODE, OwnRows
-from tui.widgets.virtual_list import SelectingList, wrapped
+from tui.widgets.selecting_list import SelectingList
+from tui.widgets.virtual_list import wrapped
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +37,8 @@ _AHEAD_S = 0.02
 _AT_REST_S = 0.4
 """After this much rest the end of the list is read too, as a single key leads there."""
 _AGAIN_S = 1.0
+_HEADINGS_FROM = 10
+"""Lines of a list that spares some for headings."""
 
 
 class EpisodeList(SelectingList):
@@ -43,24 +49,23 @@ class EpisodeList(SelectingList):
         self._fetch = fetch
         self._today = today
         self._rows = RowWindow()
+        self._headings: dict[int, str] = {}
+        """The words above each row that has a heading."""
         self._own: OwnRows | None = None
         """The list, if it draws its own rows."""
         self._reader = DaemonThreads(1, "earmark-rows")
-        self._reading = False
+        self._reading = self._wants_end = self._paused = False
         self._soon: asyncio.TimerHandle | None = None
         self._at_rest: asyncio.TimerHandle | None = None
-        self._wants_end = False
         self._came = asyncio.Event()
         self._status = PlaybackStatus()
-        self._empty = ""
-        self._mixed = False
+        self._form = RowForm()
         self.all_queued = False
         """Whether all episodes here are queued, so that no row needs the mark for that."""
         self.bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING
         """Where the audio of an episode is. Called while rows are drawn: it reads no disk."""
         self._trouble = ""
         """Why rows can't be read at the moment. Those that have been read are still shown."""
-        self._paused = False
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -107,24 +112,29 @@ class EpisodeList(SelectingList):
         listing: Listing,
         row: int | None,
         empty: str = "",
+        glyph: str = "",
         *,
         mixed: bool = False,
         read: RowsRead | None = None,
         began: tuple[EpisodeId | None, int | None] = (None, None),
+        headings: Headings = (),
     ) -> None:
         """Shows these episodes with the cursor at `row`; without one the cursor keeps its line.
 
-        `mixed`: they are of several podcasts, so that each row names its own. `empty` is said when there are none;
-        `read` are rows of the list that are here already; `began` says on which episode the selection began, and where
-        that is in this list: a selection that began elsewhere ends.
+        `mixed`: they are of several podcasts, so that each row names its own. `empty` is said when there are none,
+        below `glyph`; `read` are rows of the list that are here already; `began` says on which episode the selection
+        began, and where that is in this list: one that began elsewhere ends. `headings` stand above rows, by date.
         """
-        self._empty = empty
-        self._mixed = mixed
+        self.empty, self.empty_glyph = empty, glyph
         self._own = listing if isinstance(listing, OwnRows) else None
         if self._own is not None:
+            self._own.dates = headings
             self._own.bind(lambda: self._status, lambda episode_id: self._rows.row_of(episode_id), self.bytes_of)
             if isinstance(self._rows.listing, type(self._own)):
                 row = self._own.same_row(self._rows.listing, self.cursor)
+        known = read.rows if read is not None and len(read.rows) >= len(listing) else None
+        self._headings, years = dict(headings), not headings and has_other_years(known, self._today())
+        self._form = RowForm(mixed and self._own is None, years, not self.all_queued)
         self._rows = RowWindow(listing, read)
         if row is not None:
             self.cursor = row
@@ -146,6 +156,11 @@ class EpisodeList(SelectingList):
         self._rows.outdate(episode_ids)
         self._look_ahead()
 
+    def forget_all(self) -> None:
+        """Any row may have changed in the library."""
+        self._rows.outdate_all()
+        self._look_ahead()
+
     def show_status(self, status: PlaybackStatus) -> None:
         """Marks what is playing and its progress; only rows that look different are drawn."""
         before, self._status = self._status, status
@@ -161,18 +176,28 @@ class EpisodeList(SelectingList):
     def row_count(self) -> int:
         return len(self._rows)
 
+    def lines_of_rows(self) -> RowLines:
+        """Rows have two lines where podcasts are mixed and the list is high enough, or as it is set."""
+        own, height = self._own, self.size.height
+        mixed = self._form.mixed if own is None else own.has_two_lines
+        tall = mixed and is_tall(getattr(self.app, "rows", "auto"), self.row_cells - 1, height)
+        self._form = replace(self._form, tall=tall)
+        headed = tuple(self._headings) if own is None else own.laid(tall=tall)
+        headed = headed if height >= _HEADINGS_FROM or (own is not None and own.keeps_headings) else ()
+        return RowLines(self.row_count(), 2 if tall else 1, headed, gap=tall)
+
+    def heading_of(self, index: int) -> tuple[str, str]:
+        return (self._headings.get(index, ""), "") if self._own is None else self._own.heading_of(index)
+
     def may_rest(self, index: int) -> bool:
         return self._own is None or self._own.may_rest(index)
 
     def row_key(self, index: int) -> Hashable:
         if self._own is not None:
-            return self._own.key(index)
+            return self._own.key(index), self._form.tall
         if (episode := self._rows.row_at(index)) is None:
             return self._trouble_at(index)
-        return look(episode, self._status, self._today()), self._mixed, self.all_queued, self.bytes_of(episode)
-
-    def empty_text(self) -> str:
-        return self._empty
+        return look(episode, self._status, self._today()), self._form, self.bytes_of(episode)
 
     def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
         if self._own is not None:
@@ -180,25 +205,36 @@ class EpisodeList(SelectingList):
         episode = self._rows.row_at(index)
         if episode is None:
             return [Segment(cells.fit(f"  {self._trouble_at(index)}", width), self.ink("muted"))]
-        row = EpisodeRow(self._status, self.bytes_of(episode), self._today(), self._mixed, queued=not self.all_queued)
-        return row.draw(episode, width, self.glyphs, self.ink, self.draw_title, at_cursor=at_cursor)
+        draw = self._row_of(episode).draw
+        return draw(episode, width, self.glyphs, self.ink, self.draw_title, at_cursor=at_cursor)
+
+    def draw_below(self, index: int, width: int) -> Sequence[Segment]:
+        if self._own is not None:
+            return self._own.draw_below(index, width, self.glyphs, self.ink)
+        episode = self._rows.row_at(index)
+        if episode is None:
+            return [Segment(" " * width)]
+        return self._row_of(episode).draw_below(episode, width, self.glyphs, self.ink)
+
+    def _row_of(self, episode: Episode) -> EpisodeRow:
+        return EpisodeRow(self._status, self.bytes_of(episode), self._today(), self._form)
 
     def draw_title(self, title: str, style: Style) -> Sequence[Segment]:
         """Draws a title, cut to the width of its column."""
         return [Segment(title, style)]
 
     def _refresh_episode(self, episode_id: EpisodeId) -> None:
-        top = self.scroll_offset.y
-        for index in range(top, top + self.size.height):
+        for index in self.rows_in_sight:
             if self._rows.id_at(index) == episode_id:
-                self.refresh_line(index)
+                self.refresh_row(index)
 
     # -- reading them -----------------------------------------------------------------------------------------
 
     def _look_ahead(self) -> None:
         """Has a thread read what is missing: visible rows at once, those nearby soon."""
-        top, height = self.scroll_offset.y, self.size.height
-        if self._paused or not height:
+        seen = self.rows_in_sight
+        top, height = seen.start, len(seen)
+        if self._paused or not self.size.height:
             return
         if self._rows.lacks(top, top + height) or self.is_awaited:
             if self.is_awaited:
@@ -230,8 +266,9 @@ class EpisodeList(SelectingList):
             self._reading = False
 
     def _next_reading(self) -> Callable[[], RowsRead] | None:
-        top, height = self.scroll_offset.y, self.size.height
-        if self._paused or not height:
+        seen = self.rows_in_sight
+        top, height = seen.start, max(1, len(seen))
+        if self._paused or not self.size.height:
             return None
         if self._rows.lacks(top, top + height):
             return self._rows.reading(top - height, top + 2 * height, self._fetch)
@@ -291,8 +328,8 @@ class EpisodeList(SelectingList):
     def _read_again(self) -> None:
         """The sentence stays until there are rows to replace it."""
         self._paused = False
-        top = self.scroll_offset.y
-        if not self._rows.lacks(top, top + self.size.height):
+        seen = self.rows_in_sight
+        if not self._rows.lacks(seen.start, seen.stop):
             self._trouble = ""
         self._look_ahead()
 
@@ -300,8 +337,7 @@ class EpisodeList(SelectingList):
         """A line of the sentence that is shown instead of episodes; it starts at the first row."""
         if not self._trouble:
             return ""
-        top = self.scroll_offset.y
-        missing = [one for one in range(top, top + self.size.height) if self._rows.row_at(one) is None]
+        missing = [one for one in self.rows_in_sight if self._rows.row_at(one) is None]
         lines = wrapped(self._trouble, max(1, self.row_cells - 4))
         return dict(zip(missing, lines, strict=False)).get(index, "")
 

@@ -241,7 +241,9 @@ class EpisodePage(NotesPane):
 
         tab, columns = self.tab, self._request.columns
         self.sheet = None if tab == NOTES else self._sheet_of(tab, columns)
-        top = [*self.head_lines(), *self._said_of_it(columns)]
+        top = self.head_lines()
+        if self.sheet is not None and (len(top) + 2) * _PINNED_SHARE > self.size.height:
+            top = self.head_lines(covered=False)
         names = self.tabs()
         if len(names) > 1:
             top = [*top, (), tab_line(self._words(), tab, columns)]
@@ -253,10 +255,11 @@ class EpisodePage(NotesPane):
         if len(top) * _PINNED_SHARE > self.size.height:
             top = [*([] if self.app.size.height < LOW_TERMINAL else [()]), *top[-1:]]
             self._title_rows = range(0)
+            self._cover_rows = range(0)
         self.first_row = len(top) + 1
         self.show_lines([*top, (), *self.sheet.lines, ()], pinned=len(top) + 1)
 
-    def _said_of_it(self, columns: int) -> list[Line]:
+    def more_facts(self, columns: int) -> list[Line]:
         """Season and number, and the people; clicking a name opens their other episodes."""
         from tui.drawing.episode_tabs import people_pieces
 
@@ -327,6 +330,11 @@ class EpisodePage(NotesPane):
         line, sheet = super().line_of(row), self.sheet
         if sheet is None or row < self.first_row or not line:
             return line
-        if self._now is not None and row - self.first_row in sheet.rows_of(self._now):
-            line = tuple(Run(text, f"{role} now".strip(), href) for text, role, href in line)
-        return line
+        if self._now is None:
+            return line
+        rows, place = sheet.rows_of(self._now), row - self.first_row
+        if self.tab == TRANSCRIPT:
+            more = "spoken" if place in rows else "said" if place < rows.start else ""
+        else:
+            more = "now" if place in rows else ""
+        return tuple(Run(text, f"{role} {more}".strip(), href) for text, role, href in line) if more else line

@@ -1,7 +1,6 @@
 """The list with its head: what it shows, what is wrong with it, and the filter."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar
 
@@ -9,7 +8,6 @@ from rich.segment import Segment
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -17,6 +15,7 @@ from textual.widgets import Input, Static
 from player.library import Fetch
 from tui.drawing import cells
 from tui.framework.input_limits import MOST_LETTERS
+from tui.framework.messages import FieldMessage
 from tui.look.glyphs import glyphs_of
 from tui.widgets.lists.reorderable_list import ReorderableList
 
@@ -72,8 +71,7 @@ class PaneHead(Widget):
 class EpisodesPane(Vertical):
     """Posts `EpisodesPane.Filtered` whenever the filter changes; the screen supplies the episodes."""
 
-    @dataclass
-    class Filtered(Message):
+    class Filtered(FieldMessage):
         text: str
 
     def __init__(self, fetch: Fetch, today: Callable[[], date], *, id: str | None = None) -> None:

@@ -1,30 +1,35 @@
 """The keys that are useful right now and, for a moment at the right, what just happened."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
-from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackState
+from player.model.playback import PlaybackState, Severity
 from player.text.sentences import _, translate
 from tui.actions.action import Action, Focus
 from tui.actions.table import key_label
 from tui.drawing import cells
+from tui.framework.messages import FieldMessage
 from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
 
 _GAP = 3
 _MARGIN = 2
 _MOST = 9
-_FLASH_S = 3.0
+_ENDLESS = 10_000
+_FLASH_S: Mapping[Severity, float] = {Severity.INFORMATION: 3.0, Severity.WARNING: 6.0, Severity.ERROR: 10.0}
+"""For how long a message is shown."""
+_LEAD = 3
+"""Cells of a message's block before its words: blank, sign, blank. The blank after them is in the margin."""
+_BEFORE_BLOCK = 2
 
 
 class Hint(Struct, frozen=True):
@@ -85,6 +90,8 @@ def words(context: FooterContext) -> Mapping[str, str]:
             changed["pause_download"] = ""
         if context.queue:
             changed["queue"] = ""
+    if context.where in (Focus.NOTES, Focus.READING):
+        changed["filter"] = _("find")
     if context.where in (Focus.EPISODES, Focus.NOTES):
         changed["back"] = _("back") if context.leaves else ""
     if not context.addable:
@@ -96,14 +103,27 @@ def words(context: FooterContext) -> Mapping[str, str]:
             changed |= {"about": ""} if context.tag else {"refresh": _("refresh all"), "about": ""}
     elif context.where is Focus.ABOUT:
         changed |= {"play": context.entry or _("open"), "back": _("back")}
-        if context.entry or not context.podcast:
+        if not context.podcast:
             changed |= {"podcast_settings": "", "tags": ""}
+        if episode is None:
+            changed |= {"star": "", "queue": ""}
+        else:
+            changed["star"] = _("unstar") if episode.starred else _("star")
+    elif context.where is Focus.NOW_PLAYING:
+        idle = "" if not loaded or playing or state is PlaybackState.PAUSED else _("play")
+        changed |= {"play": context.entry or idle, "back": _("back")}
+        if not loaded:
+            changed |= {"star": "", "skip": "", "bookmark": "", "previous_chapter": ""}
+        elif episode is not None and episode.starred:
+            changed["star"] = _("unstar")
     elif context.selected:
-        changed |= {"play": "", "seek_back": "", "back": _("end selection")}
+        changed |= {"play": "", "seek_back": "", "read": "", "back": _("end selection")}
     elif episode is None:
-        changed |= {"play": "", "star": "", "played": "", "queue": ""}
+        changed |= {"play": "", "star": "", "played": "", "queue": "", "download": "", "read": ""}
     else:
         changed["star"] = _("unstar") if episode.starred else _("star")
+        if episode.downloaded or context.downloads:
+            changed["download"] = _("delete file") if episode.downloaded else ""
         changed["played"] = _("unplayed") if episode.played else _("played")
         if here and state is PlaybackState.ERROR:
             changed["play"] = _("try again")
@@ -118,7 +138,9 @@ def words(context: FooterContext) -> Mapping[str, str]:
     return changed
 
 
-def hints(actions: Sequence[Action], context: FooterContext, room: int, glyphs: Glyphs = UNICODE) -> list[Hint]:
+def hints(
+    actions: Sequence[Action], context: FooterContext, room: int, glyphs: Glyphs = UNICODE, most: int = _MOST
+) -> list[Hint]:
     """As many hints as fit into `room` cells, the most important ones, always including the way to all keys."""
     by_id = {action.id: action for action in actions}
     labels = words(context)
@@ -133,7 +155,7 @@ def hints(actions: Sequence[Action], context: FooterContext, room: int, glyphs: 
         found.append(Hint(gap.join(key_label(key, glyphs) for key in keys), word, action.id))
     shown = found[-1:]
     room -= shown[0].cells if shown else 0
-    for hint in found[:-1][: _MOST - 1]:
+    for hint in found[:-1][: most - 1]:
         room -= hint.cells + _GAP
         if room < 0:
             break
@@ -142,12 +164,23 @@ def hints(actions: Sequence[Action], context: FooterContext, room: int, glyphs: 
 
 
 class KeyFooter(Widget):
-    """One line. `flash` shows a few words at its right end for a moment."""
+    """One line. `flash` shows a message at its right end for a moment, as a block; what lasts is plain text there."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--word", "footer--news"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *("footer--key", "footer--word", "footer--news", "footer--said"),
+        *(f"footer--{one.value}" for one in Severity),
+    }
 
-    @dataclass
-    class Pressed(Message):
+    DEFAULT_CSS = """
+    KeyFooter {
+        & > .footer--said { color: $text; background: $line; }
+        & > .footer--information { color: $text; }
+        & > .footer--warning { color: $accent; text-style: bold; }
+        & > .footer--error { color: $error; text-style: bold; }
+    }
+    """
+
+    class Pressed(FieldMessage):
         """A hint was clicked."""
 
         action_id: str
@@ -157,10 +190,16 @@ class KeyFooter(Widget):
         self._actions = actions
         self._shown_context = FooterContext(Focus.EPISODES)
         self._news = ""
+        self._severity = Severity.INFORMATION
         self._progress = ""
         self._selected = ""
         self._standing = ""
         self._flash_timer: Timer | None = None
+
+    def use(self, actions: Sequence[Action]) -> None:
+        """Other keys than before."""
+        self._actions = actions
+        self.refresh()
 
     def show(self, context: FooterContext) -> None:
         before, self._shown_context = self._shown_context, context
@@ -168,13 +207,19 @@ class KeyFooter(Widget):
         if (before.where, words(before)) != (context.where, words(context)):
             self.refresh()
 
-    def flash(self, news: str, seconds: float = _FLASH_S) -> None:
-        """Shows `news` for `seconds`."""
-        self._news = news
+    def flash(self, news: str, seconds: float | None = None, severity: Severity = Severity.INFORMATION) -> None:
+        """Shows `news` in a block of its own, in place of an earlier one: for `seconds`, or the longer the worse it
+        is."""
+        self._news, self._severity = news, severity
         self.refresh()
         if self._flash_timer is not None:
             self._flash_timer.stop()
-        self._flash_timer = self.set_timer(seconds, self.clear_flash)
+        self._flash_timer = self.set_timer(_FLASH_S[severity] if seconds is None else seconds, self.clear_flash)
+
+    def has_room_for(self, words: str) -> bool:
+        """Whether `flash` would show all of them, with the way to all keys beside."""
+        least = min((hint.cells for hint in self._last_hint()), default=0)
+        return least + _BEFORE_BLOCK + _LEAD + cells.width(words) + 2 * _MARGIN <= self.size.width
 
     def show_progress(self, text: str) -> None:
         """Shows what is in progress; "" ends it."""
@@ -200,10 +245,22 @@ class KeyFooter(Widget):
     def news(self) -> str:
         return self._news or self._selected or self._progress or self._standing
 
+    @property
+    def here(self) -> list[str]:
+        """The ids of the actions whose keys are useful right now, the most important first."""
+        found = hints(self._actions, self._shown_context, _ENDLESS, glyphs_of(self.app), most=len(self._actions))
+        partners = {action.id: action.partner for action in self._actions}
+        return [one for hint in found for one in (hint.action_id, partners[hint.action_id]) if one and one != "help"]
+
     def clear_flash(self) -> None:
         """Ends what `flash` shows."""
         self._news = ""
         self.refresh()
+
+    def _last_hint(self) -> list[Hint]:
+        """The way to all keys, without its word."""
+        found = hints(self._actions, self._shown_context, 0, glyphs_of(self.app))
+        return [replace(one, word="") for one in found[-1:]]
 
     def _placed(self) -> tuple[list[tuple[int, Hint]], str]:
         """Each hint with the column where it starts, and the news.
@@ -213,16 +270,16 @@ class KeyFooter(Widget):
         """
         width = self.size.width - 2 * _MARGIN
         glyphs = glyphs_of(self.app)
-        news, free = self.news, width
+        news, free, gap = self.news, width, _BEFORE_BLOCK + _LEAD if self._news else _GAP
         found = hints(self._actions, self._shown_context, width, glyphs)
         if not found:  # no action in the footer has a key any more
-            return [], cells.cut(news, width, glyphs.ellipsis)
+            return [], cells.cut(news, width - gap, glyphs.ellipsis)
         *others, last = found
         if news:
-            if cells.width(news) + _GAP + last.cells > width:
+            if cells.width(news) + gap + last.cells > width:
                 last = replace(last, word="")
-            news = cells.cut(news, max(0, width - _GAP - last.cells), glyphs.ellipsis)
-            free -= cells.width(news) + _GAP
+            news = cells.cut(news, max(0, width - gap - last.cells), glyphs.ellipsis)
+            free -= cells.width(news) + gap
         column, placed = 0, []
         for hint in others:
             if column + hint.cells + _GAP + last.cells > free:
@@ -245,10 +302,24 @@ class KeyFooter(Widget):
             if hint.word:
                 segments.append(Segment(" " + hint.word, word))
             end = column + hint.cells
-        if news:
+        if news and self._news:
+            segments.append(Segment(" " * max(1, width - _MARGIN - end - cells.width(news) - _LEAD)))
+            segments += self._block(news)
+        elif news:
             segments.append(Segment(" " * max(1, width - _MARGIN - end - cells.width(news))))
             segments.append(Segment(news, self.get_component_rich_style("footer--news", partial=True)))
         return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
+
+    def _block(self, words: str) -> list[Segment]:
+        """The message on a ground of its own, reversed where there are no colours, with a sign for how bad it is."""
+        glyphs = glyphs_of(self.app)
+        signs = {Severity.WARNING: glyphs.warning, Severity.ERROR: glyphs.trouble}
+        kinds = (f"footer--{self._severity.value}", "footer--said")
+        sign, said = (self.get_component_rich_style(one, partial=True) for one in kinds)
+        if self.app.no_color:
+            sign, said = Style(bold=True, reverse=True), Style(reverse=True)
+        text = Segment(f" {words} ", said)
+        return [Segment(f" {signs.get(self._severity, glyphs.bullet)}", said + sign), text]
 
     def on_click(self, event: events.Click) -> None:
         for column, hint in self._placed()[0]:

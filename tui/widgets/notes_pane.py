@@ -6,16 +6,23 @@ need it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
+from textual.strip import Strip
 
+from player.artwork.cover_art import CoverArt
 from player.model.episode import Episode
 from player.text.sentences import _
-from tui.drawing.cells import steady
-from tui.drawing.runs import Line, Run, wrap
+from tui.drawing.empty.lines import empty_lines
+from tui.drawing.runs import Line, Run
 from tui.look.glyphs import glyphs_of
+from tui.pictures.covers import covers_of
+from tui.terminal.pictures import CoverMode
+from tui.widgets.cover import COLUMNS, ROWS, CoverFace
 from tui.widgets.cursor_page import MARGIN, CursorPage
 
 if TYPE_CHECKING:
@@ -23,6 +30,9 @@ if TYPE_CHECKING:
 
 LOW_TERMINAL = 20
 """With fewer rows, nothing is shown above the first line."""
+_GAP = 2
+_COVERS = ((52, 26, COLUMNS, ROWS), (38, 20, 8, 4))
+"""A page with as many columns and rows has room for a cover of as many; beside it are the title and the facts."""
 
 
 class NotesPane(CursorPage):
@@ -58,6 +68,12 @@ class NotesPane(CursorPage):
         self._title_rows = range(0)
         self.widest = 0
         """The greatest text width in columns; 0: whatever is comfortable."""
+        self.art_of: Callable[[Episode], CoverArt | None] = lambda _episode: None
+        """What an episode's cover is made from, if that is known; without it there is none."""
+        self._face = CoverFace(self, self._redraw_cover, self._place_of_cover)
+        self._cover_rows = range(0)
+        self._cover_cells = 0, 0
+        """The cover's columns and rows that there was room for when the page was put together."""
 
     def show(self, episode: Episode | None, notes: str) -> None:
         """Shows an episode from the top of its page; if it is shown already, the page doesn't move."""
@@ -70,6 +86,10 @@ class NotesPane(CursorPage):
         self._shown = shown
         self._lay_out()
 
+    @property
+    def findable(self) -> bool:
+        return self._shown is not None
+
     def show_words(self, words: tuple[str, ...]) -> None:
         """Shows a title and lines instead of an episode."""
         self._words_instead = words
@@ -80,6 +100,7 @@ class NotesPane(CursorPage):
         if self._shown is None:
             self._request = None
             self._title_rows = range(0)
+            self._cover_rows = range(0)
             self.show_lines(self._instead())
         elif self.size.width:
             from tui.drawing.notes.loader import Request
@@ -90,17 +111,13 @@ class NotesPane(CursorPage):
             if request != self._request:
                 self._request = request
                 self._read(request)
+            elif self._cover_cells != self._room_for_cover():
+                self._put_together()
 
     def _instead(self) -> list[Line]:
-        title, *others = self._words_instead or ("",)
-        top: list[Line] = [] if self.app.size.height < LOW_TERMINAL else [()]
+        words = "\n".join(self._words_instead)
         columns = max(10, self.size.width - 2 * MARGIN)
-        lines = wrap([Run(steady(title), "title" if others else "muted")], columns)
-        for words in others:
-            key, _, does = words.partition("  ")
-            pieces = [Run(f"{key}  ", "key"), Run(does.strip(), "muted")] if does else [Run(words, "muted")]
-            lines += wrap(pieces, columns)
-        return [*top, *lines]
+        return empty_lines(words, glyphs_of(self.app).playlist, columns, self.size.height)
 
     def _read(self, request: Request) -> None:
         """Shows the first lines at once; long notes that were scrolled keep their old lines until all new ones are
@@ -134,17 +151,68 @@ class NotesPane(CursorPage):
     def _put_together(self) -> None:
         self.show_lines([*self.head_lines(), (), *self._body, ()])
 
-    def head_lines(self) -> list[Line]:
-        """The title and the facts, as the first rows of the page."""
+    def head_lines(self, *, covered: bool = True) -> list[Line]:
+        """The title and the facts, as the first rows of the page: beside the cover if there is room for one."""
         from tui.drawing.notes.page import head
 
         if self._request is None:
+            self._cover_rows = range(0)
             return []
         top: list[Line] = [] if self.app.size.height < LOW_TERMINAL else [()]
-        lines = head(self._request.episode, self._request.columns, glyphs_of(self.app))
-        titles = sum(1 for line in lines if line and line[0].role == "title")
+        aside = self._place_cover(len(top)) if covered else 0
+        if not aside:
+            self._cover_rows = range(0)
+        columns = self._request.columns - aside
+        lines = head(self._request.episode, columns, glyphs_of(self.app))
+        titles = sum(1 for line in lines if any(run.role == "title" for run in line))
         self._title_rows = range(len(top), len(top) + titles)
-        return [*top, *lines]
+        lines += self.more_facts(columns)
+        lines += [()] * (len(self._cover_rows) - len(lines))
+        return [*top, *((Run(" " * aside), *line) if aside else line for line in lines)]
+
+    def more_facts(self, columns: int) -> list[Line]:  # noqa: ARG002 - for those who have some
+        """What follows the title and its facts."""
+        return []
+
+    # -- the cover --------------------------------------------------------------------------------------------
+
+    def _place_cover(self, first_row: int) -> int:
+        """Begins the cover in that row. Returns how many columns it takes, and the gap after it; 0 for none."""
+        assert self._request is not None
+        art = self.art_of(self._request.episode)
+        columns, rows = self._cover_cells = self._room_for_cover()
+        if art is None or not columns or covers_of(self.app).mode is CoverMode.OFF:
+            return 0
+        self._cover_rows = range(first_row, first_row + rows)
+        self._face.show(art, columns, rows)
+        return columns + _GAP
+
+    def _room_for_cover(self) -> tuple[int, int]:
+        fits = (
+            (columns, rows)
+            for least_columns, least_rows, columns, rows in _COVERS
+            if self.size.width >= least_columns and self.size.height >= least_rows
+        )
+        return next(fits, (0, 0))
+
+    def _place_of_cover(self) -> Region:
+        first = self._cover_rows.start - (0 if self.pinned else self.scroll_offset.y)
+        left, top = self.styles.padding.left + MARGIN, self.styles.padding.top + first
+        return Region(left, top, self._face.columns, len(self._cover_rows))
+
+    def _redraw_cover(self) -> None:
+        for row in self._cover_rows:
+            self._strips.pop(row, None)
+        top = self._cover_rows.start - (0 if self.pinned else self.scroll_offset.y)
+        self.refresh(Region(0, max(0, top), self.size.width, max(0, len(self._cover_rows) + min(0, top))))
+
+    def render_line(self, y: int) -> Strip:
+        strip, row = super().render_line(y), self.row_at(y)
+        if row not in self._cover_rows:
+            return strip
+        cover = self._face.strip(row - self._cover_rows.start)
+        after = MARGIN + cover.cell_length
+        return Strip.join([strip.crop(0, MARGIN), cover, strip.crop(after, strip.cell_length)])
 
     def margin_of(self, row: int) -> Line:
         if self.entry is None and self.has_focus and row in self._title_rows:
@@ -156,6 +224,11 @@ class NotesPane(CursorPage):
         self.widest = columns
         self.styles.padding = (0, beside)
         self._lay_out_again()
+
+    def centre(self, beside: int) -> None:
+        """Leaves so many columns empty on either side."""
+        if self.styles.padding.left != beside:
+            self.be_wide(self.widest, beside)
 
     def on_resize(self, _event: events.Resize) -> None:
         self._lay_out_again()

@@ -1,32 +1,33 @@
 """Lines of text with roles, any number of them, at the cost of those on the screen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.filter import LineFilter
 from textual.geometry import Size
-from textual.message import Message
 from textual.strip import Strip
 
-from tui.drawing.runs import Line, width_of
-from tui.framework.line_view import LineView
+from tui.drawing.runs import Line
+from tui.framework.line_filters import LineFilters
+from tui.framework.messages import FieldMessage
+from tui.terminal.bidi import in_reading_order
 from tui.terminal.hyperlinks import LinkIds, terminal_link
+from tui.widgets.selecting.selectable_lines import SelectableLines
 
 _LINK_IDS = LinkIds()
 
 
-class PageView(LineView, can_focus=True, inherit_bindings=False):
+class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
     """Scrolls by `move_by`, `move_by_pages`, `move_to` and the wheel. A piece's role names its component classes.
 
     A click on a run with an `href` posts `Followed`; the terminal itself can open those that lead to pages.
     """
 
-    @dataclass
-    class Followed(Message):
+    class Followed(FieldMessage):
         """A link was clicked."""
 
         href: str
@@ -36,8 +37,10 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         for role in (
             *("title", "text", "muted", "heading", "group", "bold", "italic", "link", "number", "time"),
             *("code", "codeblock", "quote", "bar", "rule", "focus", "key"),
-            *("tab", "tab-on", "now", "found", "voice-1", "voice-2", "voice-3", "voice-4"),
-            *("tint-0", "tint-1", "tint-2", "tint-3", "tint-4", "tint-5"),
+            *("tab", "tab-on", "now", "found", *(f"voice-{number}" for number in range(1, 9))),
+            *(f"tint-{number}" for number in range(6)),
+            *(f"hue-{number}" for number in range(8)),
+            *("card", "error", "selected", "said", "spoken", "copied"),
         )
     }
 
@@ -74,29 +77,48 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         & > .page--tab-on { color: $text; text-style: bold underline; }
         & > .page--now { color: $accent; text-style: bold; }
         & > .page--found { text-style: reverse; }
-        & > .page--voice-1 { color: $accent; text-style: bold; }
-        & > .page--voice-2 { color: $success; text-style: bold; }
-        & > .page--voice-3 { color: $text; text-style: bold; }
-        & > .page--voice-4 { color: $muted; text-style: bold; }
+        & > .page--voice-1 { color: $hue-4; text-style: bold; }
+        & > .page--voice-2 { color: $hue-2; text-style: bold; }
+        & > .page--voice-3 { color: $hue-6; text-style: bold; }
+        & > .page--voice-4 { color: $hue-7; text-style: bold; }
+        & > .page--voice-5 { color: $hue-3; text-style: bold; }
+        & > .page--voice-6 { color: $hue-5; text-style: bold; }
+        & > .page--voice-7 { color: $hue-1; text-style: bold; }
+        & > .page--voice-8 { color: $hue-0; text-style: bold; }
+        & > .page--copied { background: $faint; color: $text; }
         & > .page--tint-0 { color: $tint-0; }
         & > .page--tint-1 { color: $tint-1; }
         & > .page--tint-2 { color: $tint-2; }
         & > .page--tint-3 { color: $tint-3; }
         & > .page--tint-4 { color: $tint-4; }
         & > .page--tint-5 { color: $tint-5; }
+        & > .page--said { color: $muted; }
+        & > .page--spoken { background: $panel; text-style: bold; }
+        & > .page--card { background: $panel; }
+        & > .page--selected { background: $selection; }
+        & > .page--error { color: $error; }
+        & > .page--hue-0 { color: $hue-0; }
+        & > .page--hue-1 { color: $hue-1; }
+        & > .page--hue-2 { color: $hue-2; }
+        & > .page--hue-3 { color: $hue-3; }
+        & > .page--hue-4 { color: $hue-4; }
+        & > .page--hue-5 { color: $hue-5; }
+        & > .page--hue-6 { color: $hue-6; }
+        & > .page--hue-7 { color: $hue-7; }
     }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._lines: list[Line] = []
         self._strips: dict[int, Strip] = {}
         self._inks: dict[str, Style] = {}
         self._links: dict[tuple[str, str], Style] = {}
+        self._line_filters = LineFilters()
         self.pinned = 0
 
     def show_lines(self, lines: list[Line], pinned: int = 0) -> None:
         """The first `pinned` lines stay at the top while the others scroll."""
+        self.keep_selection(lines)
         self._lines = lines
         self.pinned = pinned
         self._strips.clear()
@@ -132,15 +154,15 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        row = self._row_at(y)
+        row = self.row_at(y)
         strip = self._strips.get(row)
         if strip is None:
             segments = [Segment(text, self._ink(role, href)) for text, role, href in self._line(row)]
             strip = Strip(segments).adjust_cell_length(self.size.width, self._ink("", ""))
             self._strips[row] = strip
-        return strip
+        return self.with_selection(strip, row) if self.selection else strip
 
-    def _row_at(self, y: int) -> int:
+    def row_at(self, y: int) -> int:
         return y if y < self.pinned else y + self.scroll_offset.y
 
     def line_of(self, row: int) -> Line:
@@ -169,7 +191,8 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
         return ink
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        return [*super().get_line_filters(), _LINK_IDS]
+        self._line_filters = self._line_filters.of((*super().get_line_filters(), _LINK_IDS))
+        return (self._line_filters,)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -179,14 +202,22 @@ class PageView(LineView, can_focus=True, inherit_bindings=False):
 
     def href_at(self, column: int, row: int) -> str:
         """The address of the run in a cell; "" if there is none. Cells are counted within the visible part."""
-        line = self._line(self._row_at(row))
-        for index, piece in enumerate(line):
-            if column < width_of(line[: index + 1]):
-                return piece.href
+        end = 0
+        for text, href in in_reading_order(self.app, ((text, href) for text, _, href in self._line(self.row_at(row)))):
+            end += cell_len(text)
+            if column < end:
+                return href
         return ""
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        if offset is not None and (href := self.href_at(offset.x, offset.y)):
+        if event.button != 1 or offset is None:
+            return
+        if self.was_dragged:
             event.stop()
-            self.post_message(self.Followed(href))
+        elif href := self.href_at(offset.x, offset.y):
+            event.stop()
+            if event.chain == 1:
+                self.post_message(self.Followed(href))
+        else:
+            self.select_by_click(event, offset)

@@ -1,13 +1,14 @@
 """The player bar: what is playing, the position, and a seek bar to click in."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from itertools import zip_longest
 from time import monotonic
 from typing import ClassVar
 
 from msgspec.structs import replace
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -17,19 +18,35 @@ from textual.widget import Widget
 
 from player.model.chapters import Chapters
 from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.sleep import NO_SLEEP
+from player.waveform.waveform import Waveform
 from tui.actions.action import Action
 from tui.actions.table import ACTIONS, key_for
-from tui.drawing.bar import Around, BarLayout, lay_out
+from tui.drawing.player_bar.bar import Around, BarLayout, lay_out
+from tui.drawing.player_bar.changes import changed_cells
+from tui.drawing.player_bar.one_line import failed
+from tui.drawing.player_bar.times import next_look_s
 from tui.drawing.seek_bar import position_at
-from tui.look.glyphs import glyphs_of
+from tui.drawing.waveform import waveform_rows
+from tui.framework.messages import FieldMessage
+from tui.look.glyphs import Glyphs, glyphs_of
+from tui.look.hues import HUES
 
 LOW_TERMINAL = 20
 """With fewer rows the bar is a single line, or two for an error that doesn't fit in one."""
 _TINY_TERMINAL = 9
 """With fewer rows it is always a single line."""
 
-_TICK_S = 0.2
+_ALONE_WITH_FOOTER = 4
+"""From this many rows on, the footer is below a bar that is alone."""
+_ROWS = 3
+
+_NEAR_MS = 500
+"""The bar's own clock may be as far from a status."""
+_MINUTE_TICK_S = 15.0
+"""While nothing plays, only the time at which the episode would end moves."""
 _VOLUME_STEP = 5
+_SPEED_STEP = 0.1
 _NEWS_S = 5.0
 """For this long, a bar of one line names the next episode after it has changed."""
 
@@ -37,21 +54,32 @@ _NEWS_S = 5.0
 class PlayerBar(Widget):
     """Shows a PlaybackStatus, and advances its position by itself while it plays."""
 
-    @dataclass
-    class Seek(Message):
+    class Seek(FieldMessage):
         """A position was chosen in the seek bar."""
 
         position_ms: int
 
-    @dataclass
     class Toggle(Message):
         """The sign of the playback state was clicked."""
 
     class GoToPlaying(Message):
         """The title was clicked."""
 
-    @dataclass
-    class ChangeVolume(Message):
+    class GoToPodcast(Message):
+        """The podcast was clicked."""
+
+    class ToggleSpeed(Message):
+        """The speed was clicked."""
+
+    class ToggleSound(Message):
+        """The volume was clicked."""
+
+    class ChangeSpeed(FieldMessage):
+        """The wheel was turned over the speed."""
+
+        by: float
+
+    class ChangeVolume(FieldMessage):
         """The wheel was turned; `by` is in percent."""
 
         by: int
@@ -59,17 +87,10 @@ class PlayerBar(Widget):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"player-bar--{role}"
         for role in (
-            "title",
-            "text",
-            "muted",
-            "key",
-            "alive",
-            "error",
-            "played",
-            "position",
-            "cached",
-            "rest",
-            "bookmark",
+            *("title", "text", "muted", "faint", "key", "alive", "error", "speed", "volume"),
+            *("played", "earlier", "here", "cached", "missing", "position", "pointed", "bookmark"),
+            *("wave-played", "wave"),
+            *(f"hue-{number}" for number in range(HUES)),
         )
     }
 
@@ -85,38 +106,60 @@ class PlayerBar(Widget):
         & > .player-bar--key { color: $text; text-style: bold; }
         & > .player-bar--alive { color: $accent; }
         & > .player-bar--error { color: $error; }
+        & > .player-bar--faint { color: $faint; }
         & > .player-bar--played { color: $accent; }
+        & > .player-bar--earlier { color: $tint-4; }
         & > .player-bar--position { color: $accent; }
+        & > .player-bar--pointed { color: $text; text-style: bold; }
         & > .player-bar--bookmark { color: $text; }
+        & > .player-bar--here { color: $muted; }
         & > .player-bar--cached { color: $faint; }
-        & > .player-bar--rest { color: $faint 60%; }
+        & > .player-bar--missing { color: $faint 60%; }
+        & > .player-bar--wave-played { color: $tint-3; }
+        & > .player-bar--wave { color: $faint 70%; }
+        & > .player-bar--hue-0 { color: $hue-0; }
+        & > .player-bar--hue-1 { color: $hue-1; }
+        & > .player-bar--hue-2 { color: $hue-2; }
+        & > .player-bar--hue-3 { color: $hue-3; }
+        & > .player-bar--hue-4 { color: $hue-4; }
+        & > .player-bar--hue-5 { color: $hue-5; }
+        & > .player-bar--hue-6 { color: $hue-6; }
+        & > .player-bar--hue-7 { color: $hue-7; }
     }
     """
 
-    def __init__(self, *, actions: Sequence[Action] = ACTIONS, id: str | None = None) -> None:
+    now: Callable[[], datetime] = staticmethod(lambda: datetime.now().astimezone())
+    """The time on the wall."""
+
+    def __init__(self, *, actions: Sequence[Action] = ACTIONS, waves: bool = False, id: str | None = None) -> None:
+        """`waves`: where there is room, the bar is higher, for a waveform."""
         super().__init__(id=id)
+        self.waves = waves
         self._actions = actions
         self._keys: dict[str, str] = {}
         self._status = PlaybackStatus()
         self._around = Around()
         self._dragged_to: int | None = None
         self._layout = BarLayout(())
+        self._inks: dict[str, Style] = {}
+        """The style of each role: looking them up takes longer than all else that a line of the bar costs."""
         self._ticking: Timer | None = None
         self._news: Timer | None = None
+        self.alone = False
+        """Whether nothing else is shown, but for the footer where there is room for it."""
+        self.large = False
+        """Whether a waveform that is known takes as many rows as there is height for."""
 
     def show(self, status: PlaybackStatus) -> None:
         """Shows `status`; call it whenever there is a new one."""
         before, self._status = self._status, status
-        if (before.error, before.state) != (status.error, status.state):
+        if (before.error, before.state, before.live) != (status.error, status.state, status.live):
             self._fit()
         if _next_differs(before, status):
             self._show_news()
-        if self._ticking:
-            if status.state is PlaybackState.PLAYING:
-                self._ticking.resume()
-            else:
-                self._ticking.pause()
-        self._update()
+        if not _moves_on(before, status):
+            self._update()
+            self._look_again()
 
     def show_chapters(self, chapters: Chapters) -> None:
         """Shows the chapters as ticks in the bar, and the current one below it."""
@@ -125,6 +168,15 @@ class PlayerBar(Widget):
     def show_bookmarks(self, positions: tuple[int, ...]) -> None:
         """The bookmarks' positions, in ms."""
         self._show_around(replace(self._around, bookmarks=positions))
+
+    def show_podcast(self, hue: int | None) -> None:
+        """The number of the hue of the podcast that is playing."""
+        self._show_around(replace(self._around, hue=hue))
+
+    def show_wave(self, wave: Waveform | None) -> None:
+        """How loud the episode is, as far as that is known."""
+        self._show_around(replace(self._around, wave=wave))
+        self._fit()
 
     def offer(self, *, playable: bool) -> None:
         """Without an episode, the bar says how to play the selected one, if there is one."""
@@ -143,48 +195,88 @@ class PlayerBar(Widget):
             self._update()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - as Textual calls it
-        return self._rows_for(width, viewport.height)
+        return self._rows_for(width, viewport)
 
-    def _rows_for(self, columns: int, terminal_rows: int) -> int:
-        if terminal_rows >= LOW_TERMINAL:
-            return 3
-        if not self._keys:
+    def _rows_for(self, columns: int, terminal: Size) -> int:
+        if self.alone:
+            return max(1, min(terminal.height - (terminal.height >= _ALONE_WITH_FOOTER), _ROWS))
+        known = self.large and self._around.wave is not None
+        if self._has_wave and (wave_rows := waveform_rows(*terminal, glyphs_of(self.app), known=known)):
+            return _ROWS + wave_rows
+        if terminal.height >= LOW_TERMINAL:
+            return _ROWS
+        if not self._keys or terminal.height < _TINY_TERMINAL or not failed(self._status):
             return 1
-        return len(self._lay_out(columns, 1 if terminal_rows < _TINY_TERMINAL else 2).lines)
+        return len(self._lay_out(columns, 2).lines)
+
+    @property
+    def _has_wave(self) -> bool:
+        """Whether what is in the bar has a waveform, now or soon."""
+        return self.waves and self._status.episode is not None and not self._status.live
 
     def _lay_out(self, columns: int, rows: int) -> BarLayout:
-        return lay_out(self._seen(), columns, rows, glyphs_of(self.app), self._keys, self._around)
+        around = replace(self._around, now=self.now(), knob=self.app.no_color)
+        return lay_out(self._seen(), columns, rows, glyphs_of(self.app), self._keys, around)
 
     def render_line(self, y: int) -> Strip:
-        base = self.rich_style
+        base = self._style("")
         line = self._layout.lines[y] if y < len(self._layout.lines) else ()
-        strip = Strip(
-            Segment(text, self.get_component_rich_style(f"player-bar--{role}") if role else base)
-            for text, role, _ in line
-        )
+        strip = Strip(Segment(text, self._style(role)) for text, role, _ in line)
         return strip.adjust_cell_length(self.size.width, base)
 
+    def _style(self, role: str) -> Style:
+        style = self._inks.get(role)
+        if style is None:
+            style = self.get_component_rich_style(*_classes(role)) if role else self.rich_style
+            self._inks[role] = style
+        return style
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._inks.clear()
+
+    def use(self, actions: Sequence[Action]) -> None:
+        self._keys = _named(actions, glyphs_of(self.app))
+
     def on_mount(self) -> None:
-        glyphs = glyphs_of(self.app)
-        self._keys = {one: key_for(one, self._actions, glyphs) for one in ("play", "pause", "undo_jump")}
-        self._ticking = self.set_interval(_TICK_S, self._update, pause=True)
+        self.use(self._actions)
+        self.set_interval(_MINUTE_TICK_S, self._draw)
         self.show(self._status)
+        self._look_again()
 
     def on_resize(self) -> None:
         self._update()
 
+    def _look_again(self) -> None:
+        """While it plays, draws again when the position is another one to see."""
+        if self._ticking:
+            self._ticking.stop()
+            self._ticking = None
+        if self._status.state is PlaybackState.PLAYING and self.is_mounted:
+            self._ticking = self.set_timer(next_look_s(self._status.at(monotonic())), self._tick)
+
+    def _tick(self) -> None:
+        self._ticking = None
+        self._draw()
+        self._look_again()
+
+    def _draw(self) -> None:
+        """Nothing moves while another screen covers the bar's own."""
+        if not getattr(self.screen, "is_covered", False):
+            self._update()
+
     def _update(self) -> None:
-        """Draws only the lines that have changed."""
+        """Draws only the cells that have changed."""
         if not self.size.width:
             return
         before, self._layout = self._layout, self._lay_out(self.size.width, self.size.height)
         for row, (old, new) in enumerate(zip_longest(before.lines, self._layout.lines)):
-            if old != new:
-                self.refresh(Region(0, row, self.size.width, 1))
+            for start, end in changed_cells(old or (), new or ()):
+                self.refresh(Region(start, row, end - start, 1))
 
     def _fit(self) -> None:
         """Requests as many rows as an error needs, and gives them back afterwards."""
-        if self.size.width and self._rows_for(self.size.width, self.app.size.height) != self.size.height:
+        if self.size.width and self._rows_for(self.size.width, self.app.size) != self.size.height:
             self.refresh(layout=True)
 
     def _seen(self) -> PlaybackStatus:
@@ -200,10 +292,16 @@ class PlayerBar(Widget):
         if self._layout.seek and self._layout.seek.holds(event.x, event.y):
             self.capture_mouse()
             self._drag(event.x)
-        elif self._layout.state and self._layout.state.holds(event.x, event.y):
-            self.post_message(self.Toggle())
-        elif self._layout.title and self._layout.title.holds(event.x, event.y):
-            self.post_message(self.GoToPlaying())
+            return
+        for part, message in (
+            (self._layout.state, self.Toggle),
+            (self._layout.title, self.GoToPlaying),
+            (self._layout.podcast, self.GoToPodcast),
+            (self._layout.speed, self.ToggleSpeed),
+            (self._layout.volume, self.ToggleSound),
+        ):
+            if part and part.holds(event.x, event.y):
+                self.post_message(message())
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._dragged_to is not None:
@@ -232,12 +330,19 @@ class PlayerBar(Widget):
         self.post_message(self.Seek(chosen))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        event.stop()
-        self.post_message(self.ChangeVolume(_VOLUME_STEP))
+        self._turn(event, 1)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._turn(event, -1)
+
+    def _turn(self, event: events.MouseEvent, steps: int) -> None:
+        """The wheel changes the speed over the speed, and the volume anywhere else."""
         event.stop()
-        self.post_message(self.ChangeVolume(-_VOLUME_STEP))
+        speed = self._layout.speed
+        if speed and speed.holds(event.x, event.y):
+            self.post_message(self.ChangeSpeed(steps * _SPEED_STEP))
+        else:
+            self.post_message(self.ChangeVolume(steps * _VOLUME_STEP))
 
     def _drag(self, column: int) -> None:
         """Shows the position under the mouse; playback jumps there when the button is released."""
@@ -247,9 +352,27 @@ class PlayerBar(Widget):
             self._update()
 
 
+def _named(actions: Sequence[Action], glyphs: Glyphs) -> dict[str, str]:
+    """The keys that the bar names."""
+    return {one: key_for(one, actions, glyphs) for one in ("play", "pause", "undo_jump")}
+
+
+def _moves_on(before: PlaybackStatus, status: PlaybackStatus) -> bool:
+    """Whether `status` says no more than that playback goes on, which the bar shows by itself."""
+    if status.state is not PlaybackState.PLAYING or status.sleep != NO_SLEEP:
+        return False
+    expected = before.at(status.measured_at)
+    near = abs(expected.position_ms - status.position_ms) < _NEAR_MS
+    return near and replace(expected, position_ms=status.position_ms, measured_at=status.measured_at) == status
+
+
 def _next_differs(before: PlaybackStatus, status: PlaybackStatus) -> bool:
     """Whether another episode now follows the same one; after a change of episode, the title itself is the news."""
     if before.episode is None or status.episode is None or before.episode.id != status.episode.id:
         return False
     was, now = before.next_up, status.next_up
     return now is not None and (was is None or (was.episode.id, was.source) != (now.episode.id, now.source))
+
+
+def _classes(role: str) -> list[str]:
+    return [f"player-bar--{one}" for one in role.split()]

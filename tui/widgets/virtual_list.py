@@ -1,29 +1,34 @@
-"""A list of any number of one-line rows that costs only as much as those on the screen."""
+"""A list of any number of rows that costs only as much as those on the screen."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.color import Color
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
-from player.model.episode import EpisodeId
 from tui.drawing import cells
+from tui.drawing.empty.lines import empty_lines
+from tui.drawing.row_lines import RowLines
 from tui.framework.line_view import LineView
+from tui.framework.messages import FieldMessage
 from tui.look.glyphs import Glyphs, glyphs_of
 
 _CONTEXT = 2
 """Rows kept in view above and below the cursor."""
+_AT_CURSOR = {"muted": "selection-muted", "faint": "selection-muted", "line": "selection-muted"}
+_VARIABLES = frozenset(_AT_CURSOR.values())
+"""Roles in place of others at the cursor; these are colours of the theme."""
 _KEPT_SCREENS = 4
 """How many drawn rows are cached: enough to scroll, and few enough for the garbage collector."""
 
 
 class VirtualList(LineView, can_focus=True, inherit_bindings=False):
-    """A cursor over rows that a subclass counts, names and draws.
+    """A cursor over rows that a subclass counts, names and draws; `lines_of_rows` says how they stand below each other.
 
     Drawn rows are cached by `row_key`: whatever changes the look of a row must change its key, or be followed by
     `redraw`.
@@ -33,10 +38,10 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         "row", "row--cursor", "row--cursor-blurred", "row--selected", "row--selected-cursor", "row--bar",
         "row--bar-blurred", "row--title", "row--strong",
         "row--muted", "row--faint", "row--alive", "row--line", "row--failed", "row--heading",
+        "row--heading-lit",
     }  # fmt: skip
 
-    @dataclass
-    class Moved(Message):
+    class Moved(FieldMessage):
         """The cursor is on another row."""
 
         rows: "VirtualList"
@@ -48,8 +53,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, VirtualList.Moved) and message.rows is self.rows
 
-    @dataclass
-    class Chosen(Message):
+    class Chosen(FieldMessage):
         """The row under the cursor was double-clicked."""
 
         rows: "VirtualList"
@@ -61,8 +65,13 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.cursor = 0
+        self.empty = self.empty_glyph = ""
+        """What is said if there are no rows, and what stands above that."""
+        self._lines = RowLines(0)
         self._strips: dict[Hashable, Strip] = {}
         self._drawn: dict[int, Hashable] = {}
+        self._inks: dict[str, Style] = {}
+        self._draws_cursor = False
 
     # -- for subclasses ----------------------------------------------------------------------------------------
 
@@ -77,13 +86,25 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         """The row in exactly `width` cells, without the cursor's bar; styles come from `ink`."""
         raise NotImplementedError
 
+    def draw_below(self, index: int, width: int) -> Sequence[Segment]:  # noqa: ARG002
+        """The second line of the row, where rows have two."""
+        return [Segment(" " * width)]
+
+    def lines_of_rows(self) -> RowLines:
+        """Which lines the rows stand on, for the size that the list has now."""
+        return RowLines(self.row_count())
+
+    def heading_of(self, index: int) -> tuple[str, str]:  # noqa: ARG002
+        """The words above a row that has a heading, and what is said beside them."""
+        return "", ""
+
     def may_rest(self, index: int) -> bool:  # noqa: ARG002
         """Whether the cursor may rest on a row."""
         return True
 
     def empty_text(self) -> str:
-        """What is shown instead of rows."""
-        return ""
+        """What is shown instead of rows: a sentence, then lines with a key, two spaces, and what it does."""
+        return self.empty
 
     def is_selected(self, index: int) -> bool:  # noqa: ARG002
         """Whether a row is one of several selected ones."""
@@ -97,8 +118,8 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         moved = target is not None and target != self.cursor
         if target is not None and moved:
             before, self.cursor = self.cursor, target
-            self.refresh_line(before)
-            self.refresh_line(target)
+            self.refresh_row(before)
+            self.refresh_row(target)
             self.post_message(self.Moved(self))
         self.keep_cursor_in_sight()
         return moved
@@ -107,18 +128,34 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return self.move_to(self.cursor + rows)
 
     def move_by_pages(self, pages: float) -> bool:
-        rows = max(1, int(abs(pages) * self.size.height) - (abs(pages) >= 1))
+        rows = max(1, int(abs(pages) * self.size.height / self._lines.height) - (abs(pages) >= 1))
         return self.move_by(rows if pages > 0 else -rows)
 
-    def keep_cursor_in_sight(self) -> None:
+    def move_on_screen(self, share: float) -> bool:
+        """Moves the cursor to the first row on the screen (0), the last (1), or one between."""
         height = self.size.height
-        if not height:
-            return
+        shown = min(height, self.row_count()) - 1
         context = min(_CONTEXT, (height - 1) // 2)
         top = self.scroll_offset.y
-        wanted = min(max(top, self.cursor + context - height + 1), self.cursor - context)
+        first = top + context if top else 0
+        last = top + shown - (context if top + height < self.row_count() else 0)
+        return self.move_to(round(first + share * (last - first)))
+
+    def center(self) -> None:
+        """Scrolls the row of the cursor to the middle of the screen."""
+        top = self.cursor - self.size.height // 2
+        self.scroll_to(y=max(0, min(top, self.row_count() - self.size.height)), animate=False, force=True)
+
+    def keep_cursor_in_sight(self) -> None:
+        height, lines = self.size.height, self._lines
+        if not height:
+            return
+        context = max(0, min(_CONTEXT * lines.height, (height - lines.height) // 2))
+        top, first = self.scroll_offset.y, lines.top_of(self.cursor)
+        head = min(first - context, lines.head_of(self.cursor))
+        wanted = min(max(top, first + lines.height - 1 + context - height + 1), head)
         wanted = 0 if self.cursor == self._first_rest() else wanted
-        wanted = max(0, min(wanted, self.row_count() - height))
+        wanted = max(0, min(wanted, len(lines) - height))
         if wanted != top:
             self.scroll_to(y=wanted, animate=False, force=True)
 
@@ -145,15 +182,45 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return glyphs_of(self.app)
 
     def ink(self, role: str) -> Style:
-        """The style of a role (`title`, `muted`, ...), without a background of its own."""
+        """The style of a role (`title`, `muted`, `hue-0`, ...), without a background of its own. In the row at the
+        cursor, whose ground is another, muted text is readable too."""
+        if self._draws_cursor:
+            role = _AT_CURSOR.get(role, role)
+        if role in _VARIABLES or role.startswith("hue-"):
+            style = self._inks.get(role)
+            if style is None:
+                colour = self.app.theme_variables.get(role)
+                style = self._inks[role] = Style(color=Color.parse(colour).rich_color) if colour else Style()
+            return style
         return self.get_component_rich_style(f"row--{role}", partial=True)
+
+    @property
+    def rows_in_sight(self) -> range:
+        """The rows that are on the screen, if only in part."""
+        top = self.scroll_offset.y
+        return self._lines.rows_between(top, top + self.size.height)
+
+    def row_at(self, y: int) -> int | None:
+        """The row on a line of the list, counted from its top on the screen; None for a heading or a gap."""
+        found = self._lines.at(max(0, y + self.scroll_offset.y))
+        return found.row if found.part >= 0 else None
+
+    def refresh_row(self, index: int) -> None:
+        """Draws all lines of a row."""
+        top = self._lines.top_of(index)
+        for line in range(top, top + self._lines.height):
+            self.refresh_line(line)
 
     def rows_changed(self) -> None:
         """The rows or their number have changed: draws only the lines that look different."""
         self.cursor = self._resting_place(self.cursor, prefer_down=True) or 0
-        self.virtual_size = Size(self.row_cells, self.row_count())
+        self._lay_rows()
         self.keep_cursor_in_sight()
         self.refresh_changed()
+
+    def _lay_rows(self) -> None:
+        self._lines = self.lines_of_rows()
+        self.virtual_size = Size(self.row_cells, len(self._lines))
 
     def refresh_changed(self) -> None:
         """Draws the lines that look different from before."""
@@ -182,24 +249,32 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     def _look_of_line(self, y: int) -> Hashable:
         """Everything that a line of the screen depends on, except the theme."""
-        width, index = self.row_cells, y + self.scroll_offset.y
+        width, (index, part) = self.row_cells, self._lines.at(y + self.scroll_offset.y)
         if index >= self.row_count():
-            return (None if self.row_count() else (y, self.empty_text())), width
+            return (None if self.row_count() else (y, self.size.height, self.empty_text(), self.empty_glyph)), width
+        if part < 0:
+            return part, self.heading_of(index), width, self.has_focus
         at_cursor = self.is_at_cursor(index)
-        return self.row_key(index), width, at_cursor, at_cursor and self.has_focus, self.is_selected(index)
+        return self.row_key(index), part, width, at_cursor, at_cursor and self.has_focus, self.is_selected(index)
 
     def is_at_cursor(self, index: int) -> bool:
         return index == self.cursor and self.may_rest(index)
 
     def _draw_line(self, y: int) -> Strip:
-        width, index = self.row_cells, y + self.scroll_offset.y
+        width, (index, part) = self.row_cells, self._lines.at(y + self.scroll_offset.y)
         ground = self.get_component_rich_style("row")
         if index >= self.row_count():
             return Strip.blank(width, ground) if self.row_count() else self._empty_line(y, width, ground)
+        if part < 0:
+            lit = self.ink("heading-lit" if self.has_focus else "heading")
+            words, facts = self.heading_of(index) if part == -1 else ("", "")
+            heading = _heading(words, facts and f"  {self.glyphs.dot} {facts}", width, self.glyphs.ellipsis)
+            segments = [Segment(text, ink) for text, ink in zip(heading, (lit, self.ink("faint")), strict=True)]
+            return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
         at_cursor = self.is_at_cursor(index)
-        return self._row(index, width, ground, at_cursor=at_cursor, focused=at_cursor and self.has_focus)
+        return self._row(index, part, width, ground, at_cursor=at_cursor, focused=at_cursor and self.has_focus)
 
-    def _row(self, index: int, width: int, ground: Style, *, at_cursor: bool, focused: bool) -> Strip:
+    def _row(self, index: int, part: int, width: int, ground: Style, *, at_cursor: bool, focused: bool) -> Strip:
         bar = Segment(" ")
         if self.is_selected(index):
             ground = self.get_component_rich_style("row--selected-cursor" if at_cursor else "row--selected")
@@ -208,36 +283,42 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             ground = self.get_component_rich_style("row--cursor" if focused else "row--cursor-blurred")
         if at_cursor:
             bar = Segment(self.glyphs.cursor, self.ink("bar" if focused else "bar-blurred"))
-        segments = [bar, *self.draw_row(index, max(0, width - 1), at_cursor=at_cursor)]
+        self._draws_cursor = at_cursor
+        room = max(0, width - 1)
+        row = self.draw_below(index, room) if part else self.draw_row(index, room, at_cursor=at_cursor)
+        segments = [bar, *row]
+        self._draws_cursor = False
         return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
 
     def _empty_line(self, y: int, width: int, ground: Style) -> Strip:
-        lines = wrapped(self.empty_text(), width - 4)
-        text = lines[y] if y < len(lines) else ""
-        return Strip([Segment("  " + text, self.ink("muted"))]).apply_style(ground).adjust_cell_length(width, ground)
+        lines = empty_lines(self.empty_text(), self.empty_glyph, width, self.size.height)
+        inks = {"text": "title", "key": "strong", "muted": "muted", "": "muted"}
+        segments = [Segment(run.text, self.ink(inks[run.role])) for run in (lines[y] if y < len(lines) else ())]
+        return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
 
     # -- what happens to it -----------------------------------------------------------------------------------
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._strips.clear()
+        self._inks.clear()
 
     def on_resize(self, _event: events.Resize) -> None:
-        self.virtual_size = Size(self.row_cells, self.row_count())
+        self._lay_rows()
         self.keep_cursor_in_sight()
 
     def on_focus(self) -> None:
-        self.refresh_line(self.cursor)
+        self.refresh_changed()
 
     def on_blur(self) -> None:
-        self.refresh_line(self.cursor)
+        self.refresh_changed()
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        if offset is None:
+        if offset is None or event.button != 1:
             return
-        index = offset.y + self.scroll_offset.y
-        if not 0 <= index < self.row_count() or not self.may_rest(index):
+        index = self.row_at(offset.y)
+        if index is None or index >= self.row_count() or not self.may_rest(index):
             return
         if index == self.cursor and event.chain == 2:
             self.post_message(self.Chosen(self))
@@ -245,94 +326,9 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             self.move_to(index)
 
 
-class SelectingList(VirtualList):
-    """A list in which several rows can be selected: those from where the selection began to the cursor, or all."""
-
-    @dataclass
-    class Selected(Message):
-        """The selected rows have changed."""
-
-        rows: VirtualList
-
-        @property
-        def control(self) -> VirtualList:
-            return self.rows
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, SelectingList.Selected) and message.rows is self.rows
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.selectable = True
-        self._began_at: int | None = None
-        self._began_on: EpisodeId | None = None
-        self._all_selected = False
-
-    @property
-    def episode_id(self) -> EpisodeId | None:
-        """The id of the episode under the cursor."""
-        raise NotImplementedError
-
-    @property
-    def selected(self) -> range:
-        """The rows that are selected."""
-        if self._all_selected:
-            return range(self.row_count())
-        if self._began_at is None:
-            return range(0)
-        return range(min(self._began_at, self.cursor), min(max(self._began_at, self.cursor) + 1, self.row_count()))
-
-    def is_selected(self, index: int) -> bool:
-        return index in self.selected and self.may_rest(index)
-
-    def begin_selection(self) -> None:
-        """Starts with the row under the cursor; moving the cursor extends the selection."""
-        self._began_on = self.episode_id
-        self._select(self.cursor, everything=False)
-
-    @property
-    def selection_began_on(self) -> EpisodeId | None:
-        """The episode at the other end of the selection from the cursor."""
-        return self._began_on if self._began_at is not None else None
-
-    def keep_selection(self, began_on: EpisodeId | None, began_at: int | None) -> None:
-        """New rows are about to be shown: the episode on which the selection began is at `began_at` in them. A
-        selection that began on another episode ends."""
-        if self._began_at is not None:
-            self._began_at = began_at if began_on == self._began_on else None
-        self.post_message(self.Selected(self))
-
-    def to_top(self) -> None:
-        """Call before another view is shown: the cursor moves to the top and the selection ends."""
-        self.cursor = 0
-        self.end_selection()
-
-    def select_all(self) -> None:
-        self._select(None, everything=True)
-
-    def end_selection(self) -> None:
-        if self.selected:
-            self._select(None, everything=False)
-
-    def _select(self, began_at: int | None, *, everything: bool) -> None:
-        self._began_at, self._all_selected = began_at, everything
-        self.refresh_changed()
-        self.post_message(self.Selected(self))
-
-    def move_to(self, index: int) -> bool:
-        moved = super().move_to(index)
-        if moved and self._began_at is not None:
-            self.refresh_changed()
-            self.post_message(self.Selected(self))
-        return moved
-
-    def on_click(self, event: events.Click) -> None:
-        """A click with shift extends the selection; the cursor's own handler, which moves it, is called after this."""
-        if event.shift and self.selectable:
-            if not self.selected:
-                self.begin_selection()
-        else:
-            self.end_selection()
+def _heading(words: str, facts: str, width: int, ellipsis: str) -> tuple[str, str]:
+    """Cut to as many cells, the words first."""
+    return " " + cells.cut(words, max(0, width - 1 - cells.width(facts)), ellipsis), facts
 
 
 def wrapped(text: str, width: int) -> list[str]:

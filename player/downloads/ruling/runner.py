@@ -95,6 +95,11 @@ class RuleRunner:
         self._bus.subscribe(RefreshProgress, self._refreshed)
         self._thread.start()
 
+    def follow(self, around: Surroundings, folder: Path) -> None:
+        """Other settings than before."""
+        self._around, self._folder = around, folder
+        self.apply_soon()
+
     def apply_soon(self) -> None:
         """What was set is other than before."""
         self._changed.set()

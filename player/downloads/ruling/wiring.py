@@ -50,8 +50,17 @@ class DownloadRules:
             entries = downloads.snapshot().entries
             return next((one.progress.part or 0.0 for one in entries if one.episode_id == episode_id), 0.0)
 
-        self._around, self._folder = surroundings(paths, settings, playing, part)
+        def around(settings: Settings) -> tuple[Surroundings, Path]:
+            return surroundings(paths, settings, playing, part)
+
+        self._surroundings = around
+        self._around, self._folder = self._surroundings(settings)
         self.runner = RuleRunner(library, bus, self._around, self._folder, downloads)
+
+    def follow(self, settings: Settings) -> None:
+        """Other settings than before."""
+        self._around, self._folder = self._surroundings(settings)
+        self.runner.follow(self._around, self._folder)
 
     def explain(self) -> dict[EpisodeId, Explained]:
         """Why each download is here, what keeps it, when it goes. Reads the library: in a thread."""

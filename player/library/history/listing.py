@@ -1,4 +1,4 @@
-"""The listening history as rows of a list: a heading for each day, and below it its sessions, the latest first."""
+"""The listening history as rows of a list: its sessions, the latest first, and above which of them a day begins."""
 
 from array import array
 from collections.abc import Iterable, Sequence
@@ -12,12 +12,14 @@ from player.model.episode import EpisodeId
 from player.text.cleaning import fold
 
 _NONE = 0
-"""The number of a heading, and of a session whose episode is gone: no episode has it."""
+"""The number of a session whose episode is gone: no episode has it."""
 
 
 class DayHeading(Struct, frozen=True):
-    """`real_ms` is the time spent listening on that day; with a filter, only to what matches it."""
+    """`row` is the day's first. `real_ms` is the time spent listening on that day; with a filter, only to what matches
+    it."""
 
+    row: int
     day: date
     real_ms: int
 
@@ -29,18 +31,17 @@ class SessionList:
         """Lists only sessions with all of `words` in their titles; `sessions` come with the latest first."""
         self.more = more
         wanted = fold(words).split()
-        self._rows: list[Session | DayHeading] = []
-        self.sessions = 0
+        self.sessions: list[Session] = []
+        self.days: list[DayHeading] = []
         chosen = (one for one in sessions if _has(one, wanted))
         for day, some in groupby(chosen, lambda one: one.day):
             of_day = list(some)
-            self.sessions += len(of_day)
-            self._rows.append(DayHeading(day, sum(one.real_ms for one in of_day)))
-            self._rows += of_day
-        self._ids = array("q", (_id(row) for row in self._rows))
+            self.days.append(DayHeading(len(self.sessions), day, sum(one.real_ms for one in of_day)))
+            self.sessions += of_day
+        self._ids = array("q", (one.episode.id if one.episode else _NONE for one in self.sessions))
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.sessions)
 
     def page(self, start: int, size: int) -> "array[int]":
         return self._ids[max(0, start) : max(0, start) + size]
@@ -52,27 +53,17 @@ class SessionList:
         except ValueError:
             return None
 
-    def row_at(self, index: int) -> Session | DayHeading | None:
-        return self._rows[index] if 0 <= index < len(self._rows) else None
+    def session_at(self, index: int) -> Session | None:
+        return self.sessions[index] if 0 <= index < len(self.sessions) else None
 
     def same_row(self, other: "SessionList", index: int) -> int | None:
         """The row in this list of the session that is at `index` in another list."""
-        row = other.row_at(index)
-        if not isinstance(row, Session):
+        session = other.session_at(index)
+        if session is None:
             return None
-        same = (row.episode_id, row.day, row.start)
-        return next(
-            (
-                number
-                for number, one in enumerate(self._rows)
-                if isinstance(one, Session) and (one.episode_id, one.day, one.start) == same
-            ),
-            None,
-        )
-
-
-def _id(row: Session | DayHeading) -> int:
-    return row.episode.id if isinstance(row, Session) and row.episode else _NONE
+        same = (session.episode_id, session.day, session.start)
+        rows = enumerate(self.sessions)
+        return next((row for row, one in rows if (one.episode_id, one.day, one.start) == same), None)
 
 
 def _has(session: Session, wanted: Sequence[str]) -> bool:

@@ -114,7 +114,7 @@ class Continued:
         listing = self._listing(shown)
         ids, at = listing.page(0, len(listing)), listing.rank(after)
         if at is None and (order := order_of(saved, shown)) is not Order.OWN:
-            ids = self._episodes.among(array("q", [*ids, after]), View(order=order))
+            ids = self._episodes.among(array("q", [*ids, after]), View(order=order)).ids
             at = ids.index(after) if after in ids else None
         return self._unplayed(ids if at is None else ids[at + 1 :], besides, most)
 

@@ -27,6 +27,14 @@ class Inbox:
         with self._connections.reading() as connection:
             return ids_of(connection, (_IN_ORDER, []))
 
+    def podcasts(self) -> frozenset[PodcastId]:
+        """The podcasts with episodes in the inbox."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT e.podcast_id FROM inbox i CROSS JOIN episodes e ON e.id = i.episode_id"
+            )
+            return frozenset(PodcastId(row[0]) for row in rows)
+
     def __len__(self) -> int:
         return len(self.ids())
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from player.library.episodes import Episodes
 from player.library.listening.lists import Lists
 from player.library.lists.compiler import BY_DATE
-from player.library.lists.listing import Listing, WholeList
+from player.library.lists.listing import FirstRows, Listing, WholeList
 from player.model.filters import EVERYTHING, EpisodeFilter, ListId, Order, SavedList, View, ViewSettings
 
 
@@ -30,8 +30,11 @@ def contents(lists: Lists, episodes: Episodes, view: View, listing: Callable[[Vi
         return WholeList(array("q"))
     if query.limit is None:
         return listing(View(filter=_both(chosen, view.filter), order=order_of(saved, view)))
-    first = listing(View(filter=chosen, order=own)).page(0, query.limit)
-    return _in_order(episodes, first, view)
+    first = FirstRows(listing(View(filter=chosen, order=own)), query.limit)
+    if view.order is Order.OWN and view.filter == EVERYTHING:
+        return first
+    ids = first.page(0, query.limit)
+    return _in_order(episodes, ids, replace(view, order=own) if view.order is Order.OWN and own in BY_DATE else view)
 
 
 def order_of(saved: SavedList, view: View) -> Order:
@@ -72,10 +75,10 @@ def problems_of(saved: SavedList) -> tuple[str, ...]:
 def _in_order(episodes: Episodes, ids: "array[int]", view: View) -> Listing:
     """Some episodes narrowed by the view's filter; as they stand, or in the order that the view has of its own."""
     if view.order is not Order.OWN:
-        return WholeList(episodes.among(ids, View(filter=view.filter, order=view.order)))
+        return episodes.among(ids, View(filter=view.filter, order=view.order))
     if view.filter == EVERYTHING:
         return WholeList(ids)
-    fitting = set(episodes.among(ids, View(filter=view.filter)))
+    fitting = set(episodes.among(ids, View(filter=view.filter)).ids)
     return WholeList(array("q", (one for one in ids if one in fitting)))
 
 

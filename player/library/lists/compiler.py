@@ -147,8 +147,11 @@ def select(
     among: Sequence[int] | None = None,
     since: int | None = None,
     limit: int | None = None,
+    dated: bool = False,
 ) -> Sql:
     """The episodes of a filter: a column of ids or, with `match`, of numbers in the full-text index, newest first.
+
+    `dated`: a column with their sort keys follows that of ids.
 
     Only those `since` a time (a sort key), or `among` some ids, if given. `match` is the filter's words as a query for
     one index; without it the words aren't checked.
@@ -164,6 +167,7 @@ def select(
         if match is not None:
             column = "row_number(e.sort, e.id)"
         else:
+            column += ", e.sort" if dated else ""
             ordered = _ORDERS[order]
             if among is None and since is None and reads_all(chosen, order):
                 # A plus keeps SQLite from using the index.

@@ -21,6 +21,8 @@ class RowMarks:
         self._ranks: list[int] = []
         self._keys: list[Key] = []
         self._order: list[tuple[int, int]] = []
+        self.counts_since: dict[tuple[int, ...], list[int]] = {}
+        """How many rows have each of some sort keys or a newer one, where that was counted."""
 
     def add(self, rank: int, key: Key) -> None:
         with self._lock:

@@ -91,6 +91,11 @@ class RowWindow:
         self._outdated.update(known)
         self._touched.update(known)
 
+    def outdate_all(self) -> None:
+        """Anything may have changed in them: all are read again, and stay as they are until then."""
+        self._outdated.update(self._rows)
+        self._touched.update(self._rows)
+
     def all_ids(self) -> "array[int]":
         """All ids, if the list has been read whole; otherwise this reads the library."""
         return self._listing.page(0, len(self))

@@ -23,11 +23,12 @@ def _with_words(search: EpisodeSearch, episodes: Episodes, view: View, cancelled
     """Of a search, in the view's order."""
     if view.order is Order.NEWEST:
         ids = search.ids(view.filter, MOST_FILTERED + 1, cancelled=cancelled)
-        sorted_ids = episodes.among(ids[:MOST_FILTERED], View())
-    else:
-        ids = search.in_order(view.filter, view.order, MOST_FILTERED + 1, cancelled)
-        sorted_ids = ids[:MOST_FILTERED]
-    return WholeList(sorted_ids, more=len(ids) > MOST_FILTERED)
+        found = episodes.among(ids[:MOST_FILTERED], View())
+        found.more = len(ids) > MOST_FILTERED
+        return found
+    ids, sorts = search.in_order(view.filter, view.order, MOST_FILTERED + 1, cancelled)
+    in_order = sorts[:MOST_FILTERED] if view.order in BY_DATE else None
+    return WholeList(ids[:MOST_FILTERED], more=len(ids) > MOST_FILTERED, sorts=in_order)
 
 
 def _with_title(
@@ -39,5 +40,5 @@ def _with_title(
     if found is not None and view.whole == View():
         return WholeList(found.ids, more=found.more)
     if found is not None and not found.more:
-        return WholeList(episodes.among(found.ids, view.whole))
+        return episodes.among(found.ids, view.whole)
     return None

@@ -20,7 +20,7 @@ from player.text.sentences import _
 _SHORTEST_BEGINNING = 2
 """Fewest letters of an incomplete word: with one letter, a tenth of all words would have to be read."""
 
-_LONGEST = 2_000
+LONGEST = 2_000
 """Characters of a search that are read: more than anybody types."""
 
 _MOST_SIDE_BY_SIDE = 32
@@ -36,7 +36,8 @@ _COMPARED = re.compile(r"([<>])\s*(.+)", re.DOTALL)
 _AGE = re.compile(r"(\d{1,4})([dwmy])", re.ASCII | re.IGNORECASE)
 _DAYS_OF = {"d": 1, "w": 7, "m": 30, "y": 365}
 _LIMIT = re.compile(r"[1-9]\d{0,5}", re.ASCII)
-_PIECE = re.compile(rf'(-?)(?:({"|".join(FILTERS)}):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
+PIECE = re.compile(rf'(-?)(?:({"|".join(FILTERS)}):)?(?:"([^"]*)("?)|(\S+))', re.IGNORECASE)
+"""A piece of a search: a minus, the name of a filter, a phrase and the quotation mark after it, or a word."""
 _DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$")
 _ID = re.compile(r"\d{1,15}", re.ASCII)
 
@@ -79,13 +80,13 @@ def parse(text: str, today: date | None = None) -> Query:
     are counted in days before `today` (UTC): an age of less than a day means published today.
     """
     parts = _Parts(today or datetime.now(UTC).date())
-    text = text[:_LONGEST]
-    for found in _PIECE.finditer(text):
+    text = text[:LONGEST]
+    for found in PIECE.finditer(text):
         minus, name, phrase, closing, word = found.groups()
         value = phrase if phrase is not None else word
         last = found.end() == len(text) and not closing
         if not name:
-            if term := _term(value, last=last, left_out=bool(minus)):
+            if term := term_of(value, last=last, left_out=bool(minus)):
                 parts.terms.append(term)
         elif minus:
             parts.problems.append(_("Only words can be left out, not “{filter}”.", filter=f"{name}:{value}"))
@@ -125,7 +126,8 @@ def words_alone(text: str) -> str:
     return " ".join(word for term in query.filter.terms for word in term.words)
 
 
-def _term(text: str, *, last: bool, left_out: bool) -> Term | None:
+def term_of(text: str, *, last: bool, left_out: bool) -> Term | None:
+    """The words of a piece, of which the `last` may be incomplete; None for none."""
     starred = text.endswith("*")
     words = tuple(words_of(text))
     if not words:
@@ -252,7 +254,7 @@ def titled(text: str) -> tuple[tuple[Term, ...], tuple[str, ...]]:
     """
     terms: list[Term] = []
     parts: list[str] = []
-    for part in text[:_LONGEST].split():
+    for part in text[:LONGEST].split():
         words = tuple(words_of(part))
         if sum(map(len, words)) >= _SHORTEST_BEGINNING:
             terms.append(Term(words[:_MOST_SIDE_BY_SIDE], len(words[-1]) >= _SHORTEST_BEGINNING))
@@ -283,7 +285,7 @@ def to_text(chosen: EpisodeFilter) -> str:
     pieces += [f"is:{state}" for state in sorted(chosen.states)]
     pieces += [f"in:{_TRANSCRIPT}"] if chosen.in_transcripts else []
     text = " ".join(pieces)
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         raise ValueError(f"a filter of {len(text)} characters")
     return text
 

@@ -18,7 +18,7 @@ from player.errors import LibraryError
 from player.library.database.connections import Connections
 from player.library.database.sqlite_errors import Interrupted, library_error
 from player.library.lists import compiler
-from player.library.lists.first_ids import first_ids, ids_of
+from player.library.lists.first_ids import DatedIds, dated_ids, first_ids, ids_of
 from player.library.lists.row_numbers import ID_MASK
 from player.library.search.index import SearchIndex, plain
 from player.library.search.query import parse, titled
@@ -74,7 +74,7 @@ class EpisodeSearch:
         if order in (None, Order.NEWEST):
             ids = self.ids(chosen, limit + 1, best=best and order is None, cancelled=cancelled)
         else:
-            ids = self.in_order(chosen, order or Order.NEWEST, limit + 1, cancelled)
+            ids = self.in_order(chosen, order or Order.NEWEST, limit + 1, cancelled).ids
         if query.limit is not None:
             ids = ids[: query.limit]
         return Found(ids[:limit], len(ids) > limit, chosen.terms, query.problems, chosen.in_transcripts)
@@ -92,7 +92,7 @@ class EpisodeSearch:
 
     def in_order(
         self, chosen: EpisodeFilter, order: Order, limit: int, cancelled: Callable[[], bool] = lambda: False
-    ) -> "array[int]":
+    ) -> DatedIds:
         """At most `limit` episodes that match a filter, in any order. Raises as `find`.
 
         If the filter has words, only the newest MOST_SORTED matches are sorted.
@@ -102,7 +102,7 @@ class EpisodeSearch:
         with self._connections.reading(cancelled) as connection:
             if found is None:
                 return first_ids(connection, without_words, order, limit)
-            return ids_of(connection, compiler.select(EVERYTHING, order, among=found, limit=limit))
+            return dated_ids(connection, compiler.select(EVERYTHING, order, among=found, limit=limit, dated=True))
 
     def passages(self, episodes: Sequence[Episode], found: Found, width: int) -> list[Passage]:
         """For each episode, about `width` characters around the first match.
@@ -179,7 +179,7 @@ def _ids(connection: sqlite3.Connection, chosen: EpisodeFilter, limit: int, *, b
     chosen = known
     stages = compiler.matches(chosen, best=best)
     if not stages:
-        return first_ids(connection, chosen, Order.NEWEST, limit)
+        return first_ids(connection, chosen, Order.NEWEST, limit).ids
     found: dict[int, None] = {}
     for stage in stages:
         statements = [compiler.select(chosen, match=match, limit=limit) for match in stage]

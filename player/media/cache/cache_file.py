@@ -9,7 +9,6 @@ import fcntl
 import json
 import logging
 import os
-import secrets
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,7 +44,7 @@ class CacheFile:
         self._fetching = 0
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         record = read_record(folder, key)
-        self.name = record.get("data") or f"{key}.{secrets.token_hex(4)}{DATA}"
+        self.name = record.get("data") or f"{key}.{os.urandom(4).hex()}{DATA}"
         self.origin: RemoteVersion | None = RemoteVersion(**record["origin"]) if record else None
         self.ranges = Ranges.of((start, end) for start, end in record.get("ranges", ()))
         self.duration_ms: int | None = record.get("duration_ms")

@@ -116,3 +116,11 @@ class DownloadSnapshot(Struct, frozen=True):
 
     def count(self, state: DownloadState) -> int:
         return sum(entry.state is state for entry in self.entries)
+
+    @property
+    def under_way(self) -> bool:
+        """Whether something is fetched, or is about to be."""
+        if self.count(DownloadState.RUNNING):
+            return True
+        waiting = any(one.state is DownloadState.WAITING and one.retry_at is None for one in self.entries)
+        return waiting and not (self.paused or self.held)

@@ -58,6 +58,10 @@ class Engine(Protocol):
     thread of the engine's own, and must only queue the report.
     """
 
+    def warm_up(self) -> None:
+        """Loads what the first sound would have to wait for. Raises PlaybackError (NoSoundLibrary ...)."""
+        ...
+
     def load(
         self,
         generation: int,

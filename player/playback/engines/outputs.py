@@ -9,6 +9,8 @@ from msgspec.structs import astuple
 
 from player.text.sentences import _
 
+REMEMBERED_AS = "output"
+"""The key of the choice in the library's state."""
 _NAMES = {
     "pulse": "PulseAudio", "alsa": "ALSA", "jack": "JACK", "oss": "OSS", "auhal": "macOS", "pipewire": "PipeWire",
 }  # fmt: skip
@@ -47,6 +49,10 @@ class OutputChoice:
         """Applies the choice, and returns the text to give to `restore` after a restart."""
         self.now = output
         return json.dumps([astuple(output), astuple(self._configured)])
+
+    def configure(self, configured: SoundOutput) -> None:
+        """config.toml names another, which applies from now on."""
+        self._configured = self.now = configured
 
     def restore(self, chosen: str | None) -> None:
         """Applies the choice from an earlier run, unless config.toml has changed since."""

@@ -37,6 +37,8 @@ class TrackEngine(Generic[AnyTrack]):
 
     _track: AnyTrack | None = None
 
+    def warm_up(self) -> None: ...
+
     def pause(self) -> None:
         if self._track:
             self._track.pause()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from player.errors import LibraryError, NotFound
@@ -18,7 +19,7 @@ from player.playback.following.list_ahead import ListAhead
 from player.playback.following.up_next import Ended, EndedBy, FirstOf, Left, Nothing, Play, up_next
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.saver import CountAsPlayed, QueueInterrupted, Remember, Saver, Skip
-from player.settings import Queue
+from player.playback.settings.configured import Configured
 from player.text.cleaning import clean_line
 from player.text.durations import parse_time
 from player.text.sentences import _
@@ -34,6 +35,16 @@ _MOST_BEFORE = 50
 _TITLE = 60
 
 
+class FollowingMemory(Struct, frozen=True):
+    """What played before, oldest first; what was tried in vain; and the list that plays, as `PLAYED_FROM` has it."""
+
+    by_itself: bool = False
+    tried: frozenset[EpisodeId] = frozenset()
+    failures: int = 0
+    before: tuple[EpisodeId, ...] = ()
+    played_from: str = ""
+
+
 class Following:
     """An episode left with at most `played_within_ms` to play counts as played.
 
@@ -44,7 +55,7 @@ class Following:
         self,
         library: Library,
         saver: Saver,
-        settings: Queue,
+        configured: Configured,
         events: EventTracker,
         notify: Callable[[Notice], None],
         wake: Callable[[], None],
@@ -52,8 +63,7 @@ class Following:
         """`wake` makes the session's thread ask for the status again; any thread may call it."""
         self._library = library
         self._saver = saver
-        self._queues_interrupted = settings.interrupted
-        self.played_within_ms = parse_time(settings.played_within)
+        self._configured = configured
         self._events = events
         self._notify = notify
         self._by_itself = False
@@ -72,6 +82,10 @@ class Following:
         self._next_after: EpisodeId | None = None
         self.outdated = True
         """Set, by any thread, when what is next may have changed."""
+
+    @property
+    def played_within_ms(self) -> int:
+        return parse_time(self._configured.queue.played_within)
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -111,9 +125,16 @@ class Following:
 
     def restore(self) -> None:
         """Restores the list that was playing when Earmark was quit. Raises LibraryError."""
-        number, _space, key = (self._library.state.get(PLAYED_FROM) or "").partition(" ")
-        view = View.of_key(key)
-        self._list = (view, EpisodeId(int(number))) if view and number.isdecimal() else None
+        self._list = _list_in(self._library.state.get(PLAYED_FROM) or "")
+
+    def memory(self) -> FollowingMemory:
+        played_from = _text_of(*self._list) if self._list else ""
+        return FollowingMemory(self._by_itself, self._tried, self._failures, tuple(self._before), played_from)
+
+    def recall(self, memory: FollowingMemory) -> None:
+        self._by_itself, self._tried, self._failures = memory.by_itself, memory.tried, memory.failures
+        self._before, self._list = list(memory.before), _list_in(memory.played_from)
+        self.outdated = True
 
     def chosen(self, episode_id: EpisodeId, view: View | None) -> None:
         """A person plays an episode, from a list or elsewhere, which begins a new chain."""
@@ -233,7 +254,7 @@ class Following:
     def _play_from(self, view: View | None, episode_id: EpisodeId) -> None:
         self._list = (view, episode_id) if view else None
         self.outdated = True
-        self._saver.put(Remember(PLAYED_FROM, f"{episode_id} {view.key}" if view else ""))
+        self._saver.put(Remember(PLAYED_FROM, _text_of(view, episode_id) if view else ""))
 
     def _remember(self, left: Left) -> None:
         if not self._going_back and not (left.by is EndedBy.FAILED and self._by_itself):
@@ -244,7 +265,7 @@ class Following:
         return near and self.played_within_ms > 0 and not left.live
 
     def _was_interrupted(self, left: Left) -> bool:
-        return self._queues_interrupted and left.heard_s >= _INTERRUPTED_S and not left.live
+        return self._configured.queue.interrupted and left.heard_s >= _INTERRUPTED_S and not left.live
 
     def _notify_failure(self, episode_id: EpisodeId, error: str | None) -> None:
         try:
@@ -256,3 +277,13 @@ class Following:
         else:
             text = _("“{title}” can't be played and was skipped. {error}", title=title, error=error or "")
         self._notify(Notice(text.rstrip(), Severity.WARNING))
+
+
+def _text_of(view: View, episode_id: EpisodeId) -> str:
+    return f"{episode_id} {view.key}"
+
+
+def _list_in(text: str) -> tuple[View, EpisodeId] | None:
+    number, _space, key = text.partition(" ")
+    view = View.of_key(key)
+    return (view, EpisodeId(int(number))) if view and number.isdecimal() else None

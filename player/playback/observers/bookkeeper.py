@@ -3,13 +3,25 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from msgspec import Struct
+
 from player.model.episode import EpisodeId
+from player.model.listening import ListeningSpan
 from player.playback.observers.span_recorder import SpanRecorder
 from player.playback.position import ListenerPosition
 from player.playback.saver import Finish, MakeLast, SavePosition, Saver, Start
 
 _SAVE_S = 0.9
 _ANNOUNCE_S = 5.0
+
+
+class ListeningMemory(Struct, frozen=True):
+    """How long the episode was heard, whether the library knows that it was started, and the span in progress."""
+
+    heard_s: float = 0.0
+    started: bool = False
+    last: EpisodeId | None = None
+    span: tuple[ListeningSpan, bool] | None = None
 
 
 class Bookkeeper:
@@ -33,6 +45,16 @@ class Bookkeeper:
     def new_episode(self) -> None:
         """Another episode is the current one."""
         self.heard_s, self._recorded_at = 0.0, None
+
+    def memory(self) -> ListeningMemory:
+        return ListeningMemory(self.heard_s, self._started, self._last, self._recorder.open_span)
+
+    def recall(self, memory: ListeningMemory) -> None:
+        """After the sound was begun, if it is to sound."""
+        self.heard_s, self._started, self._last = memory.heard_s, memory.started, memory.last
+        if memory.span is not None:
+            span, counts = memory.span
+            self._recorder.go_on(span, self._clock(), counts=counts)
 
     def loading(self) -> None:
         """The bytes are being loaded; nothing has been heard yet."""

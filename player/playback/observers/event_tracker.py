@@ -1,5 +1,7 @@
 """Which discrete events follow from what the controller does, each published once with its cause."""
 
+from msgspec import Struct
+
 from player.events import (
     Cause,
     EpisodeFinished,
@@ -14,6 +16,13 @@ from player.events import (
 )
 from player.model.episode import EpisodeId
 from player.model.playback import ACTIVE, PlaybackState
+
+
+class HearingMemory(Struct, frozen=True):
+    """The episode that was started and neither finished nor left, and whether it is silent since."""
+
+    heard: EpisodeId | None = None
+    silent: bool = False
 
 
 class EventTracker:
@@ -38,6 +47,15 @@ class EventTracker:
         self._in_clip = False
         self._speed: float | None = None
         self._events: list[Event] = []
+
+    def memory(self) -> HearingMemory:
+        self._settle_pause()
+        return HearingMemory(self._heard, self._silent)
+
+    def recall(self, memory: HearingMemory) -> None:
+        """The hearing goes on here: what began it was published elsewhere."""
+        self._heard, self._silent, self._paused = memory.heard, memory.silent, None
+        self._episode_id = memory.heard or self._episode_id
 
     def begin(self, cause: Cause) -> None:
         """A piece of work begins."""

@@ -49,6 +49,15 @@ class SpanRecorder:
         """Whatever is heard next begins a new span."""
         self._open = None
 
+    @property
+    def open_span(self) -> tuple[ListeningSpan, bool] | None:
+        """The span in progress, and whether it is long enough to count."""
+        return (self._open.span, self._open.counts) if self._open else None
+
+    def go_on(self, span: ListeningSpan, clock: float, *, counts: bool) -> None:
+        """What is heard next extends this span, which another recorder began."""
+        self._open = _Open(span, clock, counts)
+
     def take(self) -> tuple[ListeningSpan, ...]:
         changed, self._changed = self._changed, {}
         return tuple(changed.values())

@@ -62,6 +62,16 @@ class _Skipped(Struct, frozen=True):
     title: str
 
 
+class SkipperMemory(Struct, frozen=True):
+    """What a skipper knows that neither the settings nor the chapters say."""
+
+    spared: frozenset[int] = frozenset()
+    run_from_ms: int = 0
+    has_begun: bool = False
+    intro_is_over: bool = False
+    last: tuple[int, frozenset[int]] = (-1, frozenset())
+
+
 class ChapterSkipper:
     """What to skip in the current episode."""
 
@@ -104,6 +114,15 @@ class ChapterSkipper:
         if duration_ms and outro_at > self._intro_ms:
             found.append(_Skipped(outro_at, duration_ms, OUTRO))
         self._skipped = tuple(sorted(found, key=lambda one: one.start_ms))
+
+    def memory(self) -> SkipperMemory:
+        return SkipperMemory(
+            frozenset(self._spared), self._run_from_ms, self._has_begun, self._intro_is_over, self._last
+        )
+
+    def recall(self, memory: SkipperMemory) -> None:
+        self._spared, self._run_from_ms, self._last = set(memory.spared), memory.run_from_ms, memory.last
+        self._has_begun, self._intro_is_over = memory.has_begun, memory.intro_is_over
 
     def began(self, position_ms: int, *, fresh: bool | None = None) -> None:
         """Playback began at that position.

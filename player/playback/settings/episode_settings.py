@@ -9,7 +9,7 @@ from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.playback.rules.rewind import Rule, rules
 from player.playback.rules.skipping import SkipRules
-from player.settings import Playback
+from player.playback.settings.configured import Configured
 
 
 class EpisodeSettings(Struct, frozen=True):
@@ -48,16 +48,14 @@ def resolve(
 
 
 def settings_for(
-    playback: Playback,
-    skip: SkipRules,
+    configured: Configured,
     own: Callable[[PodcastId], PodcastSettings] = lambda _podcast: AS_ALL,
     feed_title: Callable[[PodcastId], str] = lambda _podcast: "",
 ) -> SettingsFor:
     """Combines config.toml with the podcast's `own` settings. `feed_title` is the podcast's title in its feed."""
-    rewind = rules(playback)
 
     def of_episode(episode: Episode) -> EpisodeSettings:
         titles = (episode.podcast, feed_title(episode.podcast_id))
-        return resolve(rewind, skip, titles, own(episode.podcast_id))
+        return resolve(rules(configured.playback), configured.skip, titles, own(episode.podcast_id))
 
     return of_episode

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, datetime
 
+from msgspec import Struct
+
 from player.events import Notice
 from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
@@ -30,6 +32,24 @@ _SILENT_S = 0.5
 """After this much silence, nothing that the engine still holds can be heard when the gain is restored."""
 
 
+class SleepMemory(Struct, frozen=True):
+    """A timer as it runs. Each place is an episode and a position in ms; `gain`: how far it has faded.
+
+    `aimed`: it has aimed at the end of what is heard, so that only a jump makes it aim anew.
+    """
+
+    timer: SleepTimer | None = None
+    origin: tuple[EpisodeId, int] | None = None
+    return_to: tuple[EpisodeId, int] | None = None
+    slept_at: tuple[EpisodeId, int] | None = None
+    stops_after: EpisodeId | None = None
+    heard_id: EpisodeId | None = None
+    gain: float = 1.0
+    aimed: bool = False
+    last_choice: SleepChoice = USUAL_CHOICE
+    night: date | None = None
+
+
 class Sleeper:
     """`clock` is monotonic, in seconds; `now` is the time of day."""
 
@@ -39,7 +59,7 @@ class Sleeper:
         navigation: Navigation,
         transport: Transport,
         saver: Saver,
-        hours: SleepHours | None,
+        hours: Callable[[], SleepHours | None],
         notify: Callable[[Notice], None],
         clock: Callable[[], float],
         now: Callable[[], datetime],
@@ -78,6 +98,24 @@ class Sleeper:
         self.last_choice = SleepChoice.read(remembered(_CHOICE_KEY) or "") or self.last_choice
         with suppress(ValueError):
             self._night = date.fromisoformat(remembered(_NIGHT_KEY) or "")
+
+    def memory(self) -> SleepMemory:
+        """Whatever was heard until now has been counted by a `tick`."""
+        return SleepMemory(
+            self._timer, self._origin, self._return_to, self._slept_at, self._stops_after, self._heard_id, self._gain,
+            self._aimed is not None, self.last_choice, self._night,
+        )  # fmt: skip
+
+    def recall(self, memory: SleepMemory) -> None:
+        """The episode is the current one, and its sound has been begun, if it is to sound."""
+        self._timer, self._origin, self._return_to = memory.timer, memory.origin, memory.return_to
+        self._slept_at, self._stops_after, self._heard_id = memory.slept_at, memory.stops_after, memory.heard_id
+        self._gain, self._sounded_at = memory.gain, self._clock()
+        self.last_choice, self._night = memory.last_choice, memory.night
+        self._transport.set_gain(memory.gain)
+        episode = self._current.episode
+        if memory.aimed and episode is not None:
+            self._aimed = episode.id, self._current.position.begun_ms, self._navigation.chapters
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -199,14 +237,15 @@ class Sleeper:
         return False
 
     def _start_by_itself(self) -> None:
-        night = self._hours.night(self._now().astimezone()) if self._hours else None
-        if night is None or night == self._night or self._hours is None:
+        hours = self._hours()
+        night = hours.night(self._now().astimezone()) if hours else None
+        if night is None or night == self._night or hours is None:
             return
         self._night = night
         self._saver.put(Remember(_NIGHT_KEY, night.isoformat()))
         if self._timer is None:
-            self._begin(self._hours.choice)
-            minutes = self._hours.choice.count
+            self._begin(hours.choice)
+            minutes = hours.choice.count
             self._notify(Notice(plural(minutes, "Sleep timer: {n} minute", "Sleep timer: {n} minutes")))
 
     def _aim(self) -> None:

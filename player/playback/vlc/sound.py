@@ -81,9 +81,11 @@ class Sound:
         self._end_watch = EndWatch(lambda: self._tuning.repeat(self._player))
         self._detach = self._attach()
 
-    def start(self, volume: int) -> None:
+    def start(self, volume: int | None = None) -> None:
+        """None: at whatever volume the output has."""
         self._player.set_rate(self._clock.speed)
-        self._player.audio_set_volume(volume)
+        if volume is not None:  # else sound servers would remember one that nobody chose
+            self._player.audio_set_volume(volume)
         if self._player.play() != 0:
             raise PlaybackError(_("libvlc can't play this episode"), _("See the log."))
         self._tuning.begin(self._player)

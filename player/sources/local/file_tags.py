@@ -4,13 +4,13 @@ The tags are read by mutagen, from no more than a bounded number of bytes, whate
 """
 
 import hashlib
-import io
 import logging
 import os
 import stat
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from player.media.formats.bounded_file import BoundedFile
 from player.text.cleaning import clean_block, clean_line
 
 log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ def read_tags(path: str, beat: Callable[[], None]) -> FileTags:
             beat()
             return os.pread(fd, count, offset)
 
-        return _tags(_Bounded(read, status.st_size))._replace(audio=audio_id(read, status.st_size))
+        return _tags(BoundedFile(read, status.st_size, _MOST_READ))._replace(audio=audio_id(read, status.st_size))
     except OSError as error:
         log.info("a file can't be read: %s", error)
         return UNREADABLE
@@ -76,45 +76,7 @@ def read_tags(path: str, beat: Callable[[], None]) -> FileTags:
 # -- tags -----------------------------------------------------------------------------------------------------
 
 
-class _Bounded(io.RawIOBase):
-    """A file for mutagen. More bytes than are allowed look like the end of the file."""
-
-    name = "audio"
-
-    def __init__(self, read: Callable[[int, int], bytes], size: int) -> None:
-        self._read = read
-        self._size = size
-        self._at = 0
-        self._left = _MOST_READ
-
-    def read(self, count: int | None = -1) -> bytes:
-        wanted = self._size - self._at if count is None or count < 0 else count
-        wanted = max(0, min(wanted, self._size - self._at))
-        if wanted > self._left:
-            raise OSError("its tags are too long")
-        self._left -= max(wanted, 64)
-        data = self._read(self._at, wanted)
-        self._at += len(data)
-        return data
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
-        if base + offset < 0:
-            raise OSError("before the start of the file")
-        self._at = base + offset
-        return self._at
-
-    def tell(self) -> int:
-        return self._at
-
-    def seekable(self) -> bool:
-        return True
-
-    def readable(self) -> bool:
-        return True
-
-
-def _tags(file: _Bounded) -> FileTags:
+def _tags(file: BoundedFile) -> FileTags:
     import mutagen
 
     try:

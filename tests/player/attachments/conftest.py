@@ -14,7 +14,7 @@ from player.model.episode import Episode, EpisodeId
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode
 
-DEADLINE_S = 10.0
+DEADLINE_S = 30.0
 
 
 class House:

@@ -5,10 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
+from player.directory import directory_errors
 from player.directory.directory import Attempt
 from player.directory.found_podcast import FoundPodcast
 from player.directory.searching import Condition, DirectoryState, Patience, Search, SearchState
 from player.errors import DirectoryError, DirectoryLeftOut
+from player.net.failures import FailureReason, RequestFailed
 
 WAIT_S = 20.0
 ONE, TWO = FoundPodcast("One"), FoundPodcast("Two")
@@ -39,19 +41,40 @@ def test_a_directory_that_fails_is_a_sentence_and_a_bug_is_logged(caplog: pytest
         "c": answering(ONE),
     }
     state = Search(questions, all_of, nothing).wait(WAIT_S)
-    assert state == SearchState(
-        (ONE,),
-        (
-            DirectoryState("a", Condition.FAILED, problem="It is shut. Try again later."),
-            DirectoryState(
-                "b", Condition.FAILED, problem="Something went wrong inside Earmark while asking b. See the log."
-            ),
-            DirectoryState("c", Condition.ANSWERED, 1),
-        ),
-        over=True,
+    assert (state.podcasts, state.over) == ((ONE,), True)
+    assert [one.condition for one in state.directories] == [Condition.FAILED, Condition.FAILED, Condition.ANSWERED]
+    assert state.problems == (
+        "It is shut. Try again later.",
+        "Something went wrong inside Earmark while asking b. See the log.",
     )
     assert not state.failed
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_what_happened_to_several_directories_is_one_sentence() -> None:
+    def without_network(name: str, reason: FailureReason) -> Callable[[Attempt], Sequence[FoundPodcast]]:
+        return failing(directory_errors.of_network(name, RequestFailed(reason, url="https://example.org")))
+
+    names = ("Apple Podcasts", "fyyd", "gpodder.net")
+    reasons = (FailureReason.UNKNOWN_HOST, FailureReason.UNREACHABLE, FailureReason.NO_NAME_SERVER)
+    asked = {name: without_network(name, reason) for name, reason in zip(names, reasons, strict=True)}
+    state = Search(asked, all_of, nothing).wait(WAIT_S)
+    assert state.problems == ("Apple Podcasts, fyyd and gpodder.net can't be reached. Check your connection.",)
+    alone = Search({"fyyd": asked["fyyd"], "b": answering(ONE)}, all_of, nothing).wait(WAIT_S)
+    assert alone.problems == ("fyyd can't be reached: no network. Check your connection.",)
+    mixed = Search({**asked, "fyyd": without_network("fyyd", FailureReason.REFUSED)}, all_of, nothing).wait(WAIT_S)
+    assert mixed.problems == (
+        "Apple Podcasts and gpodder.net can't be reached. Check your connection.",
+        "fyyd refused the connection. Try again later.",
+    )
+
+
+@pytest.mark.parametrize("reason", FailureReason)
+def test_two_with_the_same_problem_share_a_sentence_where_it_can_be_said_of_both(reason: FailureReason) -> None:
+    failed = [(name, directory_errors.of_network(name, RequestFailed(reason, url="https://x"))) for name in ("A", "B")]
+    sentences = directory_errors.in_sentences(failed)
+    assert all("{" not in one for one in sentences)
+    assert len(sentences) == 2 or "A and B" in sentences[0]
 
 
 def test_it_has_failed_when_every_directory_has() -> None:

@@ -1,13 +1,15 @@
 """Downloads in the background: the library knows of them when they are there, and every end is reported."""
 
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 from player.downloads import attempt, retries
 from player.events import Cause, EpisodesChanged, Notice
+from player.library.listening.download_queue import DownloadQueue
 from player.media.fetching import range_fetcher
-from player.model.downloads.download import DownloadState
+from player.model.downloads.download import DownloadState, QueuedDownload
 from player.model.downloads.events import (
     DownloadCancelled,
     DownloadDeleted,
@@ -22,7 +24,7 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Media, Playback, Settings
 from tests.bad_network import BadFile, stall, status, trickle
-from tests.loopback import LoopbackServer
+from tests.loopback import LoopbackServer, Request
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.media.conftest import eventually, fetchers
 from tests.player.media.sounds import mp3
@@ -121,6 +123,43 @@ def test_when_the_end_of_a_download_is_told_it_is_not_under_way_any_more(stage: 
     stage.player.download(wanted)
     eventually(lambda: under_way)
     assert under_way == [False]
+
+
+@pytest.mark.parametrize("code", [200, 404])
+def test_one_that_ends_while_the_queue_is_read_does_not_begin_again(
+    stage: Stage, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read before its end still says that it waits."""
+    asked, answer, told = [], threading.Event(), threading.Event()
+
+    def serve(request: Request) -> None:
+        asked.append(request.path)
+        answer.wait(20)
+        request.reply(BODY if code == 200 else b"", "audio/mpeg", status=code)
+
+    wanted = stage.add(stage.server.answer("/a", serve))
+    for kind in (DownloadFinished, DownloadFailed):
+        stage.player.bus.subscribe(kind, lambda _event: told.set())
+    stage.player.downloads.download(wanted).result(10)
+    eventually(lambda: asked)
+    read = DownloadQueue.all
+
+    def read_before_its_end(queue: DownloadQueue) -> list[QueuedDownload]:
+        rows = list(read(queue))
+        if not answer.is_set():
+            answer.set()
+            eventually(lambda: not any(one.state is DownloadState.WAITING for one in read(queue)))
+            told.wait(0.3)  # it comes only once these rows are taken over
+        return rows
+
+    monkeypatch.setattr(DownloadQueue, "all", read_before_its_end)
+    stage.player.downloads.reload()
+    eventually(stage.downloads)
+    so_far = len(asked)
+    stage.player.downloads.pause([]).result(10)  # whatever was to begin has begun
+    assert not stage.player.downloads.is_downloading(wanted)
+    assert len(stage.downloads()) == 1
+    assert len(asked) == so_far
 
 
 def test_deleting_it_leaves_the_episode(stage: Stage) -> None:
@@ -291,7 +330,7 @@ def test_a_missing_file_is_noticed_and_its_mark_goes(stage: Stage) -> None:
     assert media.read(0, 10) == BODY[:10]
     media.close()
     eventually(lambda: not stage.player.library.episodes.get(ids[0]).downloaded)
-    assert DownloadDeleted(ids[0], Cause.RULE) in stage.events
+    eventually(lambda: DownloadDeleted(ids[0], Cause.RULE) in stage.events)
     eventually(lambda: stage.notices(Severity.WARNING))
     assert f"{path}. Its episode is streamed again" in stage.notices(Severity.WARNING)[0]
 

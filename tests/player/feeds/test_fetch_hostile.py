@@ -23,7 +23,7 @@ def failure(url: str) -> str:
     start = time.monotonic()
     with pytest.raises(FeedError) as caught:
         fetch(url, timeouts=QUICK)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 20
     sentence = str(caught.value)
     assert sentence.isprintable()
     return sentence
@@ -232,7 +232,7 @@ def test_a_lookup_does_not_hold_up_the_end(lookups: threading.Event) -> None:
     assert lookups.wait(10)
     start = time.monotonic()
     connections.close()
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 20
     assert future.cancelled()
 
 
@@ -247,7 +247,7 @@ def test_a_lookup_does_not_hold_up_who_lets_go(lookups: threading.Event) -> None
     start = time.monotonic()
     with pytest.raises(Unreachable, match="was cancelled"):
         fetch("https://a.test/feed", abort=abort)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 20
 
 
 def test_a_lookup_without_end_is_given_up(lookups: threading.Event) -> None:
@@ -261,7 +261,7 @@ def test_servers_that_say_nothing_do_not_hold_up_the_end(scheme: str, hold: thre
 
     def say(_: socket.socket) -> None:
         asked.release()
-        hold.wait(20)
+        hold.wait(40)
 
     with saying(say) as url:
         connections = Connections()
@@ -271,7 +271,7 @@ def test_servers_that_say_nothing_do_not_hold_up_the_end(scheme: str, hold: thre
             assert asked.acquire(timeout=10)
         start = time.monotonic()
         connections.close()
-        assert time.monotonic() - start < 10
+        assert time.monotonic() - start < 20
         assert all(future.cancelled() for future in futures)
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
+from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
@@ -29,6 +30,7 @@ EPISODE = Episode(
 class FakeSession:
     def __init__(self, *, loaded: bool = True) -> None:
         self.commands: list[tuple[str, float]] = []
+        self.chapters = Chapters()
         self.refusal: Refused | None = None
         """What each command is answered with."""
         state = PlaybackState.PAUSED if loaded else PlaybackState.STOPPED
@@ -41,6 +43,10 @@ class FakeSession:
             duration_ms=600_000 if loaded else None,
             cached=((0.0, 0.5),),
         )
+
+    def play(self, episode_id: EpisodeId, at_ms: int | None = None, /) -> Future[Outcome]:
+        position_ms = self.status.position_ms if at_ms is None else at_ms
+        return self._become("play", episode_id, state=PlaybackState.PLAYING, position_ms=position_ms)
 
     def toggle(self) -> Future[Outcome]:
         playing = self.status.state is PlaybackState.PLAYING
@@ -66,6 +72,15 @@ class FakeSession:
 
     def seek_by(self, by_ms: int, /) -> Future[Outcome]:
         return self._become("seek_by", by_ms, position_ms=max(0, self.status.position_ms + by_ms))
+
+    def undo_jump(self) -> Future[Outcome]:
+        return self._become("undo_jump", position_ms=30_000)
+
+    def next_chapter(self) -> Future[Outcome]:
+        return self._become("next_chapter", position_ms=90_000)
+
+    def previous_chapter(self) -> Future[Outcome]:
+        return self._become("previous_chapter", position_ms=0)
 
     def set_speed(self, speed: float, /) -> Future[Outcome]:
         return self._become("set_speed", speed, speed=speed)

@@ -219,7 +219,7 @@ def test_a_client_that_reads_nothing_does_not_hold_the_end_up(path: Path, server
                 deaf.send(b'{"command": "status"}\n' * 1000)
         started = time.monotonic()
         server.close()
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 20
 
 
 def test_a_socket_left_behind_by_a_crash_is_replaced(path: Path, session: FakeSession) -> None:

@@ -84,6 +84,11 @@ def test_a_status_has_the_fields_of_the_contract() -> None:
         "sleep": None,
         "stops_after_episode": False,
         "offline": False,
+        "chapter": None,
+        "queue_count": 0,
+        "runs_in": None,
+        "pid": None,
+        "since": None,
     }
 
 

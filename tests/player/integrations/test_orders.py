@@ -23,6 +23,8 @@ def ask(session: FakeSession, **asked: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("asked", "command"),
     [
+        ({"command": "play", "episode": 12}, ("play", 12)),
+        ({"command": "play", "episode": 12, "at_ms": 90_000}, ("play", 12)),
         ({"command": "toggle"}, ("toggle", 0)),
         ({"command": "pause"}, ("pause", 0)),
         ({"command": "resume"}, ("resume", 0)),

@@ -262,7 +262,7 @@ def test_a_follower_ends_with_who_started_it(library: Library, follower: Followe
     assert process.wait(10) == 0
 
 
-@pytest.mark.parametrize("moment", mostly_long(range(4), quick=2))
+@pytest.mark.parametrize("moment", mostly_long(range(4)))
 def test_a_refresh_killed_at_any_moment_leaves_a_whole_library(
     server: LoopbackServer, paths: Paths, library: Library, moment: int
 ) -> None:

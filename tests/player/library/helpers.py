@@ -1,17 +1,24 @@
 """Feeds by the line, and other processes that use the same library."""
 
+import atexit
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
-from typing import IO
+from shutil import copytree
+from typing import IO, Any, TypeVar
 
 from player.library import Applied, Library
 from player.model.feed import Feed, FeedEpisode, FeedState, KnownEpisode, Merge
 from player.model.podcast import Podcast
+from player.paths import Paths
+
+T = TypeVar("T")
 
 ROOT = Path(__file__).parents[3]
 NEWEST = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -49,6 +56,29 @@ def by_guid(known: Sequence[KnownEpisode], fields: Feed) -> Merge:
 
 def apply_feed(library: Library, podcast: Podcast, *episodes: FeedEpisode, title: str = "A show") -> Applied:
     return library.podcasts.apply(podcast.id, feed(*episodes, title=title), FeedState(), by_guid)
+
+
+def refill(library: Library, fill: Callable[[Library], T]) -> T:
+    """Puts in place of an open library's files those of one that `fill` filled, once for each process of the tests;
+    what `fill` returned."""
+    found: T
+    made, found = _filled(fill)
+    library.close()
+    copytree(made, Paths.of().data, dirs_exist_ok=True)
+    library.open()
+    return found
+
+
+@cache
+def _filled(fill: Callable[[Library], Any]) -> tuple[Path, Any]:
+    home = tempfile.TemporaryDirectory(prefix="earmark-library-")
+    atexit.register(home.cleanup)
+    paths = Paths.of({"EARMARK_HOME": home.name})
+    library = Library(paths)
+    library.open()
+    found = fill(library)
+    library.close()
+    return paths.data, found
 
 
 class OtherProcess:

@@ -12,7 +12,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.podcast import PodcastId
 from player.paths import Paths
 
-DEADLINE_S = 10.0
+DEADLINE_S = 30.0
 
 
 class Listening:

@@ -123,7 +123,7 @@ def test_a_disk_that_hangs_is_given_up_with_a_sentence(folder: Path, monkeypatch
     with pytest.raises(MediaError, match=r"The disk with “.*slow\.mp3” doesn't respond"):
         media.read(0, 10)
     media.close()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
     disk.let_go.set()
 
 

@@ -20,6 +20,7 @@ from player.notes import (
     read_notes,
     words,
 )
+from tests.quick import mostly_long
 
 
 def texts(html: str) -> list[str]:
@@ -316,13 +317,14 @@ def test_any_text_can_be_shown(text: str) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["<", "<a ", '<a "', "<div>", "<!--", "a<u>b</u>", "&amp;", "<script>", "\n", "<ul><li>", "<b>a<i>b", "<pre>",
+    mostly_long(["<", "<a ", '<a "', "<div>", "<!--", "a<u>b</u>", "&amp;", "<script>", "\n", "<ul><li>", "<b>a<i>b",
+     "<pre>",
      "a\u0301\u0301",
      "<p '", "http://", "http://a.example/)", "<!", "<blockquote>", "</", "&", "<br>",
      "<a href='https://a.example'>", "<svg ", "**a", "[a](", "[a](https://a.example", "`", "1. ", "1. 2. ", "• ",
      "0:00 a ", "_a", "http://a.exampleThe ", "<table><tr><td>", "<td>a", "<dt>", "> ", "a?The", "\n- a", "\n```\n",
      "a@", "a.b.", "---", "--- ", "a:b ", "<sup>1", "\n  - a", "https://a.example/1https://b.example ", "Links: ",
-     "# ", "\n# a\n"],
+     "# ", "\n# a\n"], quick=20),
 )  # fmt: skip
 def test_time_grows_with_the_length_alone(unit: str) -> None:
     html = unit * (60_000 // len(unit))
@@ -426,7 +428,7 @@ def test_notes_with_too_many_links_end_with_a_sentence_that_says_so(one: str) ->
     assert words(notes).endswith(TOO_LONG)
 
 
-@pytest.mark.parametrize("one", ["<p>a</p>", "<b>a</b> c ", "a<br>"])
+@pytest.mark.parametrize("one", mostly_long(["<b>a</b> c ", "<p>a</p>", "a<br>"]))
 def test_notes_with_too_many_spans_end_with_it_too(one: str) -> None:
     assert words(read_notes(one * 100_000)).endswith(TOO_LONG)
     assert not words(read_notes(one * 1_000)).endswith(TOO_LONG)

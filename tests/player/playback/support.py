@@ -15,7 +15,7 @@ from player.model.position import BytePosition, SavedPosition
 from player.playback.engines.engine import EngineReport
 from player.playback.following.up_next import Ended, Left, Nothing, Play
 
-DEADLINE_S = 10.0
+DEADLINE_S = 30.0
 
 
 def wait_until(true: Callable[[], object], what: str = "it", seconds: float = DEADLINE_S) -> None:
@@ -185,6 +185,8 @@ class ScriptedEngine:
         self.refusal: Exception | None = None
         self.loaded_with: BytePosition | None = None
         self.heard: BytePosition | None = None
+
+    def warm_up(self) -> None: ...
 
     def load(
         self,

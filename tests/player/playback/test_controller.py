@@ -19,6 +19,7 @@ from player.playback.observers.event_tracker import EventTracker
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
+from player.playback.settings.configured import Configured
 from player.playback.settings.episode_settings import settings_for
 from player.playback.sleep.hours import SleepHours
 from player.settings import Playback
@@ -54,7 +55,9 @@ class Stage(NoQueue):
             self.library,
             self.store,
             self.saver,
-            settings_for(Playback(), SkipRules(("Sponsor",)), lambda one: self.library.podcast_settings.get(one)),
+            settings_for(
+                Configured(Playback(), skip=SkipRules(("Sponsor",))), lambda one: self.library.podcast_settings.get(one)
+            ),
             self._make,
             lambda _report: None,
             lambda: None,
@@ -64,7 +67,7 @@ class Stage(NoQueue):
             notify=lambda notice: self.notices.append(notice.text),
             clock=self.time.clock,
             now=self.time.now,
-            sleep_hours=self.sleep_hours,
+            sleep_hours=lambda: self.sleep_hours,
         )
 
     def end(self) -> None:
@@ -930,15 +933,15 @@ def test_a_gain_softens_what_is_heard_and_leaves_the_volume_alone(stage: Stage, 
     stage.engine_made = silent
     stage.controller.set_volume(80)
     stage.play(ids[0])
-    stage.controller.set_gain(0.5)
+    stage.controller._transport.set_gain(0.5)
     assert (silent.volume, stage.controller.status.volume) == (40, 80)
     stage.controller.set_volume(60)
     assert silent.volume == 30
     stage.play(ids[1])
     assert (silent.volume, stage.controller.status.volume) == (30, 60)
-    stage.controller.set_gain(7.0)
+    stage.controller._transport.set_gain(7.0)
     assert silent.volume == 60
-    stage.controller.set_gain(0.0)
+    stage.controller._transport.set_gain(0.0)
     assert silent.volume == 0
     stage.end()
     stage.begin()

@@ -21,8 +21,8 @@ from player.playback.controller import PlaybackController
 from player.playback.engines.engine import EngineReport, Listener, Playing
 from player.playback.engines.silent_engine import SilentEngine
 from player.playback.observers.span_recorder import LEAST_MS
-from player.playback.rules.skipping import SkipRules
 from player.playback.saver import Saver
+from player.playback.settings.configured import Configured
 from player.playback.settings.episode_settings import settings_for
 from player.settings import Playback
 from tests.player.library.helpers import URL, apply_feed, episode, other_process
@@ -93,7 +93,7 @@ class Ears:
             self.library,
             Store(self._open),
             self.saver,
-            settings_for(Playback(), SkipRules()),
+            settings_for(Configured(Playback())),
             self._make,
             self.reports.append,
             lambda: None,

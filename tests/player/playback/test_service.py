@@ -280,7 +280,7 @@ PLAYING = PlaybackStatus(PlaybackState.PLAYING, position_ms=1_000, measured_at=1
     ("status", "after"),
     [
         (PlaybackStatus(PlaybackState.PAUSED, position_ms=1_000, measured_at=10.0), 0.0),
-        (PlaybackStatus(PlaybackState.PLAYING, position_ms=1_100, measured_at=10.1), 0.2),
+        (PlaybackStatus(PlaybackState.PLAYING, position_ms=1_100, measured_at=10.1), 0.5),
         (PlaybackStatus(PlaybackState.PLAYING, position_ms=31_000, measured_at=10.1), 0.1),
         (PlaybackStatus(PlaybackState.PLAYING, position_ms=1_100, measured_at=10.1, volume=90), 0.1),
     ],

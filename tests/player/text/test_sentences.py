@@ -1,20 +1,12 @@
 """Sentences can be translated: each that is marked is found, whole, and said in the listener's language."""
 
 import string
-import subprocess
-import sys
-from functools import cache
 from gettext import NullTranslations
 
 import pytest
 
 from player.text.sentences import _, mark, plural, translate, use
-from tests.translating import ROOT, Marked, marked
-
-
-@cache
-def every_sentence() -> list[Marked]:
-    return list(marked())
+from tests.translating import Marked, marked, template
 
 
 class Backwards(NullTranslations):
@@ -81,17 +73,14 @@ def lacks_fields(one: Marked) -> bool:
 
 
 def test_each_marked_sentence_is_a_constant_with_all_its_fields() -> None:
-    found = every_sentence()
+    found = marked()
     assert len(found) > 1000
     assert [one.where for one in found if not one.forms] == [], "a translator can't find what isn't a constant"
     assert [one.where for one in found if lacks_fields(one)] == []
 
 
 def test_the_template_for_translators_has_every_sentence_once() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.translating"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    ids = [line for line in done.stdout.splitlines() if line.startswith("msgid ")]
+    ids = [line for line in template().splitlines() if line.startswith("msgid ")]
     assert 'msgid "{host} refused the connection"' in ids
     assert len(ids) == len(set(ids)) > 100
     for words in ("Undo the last jump", "Jump back {time}", "seek", "Podcasts", "couldn't be refreshed"):

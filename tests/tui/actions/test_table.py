@@ -6,6 +6,7 @@ import pytest
 from textual.keys import _character_to_key
 
 from tests.translating import marked
+from tui.actions import remapping
 from tui.actions.action import Group
 from tui.actions.table import ACTIONS, bindings, functions, is_key, key_label, keymap, remapped
 from tui.look.glyphs import ASCII, UNICODE
@@ -31,6 +32,10 @@ def test_every_word_of_the_table_can_be_translated() -> None:
     collected = {form for one in marked() for form in one.forms}
     shown = {word for one in ACTIONS for word in (one.title, one.help, one.word, one.also) if word}
     assert shown | {group.value for group in Group} <= collected
+
+
+def test_without_keys_of_ones_own_the_table_is_as_it_is() -> None:
+    assert remapped({}) == remapping.remapped({}, ACTIONS) == (ACTIONS, ())
 
 
 def test_no_key_is_given_twice() -> None:

@@ -13,7 +13,10 @@ import pytest
 from player.library import Library
 from player.model.podcast import STARTER_URL
 from player.paths import Paths
+from tests.player.integrations.served import bus, session
 from tui.cli.main import main
+
+__all__ = ["bus", "session"]
 
 
 @dataclass(frozen=True)

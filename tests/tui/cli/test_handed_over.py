@@ -51,6 +51,7 @@ def test_the_running_earmark_downloads_and_the_command_waits_for_the_file(
     assert earmark("download", str(one)).out.startswith("Already downloaded: ")
 
 
+@pytest.mark.long
 def test_what_fails_there_is_said_here(earmark: Earmark, player: Player, server: LoopbackServer) -> None:
     gone, there = add(player, server.page("/gone", b"", status=404), server.audio("/2", BODY))
     ended = earmark("download", str(gone), str(there))
@@ -59,6 +60,7 @@ def test_what_fails_there_is_said_here(earmark: Earmark, player: Player, server:
     assert "Downloaded" in ended.out
 
 
+@pytest.mark.long
 def test_what_is_cancelled_or_paused_there_is_not_waited_for(
     earmark: Earmark, player: Player, server: LoopbackServer
 ) -> None:

@@ -9,7 +9,7 @@ from textual.screen import Screen
 
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.notes.episode_links import Links
 from player.playback.outcomes import Done, Outcome
@@ -58,7 +58,7 @@ class FakeUi:
         while self.work:
             await self.work.pop(next(iter(self.work)))()
 
-    def say(self, words: str) -> None:
+    def say(self, words: str, severity: Severity = Severity.INFORMATION) -> None:
         self.messages.append(words)
 
     def notify(

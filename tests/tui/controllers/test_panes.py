@@ -1,17 +1,34 @@
 """Which pane has the keys, and how the width is shared."""
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from tui.actions.action import Focus
-from tui.controllers.panes import Arrangement, PanesController
+from tui.controllers.pane_widths import Arrangement
+from tui.controllers.panes import PanesController
 
 
 class Panes:
     """What a controller of panes did to them."""
 
-    def __init__(self, columns: int) -> None:
+    def __init__(self, columns: int, remembered: str = "") -> None:
         self.columns = columns
         self.shared: list[Arrangement] = []
         self.focused: list[Focus] = []
-        self.controller = PanesController(lambda: self.columns, self.shared.append, self.focused.append)
+        self.said: list[str] = []
+        self.kept = ""
+        self.controller = PanesController(
+            lambda: self.columns,
+            self.shared.append,
+            self.focused.append,
+            say=self.said.append,
+            remembered=remembered,
+            remember=self._keep,
+        )
+
+    def _keep(self, widths: str) -> None:
+        self.kept = widths
 
     @property
     def shown(self) -> list[str]:
@@ -52,3 +69,112 @@ def test_a_click_into_the_filter_is_a_click_into_the_list() -> None:
     panes.controller.focused(Focus.FILTER)
     assert panes.controller.focus is Focus.EPISODES
     assert panes.focused == []
+
+
+# -- widths ---------------------------------------------------------------------------------------------------
+
+
+def test_the_pane_with_the_focus_gets_wider_and_narrower_at_its_neighbours_cost() -> None:
+    panes = Panes(160)
+    panes.controller.arrange()
+    before = panes.shared[-1]
+    panes.controller.wider()
+    assert panes.shared[-1] == Arrangement(before.sidebar, before.episodes + 2, before.notes - 2)
+    panes.controller.go_to(Focus.SIDEBAR)
+    panes.controller.narrower()
+    assert panes.shared[-1] == Arrangement(before.sidebar - 2, before.episodes + 4, before.notes - 2)
+    panes.controller.reset()
+    assert panes.shared[-1] == before
+    panes.columns = 80
+    panes.controller.wider()
+    assert panes.shared[-1].sidebar == 26
+    panes.controller.go_to(Focus.EPISODES)
+    panes.controller.wider()
+    assert panes.shared[-1].sidebar == 24
+
+
+def test_the_widths_of_wide_and_medium_terminals_are_remembered_apart() -> None:
+    panes = Panes(160)
+    panes.controller.wider()
+    panes.columns = 80
+    panes.controller.go_to(Focus.NOTES)
+    panes.controller.narrower()
+    again = Panes(160, panes.kept)
+    again.controller.arrange()
+    panes.columns = 160
+    panes.controller.arrange()
+    assert again.shared[-1] == panes.shared[-1] != Panes(160).controller.arrangement
+    again.columns = 80
+    again.controller.go_to(Focus.NOTES)
+    assert again.shared[-1].notes == 80 * 47 // 100 - 2
+
+
+@pytest.mark.parametrize("text", ["", "1 2 3", "a b c d", "1 2 3 4 5", "1 2 3 99999999999"])
+def test_what_is_remembered_may_be_anything(text: str) -> None:
+    assert Panes(160, text).controller.arrangement == Panes(160).controller.arrangement
+
+
+@given(
+    st.integers(60, 400),
+    st.sampled_from((Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)),
+    st.lists(st.integers(-500, 500), min_size=4, max_size=4),
+    st.lists(st.sampled_from(("wider", "narrower", "left", "right", "reset")), max_size=12),
+)
+def test_no_pane_leaves_the_screen_however_it_is_changed(
+    columns: int, focus: Focus, changes: list[int], keys: list[str]
+) -> None:
+    panes = Panes(columns, " ".join(map(str, changes)))
+    panes.controller.go_to(focus)
+    for key in keys:
+        getattr(panes.controller, key)()
+    shared = panes.shared[-1]
+    assert shared.sidebar + shared.episodes + shared.notes == columns
+    assert all(cells == 0 or cells >= 14 for cells in (shared.sidebar, shared.episodes, shared.notes))
+    assert shared.episodes >= 30
+
+
+def test_a_key_at_the_end_says_so_and_the_next_one_back_counts() -> None:
+    panes = Panes(120)
+    panes.controller.go_to(Focus.SIDEBAR)
+    for _ in range(20):
+        panes.controller.narrower()
+    assert panes.said == ["This pane can't get narrower"] * 14
+    narrowest = panes.shared[-1].sidebar
+    panes.controller.wider()
+    assert (narrowest, panes.shared[-1].sidebar) == (14, 16)
+
+
+def test_an_edge_can_be_dragged_as_far_as_its_panes_allow() -> None:
+    panes = Panes(120)
+    panes.controller.drag(Focus.EPISODES, 40)
+    assert panes.shared[-1].sidebar == 40
+    panes.controller.drag(Focus.NOTES, 500)
+    assert panes.shared[-1] == Arrangement(40, 56, 24)
+    panes.controller.drag(Focus.EPISODES, -3)
+    assert panes.shared[-1].sidebar == 14
+    assert panes.kept == "", "it isn't released yet"
+    panes.controller.keep_widths()
+    assert panes.kept
+
+
+# -- focus mode -----------------------------------------------------------------------------------------------
+
+
+def test_focus_mode_shows_the_pane_with_the_focus_alone_and_nothing_remembers_it() -> None:
+    panes = Panes(160)
+    panes.controller.toggle_focus_mode()
+    assert panes.shared[-1] == Arrangement(0, 160, 0)
+    panes.controller.next()
+    assert panes.shared[-1] == Arrangement(0, 0, 160)
+    panes.controller.wider()
+    assert panes.said[-1] == "Only one pane is shown"
+    panes.controller.toggle_focus_mode()
+    assert panes.shown == ["sidebar", "episodes", "notes"]
+    assert panes.kept == ""
+
+
+def test_a_terminal_with_room_for_one_pane_has_no_focus_mode() -> None:
+    panes = Panes(40)
+    panes.controller.toggle_focus_mode()
+    assert not panes.controller.focus_mode
+    assert panes.said == ["This terminal shows one pane at a time"]

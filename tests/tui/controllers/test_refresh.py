@@ -9,6 +9,7 @@ from player.model.podcast import PodcastId
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi
 from tui.controllers.refresh import RefreshController
+from tui.dialogs.podcasts.refreshed import RefreshedScreen
 
 LOOP, GONE = PodcastId(1), PodcastId(2)
 
@@ -30,7 +31,12 @@ class Refreshing:
         self.player, self.ui, self.line = FakePlayer(refresh=self.ended, cancel_refresh=True), FakeUi(), Line()
         titles = {LOOP: "Loop", GONE: "Gone"}
         ids = None if here is None else [here]
-        self.controller = RefreshController(cast(Player, self.player), self.ui, self.line, lambda: ids, lambda: titles)
+        self.gone_to: list[PodcastId] = []
+        self.busy = False
+        self.controller = RefreshController(
+            cast(Player, self.player), self.ui, self.line, lambda: ids, lambda: titles,
+            show_podcast=self.gone_to.append, may_interrupt=lambda: not self.busy,
+        )  # fmt: skip
 
 
 def test_the_podcast_that_the_key_means_is_refreshed_and_else_all() -> None:
@@ -71,8 +77,8 @@ def test_escape_stops_one_that_is_under_way_and_only_that() -> None:
 
 
 def test_what_failed_is_told_once_and_a_podcast_that_has_gone_meanwhile_is_not_in_it() -> None:
-    refreshing = Refreshing()
-    refreshing.controller.all()
+    refreshing = Refreshing(LOOP)
+    refreshing.controller.podcast()
     failed = ((LOOP, "The server didn't answer."), (PodcastId(9), "Gone."))
     refreshing.ended.set_result(RefreshSummary(failed=failed))
     assert refreshing.ui.panels == [("Loop", "The server didn't answer.")]
@@ -80,10 +86,26 @@ def test_what_failed_is_told_once_and_a_podcast_that_has_gone_meanwhile_is_not_i
 
 def test_on_a_low_screen_the_reasons_after_the_first_are_counted() -> None:
     refreshing = Refreshing()
-    refreshing.ui.rows = 10
+    refreshing.ui.rows, refreshing.busy = 10, True
     refreshing.controller.all()
     failed, reasons = ((LOOP, "No."), (GONE, "No.")), ((LOOP, "Timed out"), (GONE, "Not found"))
     refreshing.ended.set_result(RefreshSummary(failed=failed, reasons=reasons))
     ((title, words),) = refreshing.ui.panels
     assert title == "2 podcasts couldn't be refreshed"
     assert words.splitlines()[1] == "1 more for another reason"
+
+
+def test_what_failed_of_all_is_a_table_from_which_one_goes_to_a_podcast() -> None:
+    refreshing = Refreshing()
+    refreshing.controller.results()
+    assert refreshing.ui.messages == [
+        "Nothing new, and nothing failed, since Earmark started. <refresh_all> refreshes."
+    ]
+    refreshing.controller.all()
+    failed, reasons = ((LOOP, "No."), (PodcastId(9), "Gone.")), ((LOOP, "Not found (404)"),)
+    refreshing.ended.set_result(RefreshSummary(failed=failed, reasons=reasons, news=((GONE, 2),)))
+    assert isinstance(refreshing.ui.dialog, RefreshedScreen)
+    assert refreshing.ui.panels == []
+    refreshing.ui.answer(LOOP)
+    refreshing.ui.answer(None)
+    assert refreshing.gone_to == [LOOP]

@@ -19,7 +19,7 @@ from player.library.search.index import SearchIndex
 from player.paths import Paths
 from player.player import Player
 from tests.player.library.helpers import URL
-from tests.tui.alone import Alone, screen_text, until
+from tests.tui.alone import Alone, until, words_of
 from tests.tui.stage import QUIET
 from tui.app import EarmarkApp
 from tui.dialogs.damaged import DamagedScreen
@@ -28,7 +28,7 @@ from tui.widgets.choices import ChoiceLabel
 
 DAY = datetime(2026, 11, 19, 12, 4, tzinfo=UTC)
 NOISE = b"this is no database " * 1000
-BACKED_UP = "b restore the backup of 19 November 2026"
+BACKED_UP = "b restore the backup of 19 Nov 2026"
 TITLE = "A podcast of the backup"
 
 
@@ -94,7 +94,7 @@ async def asked(paths: Paths, size: tuple[int, int] = (100, 30)) -> AsyncIterato
 
 def shown(app: App[Any]) -> str:
     """All that is on the screen, without its line breaks."""
-    return " ".join(screen_text(app).split())
+    return words_of(app)
 
 
 def shows(app: App[Any], words: str) -> Callable[[], bool]:

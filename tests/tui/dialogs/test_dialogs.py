@@ -1,4 +1,4 @@
-"""Adding, asking, all keys, the palette: each answers to its keys and to the mouse."""
+"""Adding, asking, all keys: each answers to its keys and to the mouse."""
 
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, cast
@@ -10,19 +10,16 @@ from textual.widgets import Input
 
 from player.errors import NotAFeed
 from player.model.podcast import Podcast, PodcastId
+from player.notes.episode_links import Link, Links
 from player.paths import Paths
 from tests.loopback import LoopbackServer
-from tests.tui.alone import Alone, real_app, screen_text, until
-from tui.actions.matching import match
-from tui.actions.palette import Command, Palette, commands, rank, theme_words
-from tui.actions.table import ACTIONS, key_label, remapped
-from tui.bridge import PodcastArrived
+from tests.tui.alone import Alone, click_key, real_app, until, words_of
+from tui.actions.table import ACTIONS, key_label, keymap, remapped
 from tui.dialogs.add import AddScreen
 from tui.dialogs.confirm import ConfirmScreen
-from tui.drawing.runs import width_of
+from tui.dialogs.link_chooser import LinksScreen
 from tui.look.glyphs import ASCII, UNICODE
-from tui.look.themes import THEMES
-from tui.screens.help import HelpScreen, key_page
+from tui.screens.help import HelpScreen, help_rows
 from tui.widgets.choices import ChoiceLabel
 
 if TYPE_CHECKING:
@@ -48,8 +45,8 @@ class FakePlayer:
 
 
 def message_of(pilot: Pilot[Any]) -> str:
-    """All that is on the screen, without its line breaks."""
-    return " ".join(screen_text(pilot.app).split())
+    """All that is on the screen, without its line breaks and the dialog's frame."""
+    return words_of(pilot.app)
 
 
 async def open_add(pilot: Pilot[None], player: FakePlayer) -> None:
@@ -129,10 +126,9 @@ async def test_the_dialog_answers_to_clicks() -> None:
     async with Alone().run_test(size=(80, 24)) as pilot:
         await open_add(pilot, player)
         await pilot.press("a")
-        add, close = pilot.app.screen.query(ChoiceLabel)
-        await pilot.click(add)
+        await click_key(pilot, "add")
         assert len(player.asked) == 1
-        await pilot.click(close)
+        await click_key(pilot, "close")
         assert len(pilot.app.screen_stack) == 1
 
 
@@ -152,6 +148,18 @@ async def test_a_question_is_answered_by_key(key: str, answer: bool) -> None:
         assert answers == [answer]
 
 
+async def test_where_a_yes_deletes_something_enter_answers_no_until_yes_is_chosen() -> None:
+    answers: list[bool | None] = []
+    async with Alone().run_test(size=(80, 24)) as pilot:
+        for keys in (["enter"], ["right", "enter"], ["tab", "tab", "enter"], ["y"]):
+            pilot.app.push_screen(ConfirmScreen("Unsubscribe?", yes="unsubscribe", danger=True), answers.append)
+            await pilot.pause()
+            (chosen,) = pilot.app.screen.query(".-chosen").results(ChoiceLabel)
+            assert "Cancel" in str(chosen.render())
+            await pilot.press(*keys)
+        assert answers == [False, True, False, True]
+
+
 async def test_a_question_is_answered_by_click() -> None:
     answers: list[bool | None] = []
     async with Alone().run_test(size=(40, 12)) as pilot:
@@ -164,107 +172,100 @@ async def test_a_question_is_answered_by_click() -> None:
 # -- all keys -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("columns", [34, 74, 114, 154])
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
-def test_the_help_tells_every_key_of_every_action(columns: int, glyphs: Any) -> None:
-    lines = key_page(ACTIONS, columns, glyphs)
-    page_text = "\n".join("".join(piece.text for piece in line) for line in lines)
+def test_the_help_tells_every_key_of_every_action_and_how_to_run_what_has_none(glyphs: Any) -> None:
+    rows = {row.answer: row for row in help_rows(ACTIONS, glyphs)}
     for action in ACTIONS:
-        if action.keys:
-            assert key_label(action.keys[0], glyphs) in page_text
-            assert (action.help or action.title).split()[0] in page_text
-    assert max(map(width_of, lines)) <= columns
+        assert rows[action.id].title.split()[0] == (action.help or action.title).split()[0]
+        for key in action.keys:
+            assert key_label(key, glyphs) in rows[action.id].keys
+        if not action.keys:
+            assert rows[action.id].keys == f"ctrl+p {glyphs.ellipsis}"
 
 
 def test_the_help_tells_keys_as_they_were_remapped() -> None:
-    lines = key_page(remapped({"star": "ctrl+s"})[0], 74, UNICODE)
-    assert any("ctrl+s" in line[0].text for line in lines if line)
+    rows = help_rows(remapped({"star": "ctrl+s"})[0])
+    assert [row.keys for row in rows if row.answer == "star"] == ["ctrl+s"]
+
+
+def test_the_keys_that_matter_here_come_first_in_the_help() -> None:
+    here, star, played, *_ = help_rows(ACTIONS, here=["star", "played"])
+    assert (here.title, here.heading, star.answer, played.answer) == ("HERE", True, "star", "played")
+
+
+def test_a_search_in_the_help_finds_titles_keys_and_other_words() -> None:
+    def found(words: str) -> list[str]:
+        return [row.answer for row in help_rows(ACTIONS, words=words) if row.answer]
+
+    assert set(found("sleep TIMER")) == {"sleep", "sleep_longer", "sleep_off"}
+    assert found("ctrl+f")[0] == "search"
+    assert found("star or")[0] == "star"
+    assert "star" in found("favourite")
+    assert help_rows(ACTIONS, words="no such word") == []
 
 
 async def test_the_help_scrolls_and_closes_by_the_key_that_opened_it() -> None:
     async with Alone().run_test(size=(60, 12)) as pilot:
-        for key in ("question_mark", "escape", "q"):
+        for key in ("question_mark", "escape", "f1"):
             pilot.app.push_screen(HelpScreen())
             await pilot.pause()
-            assert "Keys" in message_of(pilot)
-            await pilot.press("j", "j")
-            assert "Keys" not in message_of(pilot)
-            await pilot.press("G")
-            assert "an estimate until" in message_of(pilot)
-            await pilot.press("g")
-            assert "Keys" in message_of(pilot)
-            await pilot.press("ctrl+d", "pagedown")
-            assert "Keys" not in message_of(pilot)
+            assert "Type what to do, or a key LISTEN" in message_of(pilot)
+            await pilot.press("end")
+            assert "Remap keys" in message_of(pilot)
+            await pilot.press("home")
+            assert "LISTEN" in message_of(pilot)
+            await pilot.press("ctrl+d", "pagedown", "down")
+            assert "LISTEN" not in message_of(pilot)
             await pilot.press(key)
             assert len(pilot.app.screen_stack) == 1
 
 
-# -- the palette ----------------------------------------------------------------------------------------------
+async def test_the_help_runs_what_is_chosen_on_the_screen_below(paths: Paths) -> None:
+    async with real_app(paths) as (app, pilot):
+        await pilot.press("question_mark")
+        assert "HERE" in message_of(pilot)
+        await pilot.press(*"star or", "enter")
+        await until(pilot, lambda: app.player.library.episodes.counts().starred == 1)
+        await pilot.press("question_mark", *"about this", "escape")
+        await until(pilot, lambda: "LISTEN" in message_of(pilot))
+        await pilot.press("escape", "question_mark", *"nothing like it", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, HelpScreen)
 
 
-class WithPalette(Alone):
-    """Keeps what the palette runs."""
-
-    def action_run(self, name: str) -> None:
-        self.heard.append(name)
-
-    def action_choose_theme(self, name: str) -> None:
-        self.heard.append(name)
-
-    def on_podcast_arrived(self, message: PodcastArrived) -> None:
-        self.heard.append(message.podcast_id)
-
-
-async def test_the_palette_shows_the_commands_in_the_order_of_the_table() -> None:
-    app = WithPalette()
-    async with app.run_test(size=(80, 40)) as pilot:
-        found = list(commands(app.screen, ACTIONS, [PODCAST]))
-        app.push_screen(Palette(found))
-        await until(pilot, lambda: ACTIONS[0].title in message_of(pilot))
-        page_text = screen_text(app)
-        lines_found = [page_text.index(command.title) for command in found if command.title in page_text]
-        assert len(lines_found) > 15
-        assert lines_found == sorted(lines_found)
+async def test_in_the_help_letters_search_whatever_they_do_elsewhere() -> None:
+    async with Alone().run_test(size=(70, 16)) as pilot:
+        chosen: list[str | None] = []
+        pilot.app.push_screen(HelpScreen(), chosen.append)
+        await pilot.pause()
+        await pilot.press("slash", *"mute")
+        assert "Mute" in message_of(pilot), "a habit: the field has the focus already"
+        assert "LISTEN" not in message_of(pilot)
+        await pilot.press("question_mark")
+        assert "Nothing matches “mute?”" in message_of(pilot)
+        await pilot.press("backspace", "home", "end", "enter")
+        await pilot.pause()
+        assert chosen == ["mute"]
 
 
-async def test_the_palette_finds_a_podcast_whose_title_looks_like_markup_and_goes_there() -> None:
-    app = WithPalette()
-    async with app.run_test(size=(80, 30)) as pilot:
-        app.push_screen(Palette(list(commands(app.screen, ACTIONS, [PODCAST]))))
-        await pilot.press(*"python")
-        await until(pilot, lambda: "Go to Talk [b]Python[/b] To Me" in message_of(pilot))
-        await pilot.press("enter")
-        await until(pilot, lambda: PODCAST.id in app.heard)
-
-
-@pytest.mark.parametrize(
-    ("words", "first"),
-    [
-        ("help", "Show all keys"), ("dark", "Theme: ink"), ("light", "Theme: paper"), ("theme", "Theme:"),
-        ("volume", "Turn the volume"), ("speed", "Play at normal speed"), ("mute", "Mute or unmute"),
-        ("settings", "Settings of this podcast"), ("delete", "Delete this list"),
-        ("unsubscribe", "Unsubscribe"), ("subscribe", "Find or add podcasts"),
-        ("charts", "Podcast charts"), ("starter", "Podcasts suggested"),
-        ("playing", "Go to the episode that's playing"), ("sound", "Choose the sound output"),
-        ("restart", "Restart the episode"), ("opml", "Import podcasts from a file"),
-        ("next epi", "Select the next episode"),
-    ],
-)  # fmt: skip
-def test_the_palette_knows_the_words_that_people_type(words: str, first: str) -> None:
-    themes = [Command(f"Theme: {name}", "", lambda: None, theme_words(name)) for name in THEMES]
-    table = [Command(action.title, "", lambda: None, action.also) for action in ACTIONS if action.palette] + themes
-    best = max(table, key=lambda one: rank(words, one) + match(words, one.title)[0])
-    assert best.title.startswith(first)
-
-
-async def test_the_palette_switches_the_theme() -> None:
-    app = WithPalette()
-    async with app.run_test(size=(80, 30)) as pilot:
-        app.push_screen(Palette(list(commands(app.screen, ACTIONS, []))))
-        await pilot.press(*"theme: pa")
-        await until(pilot, lambda: "Theme: paper" in message_of(pilot))
-        await pilot.press("enter")
-        await until(pilot, lambda: app.heard == ["paper"])
+async def test_two_keys_for_one_action_work_in_the_list_of_a_dialog_but_not_in_a_field() -> None:
+    app = Alone()
+    app.actions, _problems = remapped({"preset": "vim"})  # type: ignore[attr-defined]
+    links = Links(tuple(Link(n, f"Page {n}", f"https://example.org/{n}", "example.org") for n in range(30)))
+    async with app.run_test(size=(70, 16)) as pilot:
+        app.set_keymap(keymap(app.actions))  # type: ignore[attr-defined]
+        app.push_screen(LinksScreen(links, lambda _words: None))
+        await pilot.pause()
+        await pilot.press("G")
+        assert "Page 29" in message_of(pilot)
+        await pilot.press("g", "g")
+        assert "Page 0" in message_of(pilot)
+        await pilot.press("G", "g", "x", "j")
+        assert "Page 29" in message_of(pilot), "which no action has"
+        await pilot.press("slash", "g", "g")
+        assert app.screen.query_one(Input).value == "gg"
+        await pilot.press("escape", "g", "escape")
+        assert len(app.screen_stack) == 1
 
 
 # -- in Earmark itself ----------------------------------------------------------------------------------------
@@ -294,19 +295,3 @@ async def test_a_podcast_is_removed_after_a_yes(paths: Paths) -> None:
         await pilot.press("n", "delete", "y")
         await until(pilot, lambda: "1. Press play" not in message_of(pilot))
         assert "Welcome to Earmark" not in [podcast.title for podcast in app.player.library.podcasts.all()]
-
-
-async def test_help_and_palette_open_by_their_keys_and_the_palette_does_what_it_says(paths: Paths) -> None:
-    async with real_app(paths) as (app, pilot):
-        await pilot.press("question_mark")
-        assert "Keys esc closes" in message_of(pilot)
-        await pilot.press("question_mark", "ctrl+p")
-        await pilot.press(*"star the")
-        await until(pilot, lambda: "Star the episode" in message_of(pilot))
-        await pilot.press("enter")
-        await until(pilot, lambda: app.player.library.episodes.counts().starred == 1)
-        await pilot.press("ctrl+p")
-        await pilot.press(*"paper")
-        await until(pilot, lambda: "Theme: paper" in message_of(pilot))
-        await pilot.press("enter")
-        await until(pilot, lambda: app.theme == "paper")

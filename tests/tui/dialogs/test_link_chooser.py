@@ -91,6 +91,7 @@ async def test_y_and_capital_y_copy(followed: list[str]) -> None:
         assert followed == []
 
 
+@pytest.mark.long
 async def test_a_time_is_gone_to_where_that_episode_is_in_the_bar_and_stays_paused() -> None:
     async with stocked() as stage:
         await stage.press("o", "G")

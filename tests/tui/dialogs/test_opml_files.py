@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import pytest
+
 from tests.tui.stage import stocked
 from tui.dialogs.opml_files import FileScreen
 
@@ -49,6 +51,7 @@ async def test_a_path_that_was_typed_stays_while_the_kind_changes() -> None:
         await stage.until(lambda: stage.shows("~/podcasts.mdx") and stage.shows("Save as OPML"), "the typed path")
 
 
+@pytest.mark.long
 async def test_a_path_that_nothing_can_be_written_to_is_told_and_stays(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     async with stocked() as stage:

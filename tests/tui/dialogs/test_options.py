@@ -1,35 +1,33 @@
-"""The options of dialogs have the cursor's bar that all lists have."""
+"""Dialogs with a list of options go by the listener's own keys."""
 
 import pytest
 from textual.widgets import OptionList
 
-from tests.quick import mostly_long
-from tests.tui.stage import Stage, stocked
-from tui.actions.table import ACTIONS
-from tui.dialogs.options import Options
-
-TIMER = next(key for action in ACTIONS if action.id == "sleep" for key in action.keys)
-
-
-def rows_with_bar(stage: Stage) -> list[int]:
-    """Of the lines of the options."""
-    rows = stage.app.screen.query_one(OptionList)
-    top, left = rows.content_region.y, rows.content_region.x
-    return [
-        at - top for at, line in enumerate(stage.lines()) if line[left] == "▌" and top <= at < top + rows.size.height
-    ]
+from tests.tui.alone import Alone
+from tui.actions.table import keymap, remapped
+from tui.dialogs.output_chooser import OutputScreen
+from tui.dialogs.podcast_settings import PodcastSettingsScreen
+from tui.dialogs.queue_order import QueueOrderScreen
+from tui.dialogs.sleep import SleepScreen
 
 
-@pytest.mark.parametrize("size", mostly_long([((50, 15),), ((80, 24),), ((120, 40),)]))
-async def test_the_bar_stands_before_the_option_that_is_chosen_and_goes_along(size: tuple[int, int]) -> None:
-    async with stocked(size) as stage:
-        await stage.press("v", TIMER, "g")
-        rows = stage.app.screen.query_one(Options)
-        assert (rows.highlighted, rows_with_bar(stage)) == (0, [0])
-        words = stage.lines()[rows.content_region.y][rows.content_region.x :]
-        assert words.startswith("▌5 minutes"), "the words stand where they stood"
-        await stage.press("down")
-        assert (rows.highlighted, rows_with_bar(stage)) == (1, [1])
-        await stage.press("G")
-        assert rows.highlighted == rows.option_count - 1
-        assert rows_with_bar(stage) == [rows.option_count - 1 - rows.scroll_offset.y]
+async def test_remapped_keys_move_in_it_and_those_that_they_replace_do_not() -> None:
+    app = Alone()
+    app.actions, _problems = remapped({"down": "N", "last": "f12"})  # type: ignore[attr-defined]
+    app.set_keymap(keymap(app.actions))  # type: ignore[attr-defined]
+    async with app.run_test() as pilot:
+        app.push_screen(QueueOrderScreen())
+        await pilot.pause()
+        options = app.screen.query_one(OptionList)
+        seen = []
+        for key in ("g", "N", "N", "k", "j", "f12", "g", "G"):
+            await pilot.press(key)
+            seen.append(options.highlighted)
+        last = options.option_count - 1
+        assert seen == [0, 1, 2, 1, 1, last, 0, 0]
+
+
+@pytest.mark.parametrize("dialog", [SleepScreen, OutputScreen, PodcastSettingsScreen])
+def test_they_move_in_all_of_them(dialog: type) -> None:
+    ids = {one.id for _key, one in dialog._merged_bindings}  # type: ignore[attr-defined]
+    assert {"up", "down", "first", "last"} <= ids

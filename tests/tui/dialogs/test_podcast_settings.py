@@ -60,6 +60,7 @@ async def test_arrows_change_a_setting_which_is_saved_at_once_and_said() -> None
         assert isinstance(stage.app.screen, AboutScreen)
 
 
+@pytest.mark.long
 async def test_a_value_is_typed_and_a_mistake_is_a_sentence() -> None:
     async with stocked() as stage:
         await open_it(stage)
@@ -126,6 +127,7 @@ async def test_the_order_of_its_list_is_one_with_that_of_the_keys() -> None:
         await stage.until(is_saved(stage, AS_ALL), "what H has set")
 
 
+@pytest.mark.long
 async def test_what_another_process_sets_for_a_list_is_shown() -> None:
     async with stocked() as stage:
         podcast = stage.library.podcasts.find(SHOW)

@@ -48,7 +48,8 @@ def test_what_terminals_disagree_on_is_made_plain() -> None:
 
 
 def test_text_from_right_to_left_keeps_the_next_column_where_it_is() -> None:
-    assert steady("עברית") == "עברית\u200e"
+    assert steady("עברית") == "\u2067עברית\u2069\u200e"
+    assert steady(steady("עברית")) == steady("עברית")
     assert cell_len(fit("עברית", 8)) == 8
 
 

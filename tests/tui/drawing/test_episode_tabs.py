@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.loopback import LoopbackServer
 from tests.tui.stage import Stage, stocked
 
@@ -38,6 +40,13 @@ async def subscribed(stage: Stage, url: str, title: str) -> None:
     await stage.until(lambda: stage.title == title and stage.filled, "the new podcast")
 
 
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The listener reads what a digit opened before pressing another key, so the digit is no count of that key."""
+    monkeypatch.setattr("tui.actions.steps._AGAIN_S", 0.0)
+
+
+@pytest.mark.usefixtures("unhurried")
 async def test_a_transcript_that_stays_open_is_fetched_for_the_next_episode_too(server: LoopbackServer) -> None:
     for number in (1, 2):
         server.page(f"/{number}.vtt", TRANSCRIPT % number, "text/vtt")
@@ -51,6 +60,8 @@ async def test_a_transcript_that_stays_open_is_fetched_for_the_next_episode_too(
         await stage.until(lambda: stage.shows("Hello from number 1."), "the next transcript")
 
 
+@pytest.mark.long
+@pytest.mark.usefixtures("unhurried")
 async def test_the_page_over_the_whole_screen_fetches_the_next_transcript_too(server: LoopbackServer) -> None:
     for number in (1, 2):
         server.page(f"/{number}.vtt", TRANSCRIPT % number, "text/vtt")
@@ -86,6 +97,7 @@ async def test_chapters_that_cannot_be_fetched_say_why_in_their_tab(server: Loop
         await stage.until(lambda: stage.shows("(404)"), "the reason")
 
 
+@pytest.mark.long
 async def test_chapters_that_turn_out_to_be_none_lead_back_to_the_notes(server: LoopbackServer) -> None:
     hidden = {"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Opening", "toc": False}]}
     server.page("/1.json", json.dumps(hidden).encode(), "application/json")

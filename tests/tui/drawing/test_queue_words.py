@@ -26,7 +26,7 @@ def test_what_is_heard_is_not_to_come(coming: int, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("hours", "words"), [(1, "ends 15:28"), (10, "ends tomorrow 0:28"), (60, "ends Mon 2:28"), (300, "ends 3 Dec")]
+    ("hours", "words"), [(1, "ends 15:28"), (10, "ends tomorrow 00:28"), (60, "ends Mon 02:28"), (300, "ends 3 Dec")]
 )
 def test_a_later_day_is_named(hours: int, words: str) -> None:
     assert ends(NOW + timedelta(hours=hours), NOW) == words

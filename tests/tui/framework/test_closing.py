@@ -5,7 +5,7 @@ from textual.app import App
 from textual.screen import ModalScreen, Screen
 
 from tests.tui.stage import stocked
-from tui.actions.palette import Palette
+from tui.dialogs.palette.palette import Palette
 from tui.framework.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 
@@ -46,7 +46,7 @@ async def test_a_dialog_under_another_one_closes_when_that_is_gone() -> None:
 
 @pytest.mark.parametrize("key", ["ctrl+p", "question_mark"])
 async def test_clicks_in_one_read_close_the_palette_and_the_help_alone(key: str) -> None:
-    async with stocked() as stage:
+    async with stocked(drawn=True) as stage:
         main: Screen[object] = stage.app.screen
         await stage.press(key)
         await stage.until(lambda: isinstance(stage.app.screen, Palette | HelpScreen), "the screen to open")

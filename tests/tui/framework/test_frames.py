@@ -17,7 +17,7 @@ from tui.widgets.footer import KeyFooter
 
 
 async def test_a_refresh_of_hundreds_of_feeds_draws_its_progress_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with stocked() as stage:
+    async with stocked(drawn=True) as stage:
         shown: list[str] = []
         monkeypatch.setattr(stage.screen.query_one(KeyFooter), "show_progress", shown.append)
         for done in range(200):
@@ -32,7 +32,7 @@ async def test_a_refresh_of_hundreds_of_feeds_draws_its_progress_a_few_times(mon
 
 
 async def test_what_is_read_again_and_the_same_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with stocked() as stage:
+    async with stocked(drawn=True) as stage:
         lines: list[int] = []
         drawn = EpisodeList.render_line
 
@@ -89,7 +89,7 @@ cli.run([], cli.Paths.of())
 
 
 async def test_a_page_comes_with_all_its_tabs_in_one_frame() -> None:
-    async with stocked() as stage:
+    async with stocked(drawn=True) as stage:
         seen: list[tuple[int | None, list[str]]] = []
         page = stage.screen.page
         drawn = page.render_lines

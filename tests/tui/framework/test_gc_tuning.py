@@ -96,7 +96,7 @@ async def test_what_a_closed_screen_drew_is_let_go(paths: Paths) -> None:
     player = Player(paths, QUIET)
     player.open()
     try:
-        async with opened(player) as stage:
+        async with opened(player, drawn=True) as stage:
             await stage.press("question_mark")
             widgets = stage.app.screen.walk_children(Widget, with_self=True)
             drawn = [weakref.ref(widget._styles_cache) for widget in widgets]
@@ -121,7 +121,7 @@ async def test_when_nobody_presses_a_key_what_was_freed_is_given_back(
     player = Player(paths, QUIET)
     player.open()
     try:
-        async with opened(player) as stage:
+        async with opened(player, drawn=True) as stage:
             assert not given
             await stage.press("j")
             await stage.until(lambda: given, "the end of the rest")

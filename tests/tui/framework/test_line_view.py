@@ -22,7 +22,7 @@ def looks_as_textual_draws_it(view: LineView) -> bool:
 
 @pytest.mark.parametrize("size", mostly_long([((120, 14),), ((120, 40),), ((160, 60),)]))
 async def test_whatever_keys_do_a_kept_line_is_the_one_that_would_be_drawn(size: tuple[int, int]) -> None:
-    async with stocked(size) as stage:
+    async with stocked(size, drawn=True) as stage:
         for key in (
             *("G", "g", "ctrl+d", "j", "k", "s", "m", "l", "G", "k"),
             *("h", "h", "G", "g", "j", "l", "t", "/", "i", "escape"),
@@ -34,13 +34,13 @@ async def test_whatever_keys_do_a_kept_line_is_the_one_that_would_be_drawn(size:
 
 async def test_a_page_with_a_border_is_left_to_textual(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    async with stocked() as stage:
+    async with stocked(drawn=True) as stage:
         await stage.press("question_mark")
         assert looks_as_textual_draws_it(stage.screen.query_one(LineView))
 
 
 async def test_lists_and_pages_of_another_length_lay_nothing_out_anew() -> None:
-    async with stocked() as stage:
+    async with stocked(drawn=True) as stage:
         layouts = laid_out(stage)
         await stage.press("j", "G", "k", "g", "h", "j", "G", "l", "G")
         assert stage.screen.query_one("#notes", LineView).virtual_size.height > 3
@@ -48,7 +48,7 @@ async def test_lists_and_pages_of_another_length_lay_nothing_out_anew() -> None:
 
 
 async def test_the_scrollbar_knows_of_the_other_length_and_the_page_ends_where_it_ends() -> None:
-    async with stocked((120, 16)) as stage:
+    async with stocked((120, 16), drawn=True) as stage:
         notes = stage.screen.query_one("#notes", LineView)
         await stage.press("l", "G")
         assert notes.vertical_scrollbar.window_virtual_size == notes.virtual_size.height > notes.size.height

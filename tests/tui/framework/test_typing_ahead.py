@@ -24,7 +24,7 @@ from tui.widgets.link_list import LinkList
 
 @pytest.fixture
 async def stage(paths: Paths) -> AsyncIterator[Stage]:
-    async with stocked() as stage:
+    async with stocked(drawn=True) as stage:
         yield stage
 
 

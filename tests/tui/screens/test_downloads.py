@@ -204,6 +204,7 @@ async def test_a_failed_download_says_why_and_its_key_tries_again(paths: Paths, 
         await downloads.until(lambda: app.player.library.episodes.get(late[0]).downloaded)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("notices_network")
 async def test_a_network_that_goes_away_is_noticed_asked_for_rarely_and_downloads_resume(
     paths: Paths, server: LoopbackServer, other: LoopbackServer, monkeypatch: pytest.MonkeyPatch
@@ -240,6 +241,7 @@ async def test_a_network_that_goes_away_is_noticed_asked_for_rarely_and_download
         assert "no network" not in downloads.text
 
 
+@pytest.mark.long
 async def test_the_footer_names_the_key_for_what_is_on_its_way(paths: Paths, server: LoopbackServer) -> None:
     async with three(paths, server) as downloads:
         assert "pause or resume" not in downloads.text

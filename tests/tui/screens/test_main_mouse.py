@@ -53,7 +53,7 @@ async def test_the_wheel_scrolls_and_leaves_the_cursor_where_it_is() -> None:
 
 async def test_a_click_in_the_seek_bar_seeks() -> None:
     async with stocked() as stage:
-        await stage.pilot.click("#bar", offset=(100, 1))
+        await stage.pilot.click("#bar", offset=(85, 3))
         await stage.until(lambda: stage.screen.status.position_ms > 18 * 60_000, "the jump")
         await stage.until(lambda: stage.news.startswith("Jumped to 2"), "the words")
 

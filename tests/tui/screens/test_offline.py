@@ -51,4 +51,4 @@ async def test_a_list_with_nothing_to_play_says_how_to_get_the_others_back() -> 
     async with stocked() as stage:
         await stage.press("O", "O")
         await stage.until(lambda: stage.episodes.row_count() == 0, "the empty list")
-        assert stage.shows("Nothing here can be played offline.")
+        assert stage.shows("Nothing here can be played offline")

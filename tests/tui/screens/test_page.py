@@ -101,4 +101,4 @@ async def test_a_tab_that_is_not_there_is_told() -> None:
         await stage.press("3")
         assert stage.news == "This episode has no transcript"
         await stage.press("f")
-        assert stage.news == "Nothing here follows playback"
+        assert stage.news == "Nothing here follows playback. Chapters (2) and transcript (3) do."

@@ -11,6 +11,7 @@ from tests.quick import mostly_long
 from tests.tui.stage import QUIET, Stage, opened, stocked, stocked_player
 from tui.screens.main import MainScreen
 from tui.screens.reading import ReadingScreen
+from tui.widgets.episode_page import EpisodePage
 
 
 def front(stage: Stage) -> type:
@@ -19,7 +20,7 @@ def front(stage: Stage) -> type:
 
 def text_columns(stage: Stage) -> int:
     """From the first to the last column of text on the page."""
-    lines = [line for line in stage.lines()[:-5] if line.strip()]
+    lines = [line for line in stage.lines_of(stage.app.screen.query_one(EpisodePage)) if line.strip()]
     return max(len(line.rstrip()) for line in lines) - min(len(line) - len(line.lstrip()) for line in lines)
 
 
@@ -85,6 +86,7 @@ async def test_the_settings_say_how_wide(monkeypatch: pytest.MonkeyPatch) -> Non
         assert text_columns(stage) <= 42
 
 
+@pytest.mark.long
 async def test_capital_j_and_k_turn_to_the_next_episode_and_back() -> None:
     async with stocked() as stage:
         await stage.press("v", "J")
@@ -122,6 +124,9 @@ async def test_it_fits_any_terminal_and_follows_its_size(size: tuple[int, int]) 
 async def test_a_help_screen_names_its_keys() -> None:
     async with opened(stocked_player()) as stage:
         await stage.press("v", "?")
+        for _ in range(3):
+            if not stage.shows("Open or close the reading view"):
+                await stage.press("pagedown")
         assert stage.shows("Open or close the reading view")
 
 

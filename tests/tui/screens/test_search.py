@@ -113,6 +113,7 @@ async def test_arrows_move_while_one_types_and_the_words_stand_in_the_notes_belo
         assert stage.app.screen.text == "notes "
 
 
+@pytest.mark.long
 async def test_filters_and_what_is_not_understood() -> None:
     async with stocked() as stage:
         screen = await searched(stage, "is:starred ")
@@ -121,6 +122,7 @@ async def test_filters_and_what_is_not_understood() -> None:
         assert stage.shows("Unknown filter")
 
 
+@pytest.mark.long
 async def test_tab_puts_the_best_first() -> None:
     async with stocked() as stage:
         screen = await searched(stage, "compiled ")

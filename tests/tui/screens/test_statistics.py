@@ -30,7 +30,8 @@ async def test_s_shows_the_year_and_h_the_one_before() -> None:
         assert not isinstance(stage.app.screen, StatisticsScreen)
 
 
-async def test_the_mouse_on_a_day_shows_what_was_heard_on_it() -> None:
+async def test_the_mouse_on_a_day_shows_what_was_heard_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
     player = stocked_player()
     listen(player.library, "Strides", at(3, 7), (0, 12))
     async with opened(player, (80, 24)) as stage:

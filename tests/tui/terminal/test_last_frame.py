@@ -12,7 +12,9 @@ import pytest
 
 from player.paths import Paths
 from tui.terminal import last_frame as module
+from tui.terminal.capabilities import quiet_stderr
 from tui.terminal.last_frame import LastFrame
+from tui.terminal.replies import early_ground
 
 SIZE = (80, 24)
 ENVIRON = {"TERM": "xterm", "LANG": "en_US.UTF-8"}
@@ -137,6 +139,24 @@ def test_what_ends_before_the_app_gives_the_terminal_back(paths: Paths, terminal
     assert termios.tcgetattr(theirs) == before
 
 
+def test_it_gives_the_terminal_back_while_standard_error_is_the_log(paths: Paths, terminal: tuple[int, int]) -> None:
+    ours, theirs = terminal
+    library_with(paths)
+    saved(paths, theirs)
+    standard_error = os.dup(2)
+    try:
+        os.dup2(theirs, 2)
+        last = LastFrame(paths, 2, ENVIRON)
+        last.show()
+        with quiet_stderr(paths.log):
+            last.end()
+    finally:
+        os.dup2(standard_error, 2)
+        os.close(standard_error)
+    assert _LEAVE in printed(ours, _LEAVE)
+    assert not paths.log.read_text(encoding="utf-8")
+
+
 def test_whoever_draws_next_gets_the_attributes_from_before(paths: Paths, terminal: tuple[int, int]) -> None:
     ours, theirs = terminal
     library_with(paths)
@@ -159,3 +179,41 @@ def test_a_terminal_that_does_not_read_delays_nothing_for_long(paths: Paths, ter
     again = LastFrame(paths, theirs, ENVIRON)
     again.show()  # returns
     printed(ours)
+
+
+def test_the_answer_to_an_early_question_is_read_without_echo_with_the_keys_around_it(
+    paths: Paths, terminal: tuple[int, int]
+) -> None:
+    ours, theirs = terminal
+    last = LastFrame(paths, theirs, ENVIRON)
+    last.ask("\x1b]11;?\x1b\\")
+    assert printed(ours, "11;?") == "\x1b]11;?\x1b\\"
+    assert last.typed() == b""
+    os.write(ours, b"j\x1b]11;rgb:ffff/ffff/ffff\x07?")
+    select.select([theirs], [], [], 5)
+    assert early_ground(last.typed()) == (True, b"j?")
+    last.end()
+    assert printed(ours) == ""
+
+
+def test_an_answer_that_the_app_never_read_is_left_to_nobody(paths: Paths, terminal: tuple[int, int]) -> None:
+    ours, theirs = terminal
+    last = LastFrame(paths, theirs, ENVIRON)
+    before = termios.tcgetattr(theirs)
+    last.ask("?")
+    os.write(ours, b"\x1b]11;rgb:0/0/0\x07")
+    last.end()
+    assert termios.tcgetattr(theirs) == before
+    assert not select.select([theirs], [], [], 0)[0]
+    assert _LEAVE not in printed(ours, "?")
+
+
+def test_what_a_frame_covers_is_asked_nothing(paths: Paths, terminal: tuple[int, int]) -> None:
+    ours, theirs = terminal
+    library_with(paths)
+    saved(paths, theirs)
+    last = LastFrame(paths, theirs, ENVIRON)
+    last.show()
+    last.ask("?question?")
+    assert "?question?" not in printed(ours, TEXT)
+    last.end()

@@ -4,11 +4,12 @@ import pytest
 from msgspec.structs import replace
 
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackState
+from player.model.playback import PlaybackState, Severity
 from player.model.podcast import PodcastId
 from tests.tui.alone import Alone, text_of
 from tui.actions.action import Focus
 from tui.actions.table import ACTIONS
+from tui.look.glyphs import ASCII, UNICODE
 from tui.widgets.footer import FooterContext, KeyFooter, hints
 
 ONE = Episode(EpisodeId(1), PodcastId(1), "P", "T", "g", "u")
@@ -110,8 +111,8 @@ async def test_words_for_a_moment_leave_the_hints_where_they_are_and_the_way_to_
         footer.flash("Starred")
         await pilot.pause()
         (line,) = text_of(footer)
-        assert line.endswith("Starred")
-        hints_left = line.removesuffix("Starred").rstrip()
+        assert line.endswith("  • Starred")
+        hints_left = line.removesuffix(" • Starred").rstrip()
         assert hints_left.endswith("   ? all keys")
         assert before.startswith(hints_left.removesuffix("? all keys"))
         assert len(hints_left) > 50
@@ -130,8 +131,57 @@ async def test_whatever_is_said_the_way_to_all_keys_stays(columns: int, lasts: b
             (line,) = text_of(footer)
             assert "?" in line, words
             assert len(line) <= columns - 2
-            assert ("? all keys" in line) == (len(words) + 3 + len("? all keys") <= columns - 4)
+            gap = 3 if lasts else 5
+            assert ("? all keys" in line) == (len(words) + gap + len("? all keys") <= columns - 4)
             assert line.endswith(words) or line.endswith("…")
+
+
+async def test_a_message_has_a_block_with_a_sign_and_the_newest_one_is_shown() -> None:
+    footer = KeyFooter(ACTIONS)
+    for glyphs, signs in ((UNICODE, "•▲✗"), (ASCII, "*!X")):
+        async with Alone(footer, glyphs=glyphs).run_test(size=(60, 3)) as pilot:
+            footer.styles.height = 1
+            footer.show(FooterContext(Focus.EPISODES, ONE))
+            for sign, severity in zip(signs, Severity, strict=True):
+                footer.flash("Not saved", severity=severity)
+                await pilot.pause()
+                assert text_of(footer)[0].endswith(f"  {sign} Not saved")
+            strip = footer.render_line(0)
+            block = strip.crop(60 - len("X Not saved") - 3, 59)
+            assert block.text == f" {signs[-1]} Not saved "
+            grounds = {segment.style and segment.style.bgcolor for segment in block}
+            assert len(grounds) == 1
+            assert grounds != {segment.style and segment.style.bgcolor for segment in strip.crop(0, 20)}
+            pilot.app.no_color = True
+            (*_, before), said = list(strip.crop(0, 40)), list(footer.render_line(0).crop(60 - 14, 59))
+            assert not (before.style and before.style.reverse)
+            assert all(segment.style and segment.style.reverse for segment in said)
+        footer = KeyFooter(ACTIONS)
+
+
+async def test_what_is_worse_is_shown_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    footer = KeyFooter(ACTIONS)
+    async with Alone(footer).run_test():
+        seconds: list[float] = []
+        set_timer = footer.set_timer
+        monkeypatch.setattr(footer, "set_timer", lambda after, then: (seconds.append(after), set_timer(after, then))[1])  # type: ignore[func-returns-value]
+        for severity in Severity:
+            footer.flash("Not saved", severity=severity)
+        footer.flash("g", 1.5)
+        assert seconds == [3.0, 6.0, 10.0, 1.5]
+        footer.clear_flash()
+        assert footer.news == ""
+
+
+async def test_whether_a_message_fits_is_known_before() -> None:
+    footer = KeyFooter(ACTIONS)
+    async with Alone(footer).run_test(size=(40, 3)) as pilot:
+        footer.styles.height = 1
+        for length in range(25, 40):
+            words = "x" * length
+            footer.flash(words)
+            await pilot.pause()
+            assert footer.has_room_for(words) == text_of(footer)[0].endswith(words), length
 
 
 async def test_new_progress_is_seen_though_something_was_said_just_now() -> None:
@@ -146,3 +196,10 @@ async def test_new_progress_is_seen_though_something_was_said_just_now() -> None
 
 def test_while_the_filter_is_typed_only_its_own_keys_are_said() -> None:
     assert words_of(FooterContext(Focus.FILTER, ONE)) == ["enter apply", "esc clear"]
+
+
+def test_downloading_and_reading_are_offered_in_the_list_and_all_commands_in_the_sidebar() -> None:
+    assert {"d download", "v read"} < set(words_of(FooterContext(Focus.EPISODES, ONE)))
+    assert "d delete file" in words_of(FooterContext(Focus.EPISODES, replace(ONE, downloaded=True)))
+    assert not {"d download", "v read"} & set(words_of(FooterContext(Focus.EPISODES)))
+    assert {"ctrl+f search", "ctrl+p commands"} < set(words_of(FooterContext(Focus.SIDEBAR, ONE)))

@@ -15,6 +15,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.podcast import PodcastId
 from player.notes import read_notes
 from player.paths import Paths
+from player.text.directions import without_marks
 from tests.player.notes.test_corpus import CASES, notes_of
 from tests.tui.alone import Alone, real_app, text_of, until
 from tui.drawing.notes.page import body, head
@@ -248,7 +249,19 @@ def test_chinese_is_broken_between_characters_and_korean_between_words() -> None
 
 
 def test_hebrew_is_kept_as_it_was_written() -> None:
-    assert text(page("<p>שלום, זהו פודקאסט</p>"))[0].rstrip("\u200e") == "שלום, זהו פודקאסט"
+    """And begins where its reader looks for it."""
+    assert without_marks(text(page("<p>שלום, זהו פודקאסט</p>"))[0]) == f"{'שלום, זהו פודקאסט':>76}"
+
+
+def test_a_paragraph_keeps_its_side_in_lines_that_begin_with_english() -> None:
+    lines = text(page("<p>פודקאסט על שפת Python ועל Rust</p>", 18))
+    assert list(map(without_marks, lines)) == [f"{'פודקאסט על שפת':>18}", f"{'Python ועל Rust':>18}"]
+    assert text(page("<p>one two</p>", 20)) == ["one two"]
+
+
+def test_the_bullet_of_a_hebrew_item_is_at_its_right() -> None:
+    lines = [without_marks(line) for line in text(page("<ul><li>שלום עולם ושוב שלום</li><li>one</li></ul>", 20))]
+    assert lines == ["      שלום עולם ושוב •"[-20:], "              שלום"[-18:], "• one"]
 
 
 def test_the_head_tells_podcast_date_and_length_and_breaks_between_them() -> None:
@@ -388,6 +401,7 @@ async def test_a_resize_wraps_anew_and_stays_near_what_was_read() -> None:
 MEGABYTE = "".join(f"<p>Paragraph {number}, neither short nor long, as they are.</p>" for number in range(17_000))
 
 
+@pytest.mark.long
 async def test_a_megabyte_of_notes_is_read_from_its_first_frame_on_and_its_rest_comes_soon() -> None:
     pane = NotesPane()
     async with Alone(pane).run_test(size=(80, 30)) as pilot:

@@ -1,6 +1,8 @@
 """The bar says what plays and where in it, in any size, and takes the mouse."""
 
+import itertools
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
 
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from textual import events
+from textual.geometry import Region
 
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import Episode, EpisodeId
@@ -17,11 +20,12 @@ from player.model.podcast import PodcastId
 from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
 from player.paths import Paths
 from player.text.durations import clock
+from player.waveform.waveform import Waveform
 from tests.tui.alone import Alone, real_app, text_of, until
 from tui.actions.table import ACTIONS, remapped
-from tui.drawing.bar import Around, BarLayout, lay_out
-from tui.drawing.runs import width_of
-from tui.drawing.seek_bar import cell_of, position_at, seek_bar
+from tui.drawing.player_bar.bar import Around, BarLayout, lay_out
+from tui.drawing.player_bar.times import next_look_s
+from tui.drawing.runs import Run, width_of
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets import player_bar
 from tui.widgets.player_bar import PlayerBar
@@ -29,6 +33,7 @@ from tui.widgets.player_bar import PlayerBar
 MINUTE = 60_000
 EPISODE = Episode(EpisodeId(1), PodcastId(1), "PyTorch Developer Podcast", "Inductor - Post-grad FX passes", "g", "u")
 KEYS = {"play": "enter", "pause": "space"}
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def a_status(state: PlaybackState = PlaybackState.PAUSED, **changes: Any) -> PlaybackStatus:
@@ -56,9 +61,14 @@ def roles(layout: BarLayout) -> dict[str, str]:
 # -- what it says ---------------------------------------------------------------------------------------------
 
 
+def test_where_there_is_no_room_for_a_seek_bar_the_position_stands_beside_the_title() -> None:
+    assert bar_of(a_status(), 30, 1)[0].endswith(" 8:12")
+    assert "8:12" not in bar_of(a_status(), 14, 1)[0]
+
+
 def test_it_names_the_episode_and_its_podcast_and_tells_what_was_heard_and_what_is_left() -> None:
     head, seek, hint = bar_of(a_status())
-    assert head == "  ⏸ Inductor - Post-grad FX passes  PyTorch Developer Podcast"
+    assert head == "  ⏸ Inductor - Post-grad FX passes  ▎PyTorch Developer Podcast".ljust(84) + "1×   ▁▃▅▇ 100%"
     assert seek.startswith("  8:12")
     assert seek.endswith("−15:48")
     assert hint == "    Paused · space resumes"
@@ -67,12 +77,12 @@ def test_it_names_the_episode_and_its_podcast_and_tells_what_was_heard_and_what_
 def test_the_time_left_of_the_sleep_timer_goes_before_speed_and_volume() -> None:
     sleep = SleepStatus(SleepChoice(SleepUntil.MINUTES, 30), 754_000, stops_after=True)
     status = a_status(PlaybackState.PLAYING, sleep=sleep, speed=1.5, volume=80)
-    assert bar_of(status, 120)[0].endswith("☾ 12:34   ■ after this   1.5×   vol 80")
+    assert bar_of(status, 120)[0].endswith("☾ 12:34   ■ after this   1.5×   ▁▃▅▇  80%")
     assert bar_of(status, 44)[0].endswith("☾ 12:34   ■ after this")
     assert bar_of(status, 34)[0].endswith("☾ 12:34")
     (line,) = bar_of(a_status(PlaybackState.PLAYING, sleep=replace(sleep, stops_after=False)), 50, 1)
     assert line.endswith("−15:48 ☾ 12:34")
-    assert bar_of(status, 120, glyphs=ASCII)[0].endswith("z 12:34   ] after this   1.5x   vol 80")
+    assert bar_of(status, 120, glyphs=ASCII)[0].endswith("z 12:34   ] after this   1.5x   vol 80%")
 
 
 def test_after_the_sleep_timer_the_bar_offers_the_way_back() -> None:
@@ -85,12 +95,17 @@ def test_after_the_sleep_timer_the_bar_offers_the_way_back() -> None:
         assert lines(lay_out(a_status(state, sleep=slept), 100, 3, UNICODE, keys))[2] == words
 
 
-def test_speed_and_volume_are_told_only_when_they_are_unusual() -> None:
-    usual = bar_of(a_status())[0]
-    assert "×" not in usual
-    assert "vol" not in usual
-    assert bar_of(a_status(speed=1.2000000000000002, volume=80))[0].endswith("1.2×   vol 80")
+def test_speed_and_volume_are_always_shown_and_the_usual_ones_faintly() -> None:
+    usual = lay_out(a_status(), 100, 3, UNICODE, KEYS)
+    assert lines(usual)[0].endswith("1×   ▁▃▅▇ 100%")
+    assert Run("1×", "speed faint") in usual.lines[0]
+    other = lay_out(a_status(speed=1.2000000000000002, volume=50), 100, 3, UNICODE, KEYS)
+    assert lines(other)[0].endswith("1.2×   ▁▃▅▇  50%")
+    assert {Run("1.2×", "speed text"), Run("▁▃", "volume text"), Run("▅▇", "volume faint")} <= set(other.lines[0])
     assert bar_of(a_status(volume=0))[0].endswith("muted")
+    assert bar_of(a_status(volume=1))[0].endswith("▁▃▅▇   1%")
+    assert bar_of(a_status(volume=65), glyphs=ASCII)[0].endswith("1x   vol 65%")
+    assert not bar_of(a_status(), 24)[0].endswith("%")
 
 
 def test_a_remainder_that_is_a_guess_is_told_as_one() -> None:
@@ -115,18 +130,21 @@ def with_chapters(status: PlaybackStatus, columns: int = 100, pointed_ms: int | 
     return lines(lay_out(status, columns, 3, UNICODE, KEYS, Around(CHAPTERS, pointed_ms)))
 
 
-def test_a_pause_keeps_the_chapter_in_sight() -> None:
-    assert with_chapters(a_status())[2] == "    Part 2  2 of 4   space resumes"
-    assert with_chapters(a_status(), 24)[2] == "    Part 2  2 of 4"
+def test_a_pause_keeps_the_chapter_in_sight_with_what_is_left_of_it_and_the_next_one() -> None:
+    assert with_chapters(a_status())[2] == "    Part 2  2 of 4 · 1:48 left   › Part 3"
+    assert with_chapters(a_status(), 36)[2] == "    Part 2  2 of 4 · 1:48 left"
+    assert with_chapters(a_status(), 26)[2] == "    Part 2 · 1:48 left"
+
+
+def test_what_is_left_of_a_chapter_is_what_it_takes_at_this_speed() -> None:
+    assert "· 0:54 left" in with_chapters(a_status(PlaybackState.PLAYING, speed=2.0))[2]
+    last = with_chapters(a_status(PlaybackState.PLAYING, position_ms=24 * MINUTE - 90_000))[2]
+    assert last == "    Part 4  4 of 4 · 1:30 left"
 
 
 def test_the_time_and_chapter_under_the_mouse_are_told() -> None:
-    assert with_chapters(a_status(PlaybackState.PLAYING), 100, 660_000)[2] == "    11:00  Part 3  3 of 4"
-
-
-def test_chapters_are_ticks_only_where_they_do_not_crowd_the_bar() -> None:
-    assert "╋" in with_chapters(a_status(), 60)[1]
-    assert "╋" not in with_chapters(a_status(), 26)[1]
+    assert with_chapters(a_status(PlaybackState.PLAYING), 100, 660_000)[2] == "    11:00 · Part 3  3 of 4"
+    assert "┃" in with_chapters(a_status(PlaybackState.PLAYING), 100, 660_000)[1]
 
 
 def test_without_an_episode_to_play_no_key_is_offered() -> None:
@@ -240,8 +258,8 @@ def test_on_a_low_terminal_one_line_holds_state_title_and_times() -> None:
     speed=st.floats(0.5, 3),
     volume=st.integers(0, 150),
     cached=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=3),
-    columns=st.integers(12, 220),
-    rows=st.sampled_from([1, 2, 3]),
+    columns=st.integers(12, 300),
+    rows=st.integers(1, 5),
 )
 @settings(deadline=None)
 def test_whatever_plays_the_bar_keeps_to_its_cells(
@@ -260,62 +278,12 @@ def test_whatever_plays_the_bar_keeps_to_its_cells(
     status = PlaybackStatus(
         state, episode, position, duration, False, speed, volume, tuple(cached), "Something failed. " * 9
     )
-    layout = lay_out(status, columns, rows, UNICODE, KEYS)
+    around = Around(CHAPTERS, hue=3, wave=Waveform(1000, bytes(range(100))), now=NOON)
+    layout = lay_out(status, columns, rows, UNICODE, KEYS, around)
     assert len(layout.lines) <= rows
-    assert all(width_of(line) <= columns for line in layout.lines if columns >= 30)
+    assert all(width_of(line) <= columns for line in layout.lines)
     if layout.seek:
         assert layout.seek.start + layout.seek.cells <= columns
-
-
-# -- the seek bar ---------------------------------------------------------------------------------------------
-
-
-def test_the_seek_bar_tells_played_kept_and_missing_apart_by_shape_too() -> None:
-    pieces = seek_bar(11, 5_000, 10_000, [(0.0, 0.75)], UNICODE)
-    assert [(piece.text, piece.role) for piece in pieces] == [
-        ("━━━━━", "played"),
-        ("●", "position"),
-        ("━━", "cached"),
-        ("───", "rest"),
-    ]
-
-
-@pytest.mark.parametrize(("glyphs", "drawn"), [(UNICODE, "━╋◆━━◈─┼◆──"), (ASCII, "=|^==@-|^--")])
-def test_bookmarks_are_told_from_chapters_and_the_position_by_shape(glyphs: Glyphs, drawn: str) -> None:
-    pieces = seek_bar(11, 5_000, 10_000, [], glyphs, [1_000, 7_000], [2_000, 2_100, 5_000, 8_000])
-    assert "".join(piece.text for piece in pieces) == drawn
-    assert [piece.text for piece in pieces if piece.role == "bookmark"] == [glyphs.bookmark] * 2
-
-
-def test_bookmarks_are_in_the_bar_at_the_ends_too() -> None:
-    pieces = seek_bar(5, 5_000, 10_000, [], UNICODE, (), [0, 99_000])
-    assert "".join(piece.text for piece in pieces) == "◆━●─◆"
-    layout = lay_out(a_status(position_ms=12 * MINUTE), 100, 3, UNICODE, KEYS, Around(bookmarks=(2 * MINUTE,)))
-    assert "◆" in lines(layout)[1]
-
-
-@given(st.integers(2, 300), st.integers(1, 10**8), st.floats(0, 1))
-def test_a_click_on_the_place_seeks_to_it_within_a_cell(width: int, duration: int, share: float) -> None:
-    position = int(share * duration)
-    found = position_at(cell_of(position, duration, width), width, duration)
-    assert abs(found - position) <= duration / (width - 1) / 2 + 1
-
-
-@given(st.integers(-50, 400), st.integers(1, 300), st.integers(1, 10**8))
-def test_a_drag_beyond_an_end_stays_within_the_episode(cell: int, width: int, duration: int) -> None:
-    assert 0 <= position_at(cell, width, duration) <= duration
-
-
-@given(
-    st.integers(1, 300),
-    st.integers(0, 10**7),
-    st.integers(1, 10**7),
-    st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1))),
-)
-def test_the_seek_bar_is_as_wide_as_asked(
-    width: int, position: int, duration: int, kept: list[tuple[float, float]]
-) -> None:
-    assert width_of(seek_bar(width, position, duration, kept, UNICODE)) == width
 
 
 # -- on the screen --------------------------------------------------------------------------------------------
@@ -345,17 +313,19 @@ async def test_while_it_plays_the_bar_moves_by_itself_and_a_paused_one_does_no_w
         assert "8:20" in text_of(playing)[1]
 
 
-async def test_a_tick_draws_the_line_that_changed_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_tick_draws_the_cells_that_changed_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     bar = PlayerBar()
     async with Alone(bar).run_test(size=(80, 30)) as pilot:
         bar.show(a_status())
         await pilot.pause()
-        drawn: list[int] = []
-        monkeypatch.setattr(bar, "refresh", lambda region: drawn.append(region.y))
+        drawn: list[Region] = []
+        monkeypatch.setattr(bar, "refresh", lambda region: drawn.append(region))
         bar.show(a_status(position_ms=493_000))
-        assert drawn == [1]
+        assert {region.y for region in drawn} == {1}
+        assert sum(region.width for region in drawn) < 30, "the two times, not the bar between them"
+        drawn.clear()
         bar.show(a_status(position_ms=493_000))
-        assert drawn == [1]
+        assert drawn == []
 
 
 async def test_a_click_in_the_seek_bar_seeks_there() -> None:
@@ -401,7 +371,7 @@ async def test_the_mouse_over_the_seek_bar_is_told_its_time_until_it_leaves() ->
         await pilot.pause()
         line = text_of(bar)[1]
         await pilot.hover(bar, offset=((line.index("━") + line.rindex("─")) // 2, 1))
-        assert text_of(bar)[2].strip().startswith(("11:5", "12:0", "12:1"))
+        assert text_of(bar)[2].strip().startswith(("11:4", "11:5", "12:0", "12:1"))
         await pilot.hover(bar, offset=(3, 0))
         assert text_of(bar)[2].strip() == "Paused · space resumes"
 
@@ -451,18 +421,31 @@ async def test_with_an_unknown_length_there_is_nothing_to_click_in() -> None:
         assert app.heard == []
 
 
-async def test_a_click_on_the_sign_of_the_state_pauses_and_the_wheel_turns_the_volume() -> None:
+async def test_what_is_clicked_in_the_head_of_the_bar_does_what_it_says() -> None:
     bar = PlayerBar()
     app = Alone(bar)
     async with app.run_test(size=(100, 30)) as pilot:
         bar.show(a_status())
         await pilot.pause()
-        await pilot.click(bar, offset=(2, 0))
-        await pilot.click(bar, offset=(40, 0))
-        for kind in (events.MouseScrollUp, events.MouseScrollDown):
-            bar.post_message(kind(bar, 5, 1, 0, 0, 0, False, False, False))
+        head = text_of(bar)[0]
+        for clicked in ("⏸", "Inductor", "PyTorch", "1×", "▁", "100%"):
+            await pilot.click(bar, offset=(head.index(clicked), 0))
+        await pilot.click(bar, offset=(70, 0))
+        toggled = ["toggle sound", "toggle sound"]
+        assert app.heard == ["toggle", "go to playing", "go to podcast", "toggle speed", *toggled]
+
+
+async def test_the_wheel_changes_the_speed_over_the_speed_and_the_volume_elsewhere() -> None:
+    bar = PlayerBar()
+    app = Alone(bar)
+    async with app.run_test(size=(100, 30)) as pilot:
+        bar.show(a_status())
         await pilot.pause()
-        assert app.heard == ["toggle", ("volume", 5), ("volume", -5)]
+        for column in (5, text_of(bar)[0].index("1×")):
+            for kind in (events.MouseScrollUp, events.MouseScrollDown):
+                bar.post_message(kind(bar, column, 0, 0, 0, 0, False, False, False))
+        await pilot.pause()
+        assert app.heard == [("volume", 5), ("volume", -5), ("speed", 0.1), ("speed", -0.1)]
 
 
 async def test_it_shrinks_to_a_line_on_a_low_terminal_and_grows_again() -> None:
@@ -481,6 +464,48 @@ async def test_it_shrinks_to_a_line_on_a_low_terminal_and_grows_again() -> None:
         assert text_of(bar)[2].strip() == "Paused · space resumes"
 
 
+async def test_on_a_large_terminal_the_waveform_stands_above_the_seek_bar_and_takes_clicks_too() -> None:
+    bar = PlayerBar(waves=True)
+    app = Alone(bar)
+    async with app.run_test(size=(120, 40)) as pilot:
+        bar.show(a_status())
+        bar.show_wave(Waveform(1_000, bytes([0, 200]) * 720))
+        await pilot.pause()
+        assert bar.size.height == 5
+        line = text_of(bar)[3]
+        assert len(text_of(bar)[2]) - len(text_of(bar)[2].lstrip()) == line.index("━")
+        await pilot.click(bar, offset=(line.rindex("─"), 1))
+        assert app.heard == [24 * MINUTE]
+        bar.show(a_status(live=True, duration_ms=None))
+        await pilot.pause()
+        assert bar.size.height == 3
+        await pilot.resize_terminal(99, 40)
+        bar.show(a_status())
+        await pilot.pause()
+        assert bar.size.height == 3
+
+
+async def test_a_large_waveform_takes_its_rows_when_it_is_known_and_no_earlier() -> None:
+    bar = PlayerBar(waves=True)
+    bar.large = True
+    app = Alone(bar)
+    async with app.run_test(size=(100, 36)) as pilot:
+        bar.show(a_status())
+        await pilot.pause()
+        assert bar.size.height == 3
+        bar.show_wave(Waveform(1_000, bytes([0, 200]) * 720))
+        await pilot.pause()
+        assert bar.size.height == 8
+        column = text_of(bar)[6].rindex("─")
+        await pilot.click(bar, offset=(column, 1))
+        assert app.heard == [24 * MINUTE]
+        await pilot.hover(bar, offset=(column - 20, 2))
+        assert [line[column - 20] for line in text_of(bar)[1:7]] == ["┃"] * 6
+        await pilot.resize_terminal(100, 27)
+        await pilot.pause()
+        assert bar.size.height == 3
+
+
 async def test_in_earmark_the_bar_steers_the_sound(paths: Paths) -> None:
     async with real_app(paths) as (app, pilot):
         bar = app.screen.query_one(PlayerBar)
@@ -496,9 +521,9 @@ async def test_in_earmark_the_bar_steers_the_sound(paths: Paths) -> None:
         await until(pilot, lambda: int(text_of(bar)[1].split()[0].removeprefix("0:")) > 20)
         await pilot.click(bar, offset=(2, 0))
         await until(pilot, lambda: status().state is PlaybackState.PAUSED)
-        await until(pilot, lambda: text_of(bar)[2].endswith("space resumes"))
+        await until(pilot, lambda: "resumes" in text_of(bar)[2] or "left" in text_of(bar)[2])
         bar.post_message(events.MouseScrollDown(bar, 5, 1, 0, 0, 0, False, False, False))
-        await until(pilot, lambda: text_of(bar)[0].endswith("vol 95"))
+        await until(pilot, lambda: text_of(bar)[0].endswith("95%"))
 
 
 # -- what is next ---------------------------------------------------------------------------------------------
@@ -590,3 +615,17 @@ async def test_a_bar_of_one_line_says_what_is_next_for_a_moment_when_that_is_ano
         await until(pilot, lambda: "━" in text_of(bar)[0])
         bar.show(a_status(episode=NEXT.episode, next_up=replace(NEXT, episode=EPISODE)))
         assert text_of(bar)[0].startswith("  ⏸ Compiler coll"), "the title is news enough"
+
+
+@pytest.mark.parametrize("speed", [0.5, 1.0, 1.25, 1.5, 3.0])
+def test_the_bar_looks_again_when_a_second_begins_and_never_later_than_after_half_a_second(speed: float) -> None:
+    status = replace(a_status(PlaybackState.PLAYING, speed=speed), position_ms=12_340, measured_at=0.0)
+    now, looks, end = 0.0, [0.0], 10.0
+    while now < end:
+        now += next_look_s(status.at(now))
+        looks.append(now)
+    assert max(later - before for before, later in itertools.pairwise(looks)) < 0.51
+    for second in range(13, 15):
+        began = (second * 1000 - 12_340) / 1000 / speed
+        assert any(0 <= look - began < 0.02 for look in looks), second
+    assert len(looks) <= end * (2 + speed) + 2

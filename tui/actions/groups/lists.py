@@ -7,7 +7,8 @@ _E = Group.EPISODES
 
 LISTS: tuple[Action, ...] = (
     Action("order", "here.order", ("z",), mark("Change the order of this list"),
-           mark("Change the order of the list, or of podcasts"), _E, also=mark("sort date length oldest newest")),
+           mark("Change the order of the list, or of podcasts"), _E,
+           also=mark("sort reorder date length oldest newest")),
     Action("hide_played", "here.hide_played", ("H",), mark("Hide or show what is played"),
            mark("Hide or show what is played: here, or podcasts"), _E, also=mark("unplayed filter finished")),
     Action("continue_list", "view.continue_list", (), mark("Play on with this list after the queue, or don't"), "", _E,

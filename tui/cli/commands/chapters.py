@@ -2,7 +2,8 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from player.errors import AttachmentError, NotFound
 from player.model.chapters import Chapter, Chapters
@@ -10,8 +11,12 @@ from player.model.episode import Episode
 from player.text.durations import clock
 from player.text.sentences import _
 from tui.cli.attachments import attachments_of
-from tui.cli.command import Command, Context, print_json
+from tui.cli.command import Command, Context, Lists
+from tui.cli.listing.printout import Printout
 from tui.look.glyphs import glyphs_for
+
+if TYPE_CHECKING:
+    from player.integrations.documents import commands
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -26,6 +31,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _chapters(context: Context, options: Namespace) -> int:
     from player.library import AttachmentKind
 
+    printout = Printout(options, "chapters", "list[EpisodeChapter]")
     with context.library() as library:
         if options.episode:
             episode = library.episodes.find(options.episode)
@@ -39,16 +45,16 @@ def _chapters(context: Context, options: Namespace) -> int:
     if trouble and not chapters.listed:
         raise AttachmentError(trouble)
     current = chapters.at(episode.position_ms) if episode.in_progress else None
-    if options.json:
-        print_json([_json(chapters, one, episode, current) for one in chapters.items])
+    if not printout.is_table:
+        printout.print(_json(chapters, one, episode, current) for one in chapters.items)
     elif not chapters.listed:
         print(_("“{title}” has no chapters.", title=episode.title))
     else:
-        _print(context, chapters, current)
+        _print(context, chapters, printout.first(chapters.listed), current)
     return 0
 
 
-def _json(chapters: Chapters, chapter: Chapter, episode: Episode, current: Chapter | None) -> dict[str, Any]:
+def _json(chapters: Chapters, chapter: Chapter, episode: Episode, current: Chapter | None) -> "commands.EpisodeChapter":
     return {
         "title": chapter.title,
         "start_ms": chapter.start_ms,
@@ -61,7 +67,7 @@ def _json(chapters: Chapters, chapter: Chapter, episode: Episode, current: Chapt
     }
 
 
-def _print(context: Context, chapters: Chapters, current: Chapter | None) -> None:
+def _print(context: Context, chapters: Chapters, listed: Sequence[Chapter], current: Chapter | None) -> None:
     from tui.cli.table import Column, print_table
 
     sign = glyphs_for(context.settings.appearance.ascii, sys.stdout.encoding).playing
@@ -69,7 +75,7 @@ def _print(context: Context, chapters: Chapters, current: Chapter | None) -> Non
     linked = any(one.url for one in chapters.listed)
     columns += [Column(_("LINK"), flexible=True, spare=1)] if linked else []
     rows = []
-    for one in chapters.listed:
+    for one in listed:
         row = (sign if one is current else " ", clock(one.start_ms), one.title)
         rows.append((*row, one.url) if linked else row)
     print_table(columns, rows)
@@ -88,5 +94,7 @@ COMMANDS = {
         run=_chapters,
         arguments=_arguments,
         reports=True,
+        prints={"": "list[EpisodeChapter]"},
+        lists=Lists(("list[EpisodeChapter]",)),
     ),
 }

@@ -9,8 +9,9 @@ from player.library import Library
 from player.text.sentences import _
 from tui import logs
 from tui.cli.checkup import TITLES, Finding, examine
-from tui.cli.command import Command, Context, print_json
+from tui.cli.command import Command, Context, Lists, complain, print_json
 from tui.cli.describe import day
+from tui.cli.listing.printout import Printout
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -19,26 +20,48 @@ def _arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help=_("set a damaged library aside and replace it with the latest good backup; nothing is deleted"),
     )
+    parser.add_argument(
+        "--register",
+        action="store_true",
+        help=_("have your desktop open earmark: addresses with Earmark; only your own folders are changed"),
+    )
 
 
 def _doctor(context: Context, options: Namespace) -> int:
+    if options.register:
+        return _register(options)
     logs.start(context.paths.log)
     return _repair(context, options) if options.repair else _examine(context, options)
 
 
+def _register(options: Namespace) -> int:
+    if options.json or options.repair:
+        problem = _("--register goes with no other option")
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark doctor"))
+        return 2
+    from tui.cli.shipped.registering import register
+
+    for sentence in register():
+        print(sentence)
+    return 0
+
+
 def _examine(context: Context, options: Namespace) -> int:
+    printout = Printout(options, "doctor", "list[Check]")
     findings = []
     for finding in examine(context.paths):
         findings.append(finding)
-        if not options.json:
+        if printout.is_table:
             print("\n".join(lines_of(finding)), flush=True)
     well = all(finding.well for finding in findings)
+    checks = [
+        {"name": finding.name, "ok": finding.well, "text": finding.text, "advice": finding.advice}
+        for finding in findings
+    ]
     if options.json:
-        checks = [
-            {"name": finding.name, "ok": finding.well, "text": finding.text, "advice": finding.advice}
-            for finding in findings
-        ]
         print_json({"ok": well, "checks": checks})
+    elif not printout.is_table:
+        printout.print(checks)
     return 0 if well else 1
 
 
@@ -104,11 +127,14 @@ COMMANDS = {
         about=_(
             "Check everything that Earmark needs: libvlc, a sound output (by playing half a second of silence), its\n"
             "folders, the settings, the library and its backups. Exits with 1 if something is wrong. Feeds that fail\n"
-            "are only listed."
+            "are only listed. With --register, your desktop opens earmark: addresses with Earmark from then on."
         ),
         examples="earmark doctor\nearmark doctor --repair\nearmark doctor --json",
         run=_doctor,
         arguments=_arguments,
         reports=True,
+        lists=Lists(("list[Check]",), limited=False),
+        prints={"": "Checkup", "with --repair": "Repaired"},
+        exits={1: _("something is wrong")},
     )
 }

@@ -187,5 +187,7 @@ COMMANDS = {
         run=_download,
         arguments=_arguments,
         reports=True,
+        prints={"": "list[Episode]"},
+        exits={1: _("at least one isn't downloaded; the others are")},
     )
 }

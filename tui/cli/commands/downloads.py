@@ -1,29 +1,45 @@
-"""`downloads`: what is downloaded and why, and what the rules would do."""
+"""`downloads`: what is downloaded and why, what the rules would do, and the queue of what is to be downloaded."""
 
 from argparse import ArgumentParser, Namespace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from player.integrations.client import heard
+from player.integrations.heard import heard
+from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
 from player.text.sizes import size_label
-from tui.cli.command import Command, Context, print_json
+from tui.cli.command import Command, Context, Filters, Lists, complain, print_json
+from tui.cli.commands.download_queue import CHANGES, delete, misuse, queue_arguments, show_queue
+from tui.cli.listing.narrowing import fitting
+from tui.cli.listing.printout import Printout
 
 if TYPE_CHECKING:
     from player.downloads.rules.records import Plan
     from player.downloads.ruling.words import Explained
+    from player.integrations.documents import commands
     from player.model.downloads.download import Download
-    from player.model.episode import Episode, EpisodeId
+    from player.model.episode import Episode
 
 
 def _arguments(parser: ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--plan", action="store_true", help=_("what the rules would download and delete now"))
     which.add_argument("--clean", action="store_true", help=_("delete what the rules would delete now"))
+    queue_arguments(parser, which)
 
 
 def _downloads(context: Context, options: Namespace) -> int:
+    if problem := misuse(options):
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark downloads"))
+        return 2
+    what = "QueuedDownload" if _is_queue(options) else "PlannedDownload" if options.plan else "Download"
+    printout = Printout(options, "downloads", f"list[{what}]")
+    if options.delete:
+        _found, folder = _around(context)
+        return delete(context, options, folder)
+    if _is_queue(options):
+        return show_queue(context, options, printout)
     if options.clean:
         return _clean(context, options)
     from player.downloads.ruling.explaining import explain
@@ -33,17 +49,27 @@ def _downloads(context: Context, options: Namespace) -> int:
         reasons, made = explain(library, around, datetime.now().astimezone())
         found = library.downloads.all()
         planned = [episode_id for _do, episode_id, _size, _why in _entries(made)]
-        rows = library.episodes.rows(planned if options.plan else [one.episode_id for one in found])
-        episodes = {row.id: row for row in rows}
+        ids = planned if options.plan else [one.episode_id for one in found]
+        fit = ids if options.filter is None else fitting(library, ids, options.filter)
+        episodes = {row.id: row for row in library.episodes.rows(fit)}
     if options.plan:
-        return _show_plan(made, episodes, options)
-    if options.json:
-        print_json([_json(one, episodes[one.episode_id], reasons) for one in found if one.episode_id in episodes])
+        return _show_plan(made, episodes, printout)
+    by_id = {one.episode_id: one for one in found}
+    shown = [by_id[one] for one in map(EpisodeId, fit) if one in episodes]
+    if not printout.is_table:
+        printout.print(_json(one, episodes[one.episode_id], reasons) for one in shown)
+    elif shown:
+        _print(list(printout.first(shown)), episodes, reasons)
     elif found:
-        _print([one for one in found if one.episode_id in episodes], episodes, reasons)
+        print(_("No episodes fit."))
     else:
         print(_("Nothing is downloaded. `earmark download EPISODE` downloads an episode."))
     return 0
+
+
+def _is_queue(options: Namespace) -> bool:
+    """Whether it is about what is to be downloaded."""
+    return options.queue or any(getattr(options, one) for one in CHANGES)
 
 
 def _around(context: Context) -> Any:
@@ -76,7 +102,7 @@ def _print(
     print(plural(len(found), "{n:,} download, {size}", "{n:,} downloads, {size}", size=size_label(total)))
 
 
-def _json(one: "Download", episode: "Episode", reasons: "dict[EpisodeId, Explained]") -> dict[str, Any]:
+def _json(one: "Download", episode: "Episode", reasons: "dict[EpisodeId, Explained]") -> "commands.Download":
     """`rule` is null for what was downloaded by hand; `kept` and `goes` are null where nothing keeps or deletes it."""
     from player.library.download_rules.rule_keys import is_rule
 
@@ -98,25 +124,18 @@ def _json(one: "Download", episode: "Episode", reasons: "dict[EpisodeId, Explain
 # -- what the rules would do ----------------------------------------------------------------------------------
 
 
-def _show_plan(made: "Plan", episodes: "dict[EpisodeId, Episode]", options: Namespace) -> int:
-    entries = list(_entries(made))
-    if options.json:
-        print_json(
-            [
-                {"do": do, "episode_id": one, "title": episodes[one].title, "size": size, "why": why}
-                for do, one, size, why in entries
-                if one in episodes
-            ]
+def _show_plan(made: "Plan", episodes: "dict[EpisodeId, Episode]", printout: Printout) -> int:
+    entries = printout.first([entry for entry in _entries(made) if entry[1] in episodes])
+    if not printout.is_table:
+        printout.print(
+            {"do": do, "episode_id": one, "title": episodes[one].title, "size": size, "why": why}
+            for do, one, size, why in entries
         )
         return 0
     from tui.cli.table import Column, print_table
 
     words = {"delete": _("delete"), "restore": _("bring back"), "download": _("download"), "wait": _("not now")}
-    rows = [
-        (words[do], clean_line(episodes[one].title), size_label(size), why)
-        for do, one, size, why in entries
-        if one in episodes
-    ]
+    rows = [(words[do], clean_line(episodes[one].title), size_label(size), why) for do, one, size, why in entries]
     if rows:
         columns = [
             Column(_("WHAT")),
@@ -167,11 +186,24 @@ COMMANDS = {
         about=_(
             "List the downloads: how large each is, why it is here, what keeps it, and when it goes.\nRules are set"
             " in [downloads] of config.toml, for a podcast (`earmark set PODCAST download=newest:3`) and for a list"
-            " (`earmark lists NAME --download 5`). They are applied while Earmark runs."
+            " (`earmark lists NAME --download 5`). They are applied while Earmark runs.\n"
+            "With --queue or a change it shows what is still to be downloaded, which an Earmark that runs does."
         ),
-        examples="earmark downloads\nearmark downloads --plan\nearmark downloads --clean\nearmark downloads --json",
+        examples=(
+            "earmark downloads\nearmark downloads --plan\nearmark downloads --clean\nearmark downloads --json\n"
+            "earmark downloads --queue\nearmark downloads --pause\nearmark downloads --resume 117\n"
+            "earmark downloads --retry\nearmark downloads --delete 117\n"
+            "earmark downloads --filter 'is:played' --format '{file}'"
+        ),
         run=_downloads,
         arguments=_arguments,
         reports=True,
+        prints={
+            "": "list[Download]",
+            "with --plan": "list[PlannedDownload]",
+            "with --queue, --pause, --resume, --retry or --cancel": "DownloadQueue",
+            "with --clean or --delete": "Deleted",
+        },
+        lists=Lists(("list[Download]", "list[PlannedDownload]", "list[QueuedDownload]"), Filters.EPISODES),
     ),
 }

@@ -1,18 +1,21 @@
 """`search`."""
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from player.integrations.json_api import Ranks, episode_json
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode
 from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, complain, print_json
-from tui.cli.commands.episodes import SCREENFUL, a_limit, print_episodes
+from tui.cli.command import Command, Context, Lists, complain
+from tui.cli.commands.episodes import print_episodes
 from tui.cli.indexing import catch_up
-from tui.terminal.capabilities import is_terminal
+from tui.cli.listing.printout import Printout
+
+if TYPE_CHECKING:
+    from player.integrations.documents import library
 
 _EXCERPT = 160
 _ALL = 2**31
@@ -22,37 +25,31 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "words", metavar="QUERY", nargs="+", help=_("words of titles, notes and transcripts, and filters")
     )
-    parser.add_argument(
-        "--limit",
-        metavar="N",
-        type=a_limit,
-        help=_("at most N (0: all; default {number} in a terminal)", number=SCREENFUL),
-    )
     parser.add_argument("--best", action="store_true", help=_("sort by relevance"))
 
 
 def _search(context: Context, options: Namespace) -> int:
-    on_screen = is_terminal(sys.stdout) and not options.json
-    limit = (SCREENFUL if on_screen else _ALL) if options.limit is None else options.limit or _ALL
+    printout = Printout(options, "search", "list[FoundEpisode]", screenful=True)
+    limit = _ALL if printout.most is None else printout.most
     with context.library() as library:
         catch_up(library)
         found = library.search.find(" ".join(options.words), limit, best=options.best)
         episodes = library.episodes.rows(found.ids)
         with_transcripts = library.search.with_transcripts(found.ids)
-        excerpted = episodes if options.json else [one for one in episodes if one.id in with_transcripts]
+        excerpted = [one for one in episodes if one.id in with_transcripts] if printout.is_table else episodes
         passages = library.search.passages(excerpted, found, _EXCERPT)
         for problem in found.problems:
             complain(problem)
-        if options.json:
+        if not printout.is_table:
             ranks = library.queue.ranks()
-            print_json([_json(*each, ranks) for each in zip(episodes, passages, strict=True)])
-    if not options.json:
+            printout.print(_json(*each, ranks) for each in zip(episodes, passages, strict=True))
+    if printout.is_table:
         _print(context, episodes, found)
         _print_passages([each for each in zip(excerpted, passages, strict=True) if each[1].at_ms is not None])
     return 1 if found.problems else 0
 
 
-def _json(episode: Episode, passage: Passage, ranks: Ranks) -> dict[str, object]:
+def _json(episode: Episode, passage: Passage, ranks: Ranks) -> "library.FoundEpisode":
     return {**episode_json(episode, ranks), "excerpt": passage.text, "at_ms": passage.at_ms}
 
 
@@ -107,5 +104,8 @@ COMMANDS = {
         run=_search,
         arguments=_arguments,
         reports=True,
+        prints={"": "list[FoundEpisode]"},
+        lists=Lists(("list[FoundEpisode]",), screenful=True),
+        exits={1: _("a part of the query wasn't understood; the rest was searched")},
     ),
 }

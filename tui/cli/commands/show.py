@@ -10,8 +10,9 @@ from player.integrations.json_api import Ranks, episode_json, extras_json
 from player.model.episode import Episode
 from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, print_json
+from tui.cli.command import Command, Context, Lists
 from tui.cli.describe import day, position_text
+from tui.cli.listing.printout import Printout
 from tui.drawing.labels import numbered
 
 if TYPE_CHECKING:
@@ -40,10 +41,11 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _show(context: Context, options: Namespace) -> int:
+    printout = Printout(options, "show", "ShownEpisode")
     with context.library() as library:
         shown = _shown(context, library, library.episodes.find(options.episode))
-    if options.json:
-        print_json(
+    if not printout.is_table:
+        printout.print_one(
             {
                 **episode_json(shown.episode, shown.ranks),
                 "notes": shown.notes,
@@ -139,9 +141,12 @@ def _transcript(languages: str, *, fetched: bool) -> str:
 COMMANDS = {
     "show": Command(
         about=_("Show an episode and its notes: who is in it, how many chapters it has, where its file is."),
-        examples="earmark show 42\nearmark show \"Press play\"\nearmark show 42 --json | jq -r '.people[].name'",
+        examples="earmark show 42\nearmark show \"Press play\"\nearmark show 42 --json | jq -r '.people[].name'\n"
+        "earmark show 42 --format '{url}'",
         run=_show,
         arguments=_arguments,
         reports=True,
+        prints={"": "ShownEpisode"},
+        lists=Lists(("ShownEpisode",), limited=False),
     ),
 }

@@ -5,7 +5,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from datetime import UTC, datetime
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError
 from player.links.local_files import with_home
@@ -14,10 +14,12 @@ from player.model.transcript import Transcript
 from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.cli.attachments import attachments_of
-from tui.cli.command import Command, Context, print_json
+from tui.cli.command import Command, Context, Lists, print_json
+from tui.cli.listing.printout import Printout
 
 if TYPE_CHECKING:
     from player.attachments.episode_transcripts import Transcripts
+    from player.integrations.documents import commands
     from player.library import Library
 
 _LARGEST = 16 * 1024**2
@@ -41,6 +43,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _transcript(context: Context, options: Namespace) -> int:
     from player.attachments.episode_transcripts import Transcripts
 
+    printout = Printout(options, "transcript", "list[TranscriptLine]")
     with context.library() as library:
         episode = library.episodes.find(options.episode)
         transcripts = Transcripts(library, context.settings.transcripts.language)
@@ -50,8 +53,11 @@ def _transcript(context: Context, options: Namespace) -> int:
             return _give(transcripts, episode, options)
         transcript = _found(context, library, transcripts, episode, options.language or "")
         languages = transcripts.languages(episode.id)
+    document = _json(episode, transcript, languages)
     if options.json:
-        print_json(_json(episode, transcript, languages))
+        print_json(document)
+    elif not printout.is_table:
+        printout.print(document["lines"])
     else:
         _print(transcript)
     return 0
@@ -133,7 +139,7 @@ def _found(
     )
 
 
-def _json(episode: Episode, transcript: Transcript, languages: list[str]) -> dict[str, Any]:
+def _json(episode: Episode, transcript: Transcript, languages: list[str]) -> "commands.Transcript":
     return {
         "id": episode.id,
         "title": episode.title,
@@ -172,10 +178,13 @@ COMMANDS = {
         ),
         examples=(
             "earmark transcript 12\nearmark transcript 12 whisper.json --language de\n"
+            "earmark transcript 12 --format '{start:>8} {speaker}: {text}'\n"
             "earmark transcript 12 --json | jq -r '.lines[].text'"
         ),
         run=_transcript,
         arguments=_arguments,
         reports=True,
+        lists=Lists(("list[TranscriptLine]",), limited=False),
+        prints={"": "Transcript", "with --remove": "RemovedTranscripts"},
     ),
 }

@@ -210,7 +210,7 @@ class Finder:
         self._ui.in_background(partial(self._begin, number, ask), "find")
 
     async def _begin(self, number: int, ask: Ask) -> None:
-        def begin() -> None:
+        def begin() -> Search | None:
             directories = self._player.directories
             topics = tuple((one.id, one.name) for one in directories.topics)
             search = ask(directories, lambda state: self._told(number, state))
@@ -218,10 +218,13 @@ class Finder:
                 if number == self._number:
                     self._search = search
                     self._topics = topics if self.source is Source.CHARTS else self._topics
-                    return
+                    return search
             search.cancel()
+            return None
 
-        await asyncio.to_thread(begin)
+        search = await asyncio.to_thread(begin)
+        if search is not None and number == self._number and self._state == SearchState():
+            self._state = search.state  # who is asked, before anybody has answered
         self._tell()
 
     def _told(self, number: int, state: SearchState) -> None:
@@ -275,7 +278,7 @@ class Finder:
                 heading,
                 self._trouble or self._progress(state),
                 bool(self._trouble),
-                self._empty(state) if over else "",
+                self._empty(state) if over else self._searching(),
                 not over,
                 self._number,
                 adding,
@@ -301,6 +304,13 @@ class Finder:
         if not state.failed:
             words += state.problems
         return f" {dot} ".join(words)
+
+    def _searching(self) -> str:
+        """What stands in place of rows until there are any: it doesn't move, so it costs nothing."""
+        ellipsis = self._ui.glyphs.ellipsis
+        if self.source is Source.CHARTS:
+            return _("Reading the charts{ellipsis}", ellipsis=ellipsis)
+        return _("Searching for “{words}”{ellipsis}", words=self.words, ellipsis=ellipsis)
 
     def _empty(self, state: SearchState) -> str:
         again = self._ui.again_key

@@ -18,7 +18,7 @@ from player.player import Player
 from player.text.sentences import _
 from tui.controllers.lists.reading import Read, Stand, read_list
 from tui.controllers.reader import LibraryReader
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, no_episode
 from tui.drawing import labels
 from tui.widgets.episodes_pane import EpisodesPane
 
@@ -82,7 +82,7 @@ class PreviewController:
         title, back = self._wanted.title or self._wanted.url, f"{self._ui.key_of('back')}  {_('back')}"
         if self.trouble:
             return title, "", f"{self._ui.key_of('refresh')}  {_('try again')}", back
-        return (title, "", back) if self.busy else (_("No episode selected"),)
+        return (title, "", back) if self.busy else (no_episode(),)
 
     # -- opening ----------------------------------------------------------------------------------------------
 

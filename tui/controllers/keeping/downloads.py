@@ -84,18 +84,16 @@ class DownloadsController:
         self._free = free_space(next((one.path for one in known.values()), self._player.paths.data))
         snapshot = self._player.network.downloads()
         self._take(snapshot)
-        ids = [EpisodeId(one) for one in found.page(0, len(found))]
-        self._count = len(ids)
+        self._count = len(found)
         return DownloadRows(
             _queued(snapshot),
-            ids,
+            found,
             known,
             lambda episode_id: self._why.get(episode_id, ""),
             view.title,
             self._today,
             lambda episode_id: self._entries.get(episode_id),
             held=lambda: self._player.network.offline,
-            more=found.more,
         )
 
     def shown(self) -> None:
@@ -166,7 +164,7 @@ class DownloadsController:
     def _pause(self, targets: Targets) -> None:
         entries = self._of(targets)
         if not entries:
-            self._ui.say(_("Not being downloaded"))
+            self._ui.say(_("Not being downloaded. {key} downloads an episode.", key=self._ui.key_of("download")))
             return
         ids = [one.episode_id for one in entries]
         if pausing := [one.episode_id for one in entries if one.state in _MOVABLE and not one.problem]:

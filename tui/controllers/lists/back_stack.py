@@ -7,6 +7,7 @@ from functools import partial
 from player.errors import NotFound
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
+from player.model.playback import Severity
 from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
@@ -81,9 +82,17 @@ class BackStack:
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
         """As `show_episode`, for an episode that has to be read first."""
-        self._ui.in_background(partial(self._read_and_show, episode_id), "go")
+        self._ui.in_background(partial(self._read_and_show, episode_id, self.show_episode), "go")
 
-    async def _read_and_show(self, episode_id: EpisodeId) -> None:
+    def go_to_podcast_of(self, episode_id: EpisodeId) -> None:
+        """As `show_podcast`, for the podcast of an episode that has to be read first."""
+
+        def show(episode: Episode) -> None:
+            self.show_podcast(episode.podcast_id)
+
+        self._ui.in_background(partial(self._read_and_show, episode_id, show), "go")
+
+    async def _read_and_show(self, episode_id: EpisodeId, show: Callable[[Episode], None]) -> None:
         library = self._player.library
 
         def read() -> tuple[Episode, bool]:
@@ -95,6 +104,6 @@ class BackStack:
         try:
             episode, previewed = await reading
         except NotFound as error:
-            self._ui.say(error.what)
+            self._ui.say(error.what, Severity.WARNING)
         else:
-            (self._preview if previewed else self.show_episode)(episode)
+            (self._preview if previewed else show)(episode)

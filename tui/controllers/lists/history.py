@@ -94,7 +94,9 @@ class HistoryController:
 
         question = _("Delete your listening history?")
         detail = _("What you heard and your statistics go for good. Positions, stars and played marks stay.")
-        self._ui.push(ConfirmScreen(question, detail, _("Delete")), answered)
+        self._ui.push(
+            ConfirmScreen(question, detail, _("delete"), _("cancel"), title=_("Delete history"), danger=True), answered
+        )
 
     async def _forget(self) -> None:
         try:

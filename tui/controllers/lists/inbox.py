@@ -96,6 +96,7 @@ class InboxController:
     def words(self, dismissed: int) -> str:
         """The words for the outcome of dismissing."""
         if not dismissed:
-            return _("Not in New")
+            played = self._ui.key_of("played")
+            return _("Not in New: only what is new can be dismissed. {key} marks as played.", key=played)
         done = plural(dismissed, "Dismissed", "{n:,} episodes dismissed")
         return f"{done} {self._ui.glyphs.dot} {_('{key} undoes', key=self._ui.key_of('undo'))}"

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
+from datetime import date
 from functools import partial
 
 from player.library import Interrupted, Listing
@@ -49,6 +50,7 @@ class ListController:
         listing: Callable[[View, Callable[[], bool]], Listing],
         read_too: Callable[[Episode], None],
         shown: Callable[[], Awaitable[None]],
+        today: Callable[[], date] = date.today,
         head: Callable[[], tuple[tuple[str, ...], str]] = lambda: ((), ""),
     ) -> None:
         self._player = player
@@ -61,6 +63,7 @@ class ListController:
         self._listing = listing
         self._read_too = read_too
         self._on_shown = shown
+        self._today = today
         self._own_head = head
         first_view, first_episode = first
         self._view = first_view or View()
@@ -233,7 +236,9 @@ class ListController:
         shown_as = self._shown_as(view)
         listing = partial(self._listing, shown_as, lambda: view != self._view)
         try:
-            read = read_list(self._player, listing, shown_as, stand, sought, began_on, self._ui.rows, staying)
+            read = read_list(
+                self._player, listing, shown_as, stand, sought, began_on, self._ui.rows, staying, self._today()
+            )
         except Interrupted:
             return None
         if view == QUEUE:
@@ -280,7 +285,17 @@ class ListController:
         self._pane.episodes.all_queued = view.name is ViewName.QUEUE
         any_podcast, saved = bool(self._sidebar.podcasts), self._sidebar.list_of(view)
         empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=any_podcast, saved=saved)
-        self._pane.episodes.show(listing, read.row, empty, mixed=podcast is None, read=read.rows, began=read.began)
+        glyph = labels.empty_glyph(shown_as, self._ui.glyphs, any_podcast=any_podcast, saved=saved)
+        self._pane.episodes.show(
+            listing,
+            read.row,
+            empty,
+            glyph,
+            mixed=podcast is None,
+            read=read.rows,
+            began=read.began,
+            headings=read.headings,
+        )
         if not self._is_old:
             self._is_shown.set()
 

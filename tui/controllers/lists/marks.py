@@ -135,7 +135,7 @@ class MarksController:
 
         question = plural(len(ids), "Download {n:,} episode?", "Download {n:,} episodes?")
         detail = _("A few at a time, and after a restart too. Those you already have are skipped.")
-        self._ui.push(ConfirmScreen(question, detail, _("download"), _("cancel")), decided)
+        self._ui.push(ConfirmScreen(question, detail, _("download"), _("cancel"), title=_("Download")), decided)
 
 
 def changed_words(mark: Mark, on: bool, count: int) -> str:

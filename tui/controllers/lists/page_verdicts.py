@@ -38,7 +38,7 @@ class NeverNew:
         return None
 
     def words(self, _dismissed: int) -> str:
-        return _("Not in New")
+        return _("Not in New: you aren't subscribed to this podcast")
 
 
 class PageVerdicts:

@@ -23,6 +23,8 @@ class QueueHeading:
     """`read` and what follows it come from the library, the position of what is heard from the status, so that nothing
     is read during playback. `changed` is called when the heading may have changed."""
 
+    now: Callable[[], datetime] = staticmethod(datetime.now)
+
     def __init__(self, player: Player, ui: Ui, reader: LibraryReader, changed: Callable[[], None]) -> None:
         self._player = player
         self._ui = ui
@@ -75,4 +77,4 @@ class QueueHeading:
         elif heard and status.duration_ms is not None:
             lasts_ms += max(0, status.duration_ms - status.position_ms) / status.speed
         coming, dot = rows - left.has_besides, self._ui.glyphs.dot
-        return queue_facts(coming, int(lasts_ms), unknown, datetime.now(), dot, plays=left.has_besides, more=more)
+        return queue_facts(coming, int(lasts_ms), unknown, self.now(), dot, plays=left.has_besides, more=more)

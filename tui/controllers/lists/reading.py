@@ -1,6 +1,7 @@
 """What is read of a list before it is shown: the cursor's row, and the rows around it."""
 
 from collections.abc import Callable, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from player.library import Listing, RowsRead, WithRow, read_rows
@@ -8,7 +9,9 @@ from player.library.listening.queue import QueueLeft
 from player.model.episode import EpisodeId
 from player.model.filters import View
 from player.player import Player
+from tui.drawing.date_headings import Headings, date_groups, headings
 from tui.widgets.episode_list import EpisodeList
+from tui.widgets.rows.own_rows import OwnRows
 
 
 class Stand(NamedTuple):
@@ -45,6 +48,7 @@ class Read(NamedTuple):
     rows: RowsRead
     began: tuple[EpisodeId | None, int | None]
     left: QueueLeft | None = None
+    headings: Headings = ()
 
     def moved(self, stand: Stand, began_on: EpisodeId | None) -> "Read | None":
         """The same for a cursor that has moved, or a selection that began elsewhere; None if what they are on now
@@ -77,10 +81,11 @@ def read_list(
     began_on: EpisodeId | None,
     height: int,
     staying: tuple[EpisodeId, int] | None = None,
+    today: date | None = None,
 ) -> Read:
     """The rows come from `height` above the cursor to as many below. A cursor for which there are `sought` episodes
     goes to the first of them that the list has. An episode that is `staying` keeps its row if it has left.
-    All is of one moment of the library.
+    The dates in the headings are those of `today`. All is of one moment of the library.
 
     Raises LibraryError, and Interrupted where `listing` does.
     """
@@ -94,7 +99,18 @@ def read_list(
             row = stand.row_in(made)
         top = row or 0
         rows = read_rows(made, player.library.episodes.rows, top - height, top + height)
-        return Read(shown_as, made, stand, row, rows, (began_on, made.rank(began_on)))
+        above = _headings(player, made, shown_as, today or date.today())
+        return Read(shown_as, made, stand, row, rows, (began_on, made.rank(began_on)), headings=above)
+
+
+def _headings(player: Player, listing: Listing, shown_as: View, today: date) -> Headings:
+    """The dates above the rows, in a list by date with several podcasts that isn't narrowed by words."""
+    dated = listing.dated if isinstance(listing, OwnRows) else listing
+    if shown_as.podcast_id is not None or shown_as.title or not dated:
+        return ()
+    groups = date_groups(today)
+    found = player.library.episodes.counts_since(dated, [one.since for one in groups[:-1]])
+    return () if found is None else headings(groups, found.counts, len(dated), oldest_first=found.oldest_first)
 
 
 def _row_of_line(line: int, count: int) -> int | None:

@@ -13,7 +13,7 @@ from player.text.sentences import _, plural
 from tui.actions.action import Focus
 from tui.controllers.lists.list import ListController
 from tui.controllers.panes import PanesController
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, no_episode
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.rows.own_rows import NO_EPISODE, OwnRows
 from tui.widgets.sidebar.sidebar import Sidebar
@@ -191,7 +191,9 @@ class Selection:
 
     def no_episode(self) -> str:
         """Why there is no episode."""
-        return _("This row is still being read") if self._episodes.is_awaited else _("No episode selected")
+        if self.in_sidebar:
+            return no_episode(self._ui.key_of("next_pane"))
+        return _("This row is still being read") if self._episodes.is_awaited else no_episode()
 
 
 def _episodes(ids: Iterable[EpisodeId]) -> list[EpisodeId]:

@@ -105,7 +105,7 @@ class ViewOptions:
         listener's continues in its own order, or not."""
         view = self._here().whole
         if view.name in (ViewName.HISTORY, ViewName.BOOKMARKS, ViewName.QUEUE):
-            self._ui.say(_("Only lists of episodes continue"))
+            self._ui.say(_("Only lists of episodes play on after the queue"))
             return
 
         def done(ended: Future[bool | None]) -> None:
@@ -120,7 +120,7 @@ class ViewOptions:
     def _settings(self, view: View) -> ViewSettings | None:
         settings = self._known.get(view.key)
         if settings is None:
-            self._ui.say(_("The list is still being read"))
+            self._ui.say(_("The list is still being read. Try again in a moment."))
         return settings
 
     def _set(self, view: View, settings: ViewSettings, *, from_top: bool) -> None:

@@ -106,7 +106,12 @@ class OwnLists:
                 self._ui.say(_("List deleted"))
 
         question = _("Delete the list “{title}”?", title=saved.title)
-        self._ui.push(ConfirmScreen(question, _("Its episodes stay."), _("delete"), _("cancel")), decided)
+        self._ui.push(
+            ConfirmScreen(
+                question, _("Its episodes stay."), _("delete"), _("cancel"), title=_("Delete list"), danger=True
+            ),
+            decided,
+        )
 
     def _selected(self) -> SavedList | None:
         saved = self._sidebar.list_of(self._here())
@@ -197,7 +202,8 @@ class OwnLists:
             self.delete()
             return True
         if not saved.is_playlist:
-            self._ui.say(_("A smart list takes its episodes from a search"))
+            edit = self._ui.key_of("edit_list")
+            self._ui.say(_("A smart list takes its episodes from a search. {key} changes it.", key=edit))
             return True
 
         def take(targets: Targets) -> None:

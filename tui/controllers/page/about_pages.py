@@ -3,23 +3,33 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from player.library import Library
+from player.model.episode import EpisodeId
 from player.model.extras import Person
+from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.player import Player
+from tui.drawing.about.sheet import Look, PodcastPage, about_sheet
 from tui.drawing.episode_tabs import TextPage
-from tui.drawing.podcast_pages import about_sheet, people_sheet, person_sheet
-from tui.look.glyphs import Glyphs
+from tui.drawing.fields.podcast_fields import change_in_words, fields
+from tui.drawing.podcast_pages import people_sheet, person_sheet
 
-Build = Callable[[int, Glyphs], TextPage]
-"""Builds the page for that many columns of text."""
+Build = Callable[[Look], TextPage]
+"""Builds the page as it is to look."""
+
+_LATEST = 5
 
 
 def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
     """Reads what is known about a podcast."""
 
     def read() -> Build:
-        facts = player.library.statistics.facts(podcast_id)
-        return partial(about_sheet, facts, player.library.episodes.rows(facts.best))
+        library = player.library
+        facts = library.statistics.facts(podcast_id)
+        latest = [one for one in _newest(library, podcast_id) if one not in facts.best]
+        own = None if facts.podcast.previewed else _own_settings(player, podcast_id)
+        rows = library.episodes.rows
+        return partial(about_sheet, PodcastPage(facts, rows(facts.best), rows(latest), own))
 
     return read
 
@@ -37,3 +47,14 @@ def person(player: Player, name: str, url: str = "") -> Callable[[], Build]:
 def several(people: Sequence[Person]) -> Callable[[], Build]:
     """A page of people to choose from."""
     return lambda: partial(people_sheet, people)
+
+
+def _newest(library: Library, podcast_id: PodcastId) -> list[EpisodeId]:
+    return [EpisodeId(one) for one in library.episodes.ids(View.of(ViewName.PODCAST, podcast_id), _LATEST)]
+
+
+def _own_settings(player: Player, podcast_id: PodcastId) -> tuple[str, ...]:
+    """A sentence for each that isn't as for all podcasts."""
+    settings = player.library.podcast_settings.get(podcast_id)
+    shown = fields(inbox=player.settings.inbox.enabled).values()
+    return tuple(change_in_words(field, settings) for field in shown if field.written(settings))

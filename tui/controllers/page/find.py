@@ -16,8 +16,8 @@ class FindController:
         self._on_page = on_page
 
     def open(self) -> bool:
-        """Opens the line to type in; False where the page has no entries."""
-        if self._page.entry is None:
+        """Opens the line to type in; False where there is nothing to find words in."""
+        if not self._page.findable:
             return False
         from tui.dialogs.find import FindScreen
 

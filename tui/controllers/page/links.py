@@ -15,7 +15,7 @@ from player.model.episode import Episode
 from player.player import Player
 from player.text.sentences import _
 from tui.controllers.playback.playback import PlaybackController
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, no_episode
 
 if TYPE_CHECKING:
     from player.notes.episode_links import Links
@@ -33,7 +33,7 @@ class LinksController:
         ui: Ui,
         playback: PlaybackController,
         episode: Callable[[], Episode | None],
-        no_episode: Callable[[], str] = lambda: _("No episode selected"),
+        no_episode: Callable[[], str] = no_episode,
         known: Callable[[Episode], Links | None] = lambda _episode: None,
     ) -> None:
         self._player = player

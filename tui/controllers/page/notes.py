@@ -95,6 +95,7 @@ class NotesController:
         """Reads the notes of the first frame together with its rows, on any thread except the screen's."""
         if self._is_held():
             self._aside = episode.id, self._pages.read_notes(episode)
+            self._pages.read_cover_of_bar()
 
     def _read_aside(self, episode: Episode | None) -> None:
         """Reads the notes while the page is hidden, for the page that `v` opens."""

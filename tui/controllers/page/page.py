@@ -60,6 +60,7 @@ class PageController:
         self._open_about = open_about
         self._wanted_tab = ""
         self._language = ""
+        page.art_of = lambda episode: player.artwork.arts.known(episode.id)
 
     @property
     def enter_word(self) -> str:
@@ -104,11 +105,17 @@ class PageController:
             self._show_hints()
 
     def read_notes(self, episode: Episode) -> str:
-        """The notes, or a sentence that says why they can't be read."""
+        """The notes, or a sentence that says why they can't be read; and what the page's cover is made from."""
+        self._player.artwork.arts.read(episode)
         try:
             return self._player.library.episodes.notes(episode.id)
         except EarmarkError as error:
             return str(error)
+
+    def read_cover_of_bar(self) -> None:
+        """For a first frame that is complete: what the cover of the loaded episode is made from."""
+        if (episode := self._player.status.episode) is not None:
+            self._player.artwork.arts.read(episode)
 
     def begin_notes(self, episode: Episode) -> str:
         """The notes, parsed as far as is shown at first."""
@@ -211,11 +218,33 @@ class PageController:
         self._ui.say(_("Transcript language: {language}", language=self._language))
         self.show_beside()
 
+    def tab(self) -> str:
+        """The tab that is open, or will be when it is known that the episode has it."""
+        return self._wanted_tab or self._page.tab
+
+    def place(self) -> Callable[[], None]:
+        """A function that brings back the tab of this moment, its place and its language."""
+        tab, row, language = self._page.tab, self._page.scroll_offset.y, self._language
+
+        def back() -> None:
+            self._wanted_tab = ""
+            if language != self._language:
+                self._language = language
+                self.show_beside()
+            if tab != self._page.tab:
+                self._page.choose_tab(tab)
+                self._page.move_to_row(row)
+
+        return back
+
     def follow_playback(self) -> None:
         if self._page.entry is None:
-            self._ui.say(_("Nothing here follows playback"))
+            keys = {"chapters": self._ui.key_of("tab_chapters"), "transcript": self._ui.key_of("tab_transcript")}
+            self._ui.say(
+                _("Nothing here follows playback. Chapters ({chapters}) and transcript ({transcript}) do.", **keys)
+            )
         elif not self._page.follow_again():
-            self._ui.say(_("This episode isn't playing"))
+            self._ui.say(_("This episode isn't playing. {key} plays it.", key=self._ui.key_of("play")))
 
     def links(self) -> None:
         """Opens the page of the chapter under the cursor if it has one; otherwise lists all links."""

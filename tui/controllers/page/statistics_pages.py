@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import date
-from functools import partial
 from pathlib import Path
 
 from player.errors import EarmarkError
@@ -21,12 +20,12 @@ def read_year(library: Library, year: int, today: date) -> YearOfListening:
     return YearOfListening(year, totals, totals.per_day, today)
 
 
-def statistics(player: Player, year: int, today: date, words: tuple[str, str], *, tinted: bool) -> Callable[[], Build]:
-    """`words` are shown where nothing was ever heard, and where there are other years. `tinted`: whether the terminal
-    has enough colours for the calendar."""
+def statistics(player: Player, year: int, today: date, words: tuple[str, str]) -> Callable[[], Build]:
+    """`words` are shown where nothing was ever heard, and where there are other years."""
 
     def read() -> Build:
-        return partial(statistics_sheet, read_year(player.library, year, today), *words, tinted=tinted)
+        found = read_year(player.library, year, today)
+        return lambda look: statistics_sheet(found, *words, look.columns, look.glyphs, tinted=look.tinted)
 
     return read
 

@@ -1,30 +1,37 @@
-"""The chapters and bookmarks of what is playing, in the bar."""
+"""What the bar shows of the episode that is playing: its chapters and bookmarks, and its podcast's hue."""
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
+from typing import Protocol
 
 from player.errors import EarmarkError
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
+from player.waveform.waveform import Waveform
 from tui.controllers.ui import Ui
+from tui.look.hues import hue_of
+
+
+class Bar(Protocol):
+    """The player bar, as its controller uses it."""
+
+    def show_chapters(self, chapters: Chapters) -> None: ...
+
+    def show_bookmarks(self, positions: tuple[int, ...]) -> None: ...
+
+    def show_podcast(self, hue: int | None) -> None: ...
+
+    def show_wave(self, wave: Waveform | None) -> None: ...
 
 
 class BarController:
     """Call `chart` whenever the episode in the bar may have changed."""
 
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        show_chapters: Callable[[Chapters], None],
-        show_bookmarks: Callable[[tuple[int, ...]], None],
-    ) -> None:
+    def __init__(self, player: Player, ui: Ui, bar: Bar) -> None:
         self._player = player
         self._ui = ui
-        self._show_chapters = show_chapters
-        self._show_bookmarks = show_bookmarks
+        self._bar = bar
         self._charted: EpisodeId | None = None
 
     def chart(self, episode: Episode | None) -> None:
@@ -32,17 +39,27 @@ class BarController:
         if episode is not None and episode.id == self._charted:
             return
         if self._charted is not None or episode is None:
-            self._show_chapters(Chapters())
-            self._show_bookmarks(())
+            self._bar.show_chapters(Chapters())
+            self._bar.show_bookmarks(())
+            self._bar.show_podcast(None)
+            self._bar.show_wave(None)
         self._charted = episode.id if episode else None
         if episode is not None:
             self._ui.in_background(partial(self._chart, episode), "chart")
             self.bookmarks_changed()
+            self.waveform_arrived()
 
     async def _chart(self, episode: Episode) -> None:
-        chapters = await asyncio.to_thread(self._read_chapters, episode)
+        chapters, hue = await asyncio.to_thread(lambda: (self._read_chapters(episode), self._read_hue(episode)))
         if episode.id == self._charted:
-            self._show_chapters(chapters)
+            self._bar.show_podcast(hue)
+            self._bar.show_chapters(chapters)
+
+    def _read_hue(self, episode: Episode) -> int | None:
+        try:
+            return hue_of(self._player.library.podcasts.get(episode.podcast_id).url)
+        except EarmarkError:
+            return None
 
     def _read_chapters(self, episode: Episode) -> Chapters:
         try:
@@ -56,6 +73,24 @@ class BarController:
             self._charted = None
             self.chart(self._player.status.episode)
 
+    def waveform_arrived(self) -> None:
+        """How loud what is playing is may be known."""
+        if self._charted is not None and (wave := self._player.waveform(self._charted)) is not None:
+            self._bar.show_wave(wave)
+
+    async def complete(self, episode: Episode | None) -> None:
+        """For the first frame: how loud the episode is stands there at once, if it was known before."""
+        if episode is not None and self._player.settings.appearance.waveform:
+            wave = await asyncio.to_thread(self._read_wave, episode)
+            if wave is not None and episode.id == self._charted:
+                self._bar.show_wave(wave)
+
+    def _read_wave(self, episode: Episode) -> Waveform | None:
+        try:
+            return self._player.services.waveforms.stored(episode)
+        except EarmarkError:
+            return None
+
     def bookmarks_changed(self) -> None:
         """The bookmarks of what is playing may have changed."""
         if self._charted is not None:
@@ -64,7 +99,7 @@ class BarController:
     async def _mark(self, episode_id: EpisodeId) -> None:
         positions = await asyncio.to_thread(self._read_bookmarks, episode_id)
         if episode_id == self._charted:
-            self._show_bookmarks(positions)
+            self._bar.show_bookmarks(positions)
 
     def _read_bookmarks(self, episode_id: EpisodeId) -> tuple[int, ...]:
         try:

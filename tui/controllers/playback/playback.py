@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -19,7 +20,9 @@ from tui.actions.steps import TypedDigits
 from tui.controllers.ui import Ui
 
 SPEED_STEP = 0.1
+_FASTER = 1.5
 _VOLUME_STEP = 5
+_MOST_JUMPS = 10_000
 _GOES_ON = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
 
 
@@ -30,6 +33,10 @@ class PlaybackController:
         self._player = player
         self._ui = ui
         self._typed = TypedDigits()
+        self._faster = _FASTER
+        """What `toggle_speed` changes to from the normal speed."""
+        self.count: int | None = None
+        """What was typed before the key that jumps, if anything was."""
 
     @property
     def status(self) -> PlaybackStatus:
@@ -49,6 +56,12 @@ class PlaybackController:
 
     def previous(self) -> None:
         self.show(self._player.session.previous(), _playing)
+
+    def detach(self) -> None:
+        """The app closes, and a background player plays on."""
+        from tui.controllers.playback.detaching import detach
+
+        self._ui.in_background(partial(detach, self._player, self._ui), "detach")
 
     def play_from(self, episode_id: EpisodeId, ms: int) -> None:
         self.show(self._player.session.play(episode_id, ms), lambda _done: _("Playing from {time}", time=clock(ms)))
@@ -70,16 +83,19 @@ class PlaybackController:
         self.show(self._player.session.toggle())
 
     def seek_back(self) -> None:
-        self.seek_by(-parse_time(self._player.settings.playback.seek_back))
+        self.seek_by(-self._times(self._player.settings.playback.seek_back))
 
     def seek_forward(self) -> None:
-        self.seek_by(parse_time(self._player.settings.playback.seek_forward))
+        self.seek_by(self._times(self._player.settings.playback.seek_forward))
 
     def seek_back_far(self) -> None:
-        self.seek_by(-parse_time(self._player.settings.playback.seek_back_far))
+        self.seek_by(-self._times(self._player.settings.playback.seek_back_far))
 
     def seek_forward_far(self) -> None:
-        self.seek_by(parse_time(self._player.settings.playback.seek_forward_far))
+        self.seek_by(self._times(self._player.settings.playback.seek_forward_far))
+
+    def _times(self, jump: str) -> int:
+        return parse_time(jump) * min(self.count or 1, _MOST_JUMPS)
 
     def seek_by(self, ms: int) -> None:
         words = _("Forward {time}", time=units(ms)) if ms > 0 else _("Back {time}", time=units(-ms))
@@ -116,10 +132,22 @@ class PlaybackController:
     # -- speed and volume -------------------------------------------------------------------------------------
 
     def slower(self) -> None:
-        self.show(self._player.session.change_speed(-SPEED_STEP), _speed)
+        self.change_speed(-SPEED_STEP)
 
     def faster(self) -> None:
-        self.show(self._player.session.change_speed(SPEED_STEP), _speed)
+        self.change_speed(SPEED_STEP)
+
+    def change_speed(self, by: float) -> None:
+        self.show(self._player.session.change_speed(by), _speed)
+
+    def toggle_speed(self) -> None:
+        """To the normal speed, or from there back to the speed before it."""
+        speed = self.status.speed
+        if round(speed, 2) == 1:
+            self.show(self._player.session.set_speed(self._faster), _speed)
+        else:
+            self._faster = speed
+            self.normal_speed()
 
     def normal_speed(self) -> None:
         self.show(self._player.session.set_speed(1.0), _speed)
@@ -184,7 +212,8 @@ class PlaybackController:
             case Refused(Why.NO_CHAPTERS):
                 if (episode := self.status.episode) is not None:
                     self._player.attachments.want(episode.id)
-                self._ui.say(_("No chapters known for this episode"))
+                ahead = self._ui.key_of("seek_forward_far")
+                self._ui.say(_("No chapters known for this episode. {key} jumps ahead.", key=ahead))
             case Refused(Why.NO_NEXT):
                 self._ui.say(_("Nothing is next. Press {key} on an episode to queue it.", key=self._ui.key_of("queue")))
             case Refused(Why.FAILED):

@@ -90,7 +90,8 @@ class SidebarController:
         library = self._player.library
         by_date = self._sidebar.arrangement.order is PodcastOrder.NEWEST
         newest = library.podcasts.newest() if by_date else None
-        return Shelf(library.podcasts.all(), library.episodes.counts(self._heard), library.lists.all(), newest)
+        counts, lists = library.episodes.counts(self._heard), library.lists.all()
+        return Shelf(library.podcasts.all(), counts, lists, newest, library.inbox.podcasts())
 
     # -- keys -------------------------------------------------------------------------------------------------
 

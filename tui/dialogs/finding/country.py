@@ -5,11 +5,10 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from player.text.sentences import _
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, field
 from tui.widgets.choices import Choice, Choices
 
 
@@ -22,15 +21,15 @@ class CountryScreen(Dialog[str]):
         super().__init__()
         self._input = Input(country, id="country", max_length=2)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(_("Charts of which country?"), classes="title", markup=False)
-            self._input.add_class("gap")
-            yield self._input
-            yield Static(_("A code of two letters, such as US, GB or DE"), classes="muted", markup=False)
-            answers = Choices(Choice("show", "enter", _("show")), Choice("close", "esc", _("cancel")))
-            answers.add_class("gap")
-            yield answers
+    def heading(self) -> str:
+        return _("Charts of which country?")
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("show", "enter", _("show")), Choice("close", "esc", _("cancel"))
+
+    def contents(self) -> ComposeResult:
+        yield field(_("Country"), self._input)
+        yield Static(_("A code of two letters, such as US, GB or DE"), classes="muted gap", markup=False)
 
     @on(Input.Submitted)
     def _entered(self) -> None:

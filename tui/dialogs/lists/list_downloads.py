@@ -6,14 +6,13 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.model.podcast_settings import MOST_NEWEST
 from player.text.cleaning import clean_line
 from player.text.sentences import _
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, field
 from tui.drawing.cells import steady
 from tui.widgets.choices import Choice, Choices
 
@@ -33,16 +32,16 @@ class ListDownloads(Dialog[int]):
         self._input = Input(placeholder="0", id="number", max_length=4, type="integer")
         self._notice = Static(_("How many of its first unplayed episodes. 0: none."), classes="muted", markup=False)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(self._heading, classes="title", markup=False)
-            self._input.add_class("gap")
-            yield self._input
-            self._notice.add_class("gap")
-            yield self._notice
-            answers = Choices(Choice("save", "enter", _("save")), Choice("close", "esc", _("cancel")))
-            answers.add_class("gap")
-            yield answers
+    def heading(self) -> str:
+        return self._heading
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("save", "enter", _("save")), Choice("close", "esc", _("cancel"))
+
+    def contents(self) -> ComposeResult:
+        yield field(_("Episodes"), self._input)
+        self._notice.add_class("gap")
+        yield self._notice
 
     def on_mount(self) -> None:
         self._input.focus()

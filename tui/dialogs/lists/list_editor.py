@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.library.search.completion import Names, choices
 from player.library.search.query import parse
 from player.text.sentences import _
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, field
 from tui.dialogs.lists.query_suggester import QuerySuggester
+from tui.drawing.cells import fit, width
 from tui.framework.input_limits import MOST_LETTERS
 from tui.widgets.choices import Choice, Choices
 
@@ -37,7 +37,7 @@ class ListEditor(Dialog[tuple[str, str]]):
         self._heading = heading
         self._taken = taken
         self._suggester = QuerySuggester()
-        self._title_field = Input(title, placeholder=_("Name"), id="name", max_length=80)
+        self._title_field = Input(title, id="name", max_length=80)
         self._query_field = None
         if query is not None:
             self._query_field = Input(
@@ -50,19 +50,22 @@ class ListEditor(Dialog[tuple[str, str]]):
             )
         self._notice = Static("", id="told", classes="muted", markup=False)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(self._heading, classes="title", markup=False)
-            self._title_field.add_class("gap")
-            yield self._title_field
-            if self._query_field is not None:
-                self._query_field.add_class("gap")
-                yield self._query_field
-            self._notice.add_class("gap")
-            yield self._notice
-            answers = Choices(Choice("save", "enter", _("save")), Choice("close", "esc", _("cancel")))
-            answers.add_class("gap")
-            yield answers
+    def heading(self) -> str:
+        return self._heading
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("save", "enter", _("save")), Choice("close", "esc", _("cancel"))
+
+    def contents(self) -> ComposeResult:
+        name, search = _("Name"), _("Search")
+        cells = max(width(name), width(search))
+        yield field(fit(name, cells), self._title_field)
+        if self._query_field is not None:
+            line = field(fit(search, cells), self._query_field)
+            line.add_class("gap")
+            yield line
+        self._notice.add_class("gap")
+        yield self._notice
 
     def on_mount(self) -> None:
         self._title_field.focus()

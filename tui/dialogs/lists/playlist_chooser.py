@@ -7,13 +7,12 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from player.model.filters import SavedList
 from player.text.cleaning import fold
 from player.text.sentences import _, plural
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, field
 from tui.drawing.cells import cut, steady
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, Choices
@@ -36,20 +35,22 @@ class PlaylistChooser(Dialog[SavedList | str]):
         self._heading = plural(number, "Add {n:,} episode to a playlist", "Add {n:,} episodes to a playlist")
         self._taken = taken
         self._at = 0
-        placeholder = _("Choose one, or type a new name") if playlists else _("Name of the new playlist")
-        self._input = Input(placeholder=placeholder, max_length=80)
+        self._told = _("Choose one, or type the name of a new one") if playlists else ""
+        self._input = Input(max_length=80)
         self._rows = Static("", id="rows", markup=False)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(self._heading, classes="title", markup=False)
-            self._input.add_class("gap")
-            yield self._input
-            self._rows.add_class("gap")
-            yield self._rows
-            answers = Choices(Choice("add", "enter", _("add")), Choice("close", "esc", _("cancel")))
-            answers.add_class("gap")
-            yield answers
+    def heading(self) -> str:
+        return self._heading
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("add", "enter", _("add")), Choice("close", "esc", _("cancel"))
+
+    def contents(self) -> ComposeResult:
+        yield field(_("Name"), self._input)
+        if self._told:
+            yield Static(self._told, classes="muted", markup=False)
+        self._rows.add_class("gap")
+        yield self._rows
 
     def on_mount(self) -> None:
         self._draw()

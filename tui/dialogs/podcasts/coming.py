@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.links.local_files import with_home
 from player.text.sentences import _
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, field
 from tui.dialogs.options import Options
 from tui.framework.input_limits import MOST_LETTERS
 from tui.widgets.choices import Choice, Choices
@@ -36,18 +35,11 @@ class ImportScreen(Dialog[None]):
         & Options {
             height: auto;
             max-height: 7;
-            border: none;
-            padding: 0;
-            background: $panel;
             display: none;
             &.-some { display: block; }
         }
-        & Options > .option-list--option { padding: 0 1; text-style: none; color: $muted; }
-        & Options > .option-list--option-highlighted { background: $line; color: $text; text-style: bold; }
-        & Options:nocolor > .option-list--option-highlighted { text-style: bold underline; }
         & #told.-ready { color: $text; }
         & #missing { color: $muted; height: auto; display: none; &.-some { display: block; } }
-        &.-low .gap { margin-top: 0; }
     }
     """
 
@@ -87,23 +79,23 @@ class ImportScreen(Dialog[None]):
         self._read: ForeignLibrary | None = None
         self._export = ""
         self._what = _("An export of Earmark or of another app, its database, OPML, or text with one URL per line")
-        self._options = Options(classes="gap")
+        self._options = Options()
         self._options.can_focus = False
         self._input = Input(placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS)
         self._notice = Static(self._what, id="told", classes="muted gap", markup=False)
         self._missing = Static("", id="missing", markup=False)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(_("Import podcasts"), classes="title")
-            yield self._options
-            self._input.add_class("gap")
-            yield self._input
-            yield self._notice
-            yield self._missing
-            choices = Choices(Choice("go", "enter", _("import")), Choice("close", "esc", _("close")))
-            choices.add_class("gap")
-            yield choices
+    def heading(self) -> str:
+        return _("Import podcasts")
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("go", "enter", _("import")), Choice("close", "esc", _("close"))
+
+    def contents(self) -> ComposeResult:
+        yield self._options
+        yield field(_("File"), self._input)
+        yield self._notice
+        yield self._missing
 
     def on_mount(self) -> None:
         self._input.focus()

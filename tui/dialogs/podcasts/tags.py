@@ -7,15 +7,15 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from player.model.podcast import Podcast
 from player.text.cleaning import fold
+from player.text.directions import without_marks
 from player.text.sentences import _
 from player.text.tags import completed, offered, tags_in
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, field
 from tui.drawing.cells import steady
 from tui.framework.input_limits import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
@@ -37,7 +37,7 @@ class TagsScreen(Dialog[tuple[str, ...]]):
 
     DEFAULT_CSS = """
     TagsScreen {
-        & .title, & #rows { text-wrap: nowrap; text-overflow: ellipsis; }
+        & #rows { text-wrap: nowrap; text-overflow: ellipsis; }
     }
     """
 
@@ -48,7 +48,7 @@ class TagsScreen(Dialog[tuple[str, ...]]):
         self._at = 0
         tags = "".join(f"{tag}, " for tag in podcast.tags)
         self._input = Input(
-            steady(tags),
+            without_marks(steady(tags)),
             placeholder=_("work, long walks"),
             id="tags",
             max_length=MOST_LETTERS,
@@ -57,21 +57,17 @@ class TagsScreen(Dialog[tuple[str, ...]]):
         )
         self._rows = Static("", id="rows", markup=False)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(self._heading, classes="title", markup=False)
-            self._input.add_class("gap")
-            yield self._input
-            self._rows.add_class("gap")
-            yield self._rows
-            yield Static(_("Separate tags with commas."), classes="muted", markup=False)
-            answers = Choices(
-                Choice("save", "enter", _("save")),
-                Choice("take", "tab", _("add")),
-                Choice("close", "esc", _("cancel")),
-            )
-            answers.add_class("gap")
-            yield answers
+    def heading(self) -> str:
+        return self._heading
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("save", "enter", _("save")), Choice("close", "esc", _("cancel")), Choice("take", "tab", _("add"))
+
+    def contents(self) -> ComposeResult:
+        yield field(_("Tags"), self._input)
+        self._rows.add_class("gap")
+        yield self._rows
+        yield Static(_("Separate tags with commas."), classes="muted gap", markup=False)
 
     def on_mount(self) -> None:
         self._draw()

@@ -5,13 +5,13 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from player.model.podcast import Podcast
 from player.text.cleaning import LINE_LIMIT, clean_line
+from player.text.directions import without_marks
 from player.text.sentences import _
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, field
 from tui.drawing.cells import steady
 from tui.widgets.choices import Choice, Choices
 
@@ -27,19 +27,19 @@ class TitleScreen(Dialog[str]):
         super().__init__()
         feed_title = steady(clean_line(podcast.feed_title or podcast.title, _SHOWN))
         self._about = _("Its feed calls it “{title}”. Leave this empty to use that.", title=feed_title)
-        self._input = Input(steady(podcast.title), placeholder=feed_title, id="title", max_length=LINE_LIMIT)
+        self._input = Input(
+            without_marks(steady(podcast.title)), placeholder=feed_title, id="title", max_length=LINE_LIMIT
+        )
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            yield Static(_("Rename the podcast"), classes="title", markup=False)
-            self._input.add_class("gap")
-            yield self._input
-            about = Static(self._about, classes="muted", markup=False)
-            about.add_class("gap")
-            yield about
-            answers = Choices(Choice("save", "enter", _("rename")), Choice("close", "esc", _("cancel")))
-            answers.add_class("gap")
-            yield answers
+    def heading(self) -> str:
+        return _("Rename the podcast")
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("save", "enter", _("rename")), Choice("close", "esc", _("cancel"))
+
+    def contents(self) -> ComposeResult:
+        yield field(_("Title"), self._input)
+        yield Static(self._about, classes="muted gap", markup=False)
 
     @on(Input.Submitted)
     def _save(self) -> None:

@@ -17,9 +17,9 @@ from player.model.podcast_settings import (
     NewEpisodes,
     PodcastSettings,
 )
-from player.settings import suggestion
 from player.text.durations import in_words, parse_time, units
 from player.text.sentences import _, mark, plural, translate
+from player.text.suggestion import suggestion
 from tui.drawing.fields.download_fields import DOWNLOAD_FIELDS
 from tui.drawing.fields.field import Field, filter_text
 from tui.drawing.labels import lower_first, order_words

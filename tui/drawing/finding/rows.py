@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from player.directory.found_podcast import FoundPodcast
 from player.links.same_feed import url_key
+from player.text.regional import Grouped
 from player.text.sentences import _, plural
 from tui.drawing.cells import width
 from tui.drawing.labels import DATE_CELLS, short_date
@@ -62,7 +63,7 @@ def count_words(podcast: FoundPodcast) -> str:
     """How many episodes it has; for a column of a few cells."""
     if podcast.episode_count is None:
         return ""
-    return f"{podcast.episode_count:,}" if podcast.episode_count < 100_000 else "99,999+"
+    return f"{Grouped(podcast.episode_count):,}" if podcast.episode_count < 100_000 else f"{Grouped(99_999):,}+"
 
 
 def language_words(podcast: FoundPodcast) -> str:

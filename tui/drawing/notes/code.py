@@ -8,7 +8,7 @@ from typing import Any
 from player.notes import Span
 from player.notes.blocks import split_lines, text_of
 from tui.drawing.cells import steady, width
-from tui.drawing.runs import Line, Run, chop
+from tui.drawing.runs import Line, MidWord, Run, chop
 
 _LONGEST = 20_000
 """Characters of code that are highlighted: 10 ms of work."""
@@ -46,8 +46,10 @@ def code(spans: Sequence[Span], columns: int, language: str = "", *, tinted: boo
     links = split_lines(span._replace(text=steady(span.text.expandtabs(4))) for span in spans)
     for words, linked in zip(tints, links, strict=False):
         pieces = list(_overlaid(words, linked))
-        for part in chop("".join(piece.text for piece in pieces).rstrip(), room):
+        for number, part in enumerate(chop("".join(piece.text for piece in pieces).rstrip(), room)):
             taken, pieces = _taken(pieces, len(part))
+            if number and taken:
+                taken[0] = MidWord(*taken[0])
             yield (Run(" ", "codeblock"), *taken, Run(" " * (room - width(part) + 1), "codeblock"))
 
 

@@ -15,6 +15,7 @@ from tui.drawing.notes.link_labels import Links
 from tui.drawing.notes.rows import Row, RowKind
 from tui.drawing.notes.table_layout import table
 from tui.drawing.runs import Line, Run, width_of, wrap
+from tui.drawing.scripts.paragraphs import is_of_right_to_left
 from tui.look.glyphs import ASCII, Glyphs
 
 _LEAST_TEXT = 16
@@ -34,7 +35,7 @@ class Drawing(Struct, frozen=True):
             case RowKind.TEXT:
                 return wrap(self._pieces(row.spans), columns)
             case RowKind.ITEM:
-                return self._hung(self._bullet(row), self._pieces(row.spans), row.depth, columns)
+                return self._hung(self._bullet(row), self._pieces(row.spans), row.depth, columns, mirrors=True)
             case RowKind.TIME:
                 lead = Run(row.mark, "time", row.href), Run(" " * (lead_cells - len(row.mark) + 2))
                 return self._hung(lead, self._pieces(row.spans), row.depth, columns)
@@ -57,11 +58,19 @@ class Drawing(Struct, frozen=True):
         """The line between two rows; the bar beside a quote has no gap in it."""
         return (Run(self.glyphs.quote, "bar"),) if before.kind is row.kind is RowKind.QUOTE else ()
 
-    def _hung(self, lead: Line, text: Iterable[Run], depth: int, columns: int) -> Iterator[Line]:
-        """Text with a hanging indent after its lead."""
+    def _hung(
+        self, lead: Line, text: Iterable[Run], depth: int, columns: int, *, mirrors: bool = False
+    ) -> Iterator[Line]:
+        """Text with a hanging indent after its lead; one read from right to left has a lead that `mirrors` at its
+        right."""
         indent = min(2 * depth, max(0, columns - width_of(lead) - _LEAST_TEXT))
         hang = indent + width_of(lead)
-        for index, line in enumerate(wrap(text, columns - hang)):
+        lines = wrap(text, columns - hang)
+        at_right = mirrors and bool(lines) and is_of_right_to_left(lines[0])
+        for index, line in enumerate(lines):
+            if at_right:
+                yield (*line, *lead[::-1]) if index == 0 else line
+                continue
             start = (Run(" " * indent), *lead) if index == 0 else (Run(" " * hang),)
             yield (*start, *line)
 

@@ -46,7 +46,7 @@ def _fitted(line: Sequence[Line], widths: Sequence[int], right: Sequence[bool]) 
         space = width - width_of(part)
         if part:
             yield Run(" " * (gap + (space if at_right else 0)))
-            yield from part
+            yield from (Run(*piece) for piece in part)  # columns aren't put together when they are copied
             gap = GAP + (0 if at_right else space)
         else:
             gap += width + GAP

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from player.text.dates import month_name
+from player.text.directions import without_marks
+from player.text.durations import long_time
 from player.text.sentences import _, plural
 from tui.drawing.cells import steady
-from tui.drawing.labels import month_name
-from tui.drawing.podcast_pages import long_time
 from tui.drawing.statistics.year import MOST_PODCASTS, YearOfListening, longest_words, saved_words
 
 
@@ -43,5 +44,5 @@ def _time(ms: int) -> str:
 
 def _escaped(text: str) -> str:
     """Escapes a title, so that nothing in it is Markdown."""
-    text = " ".join(steady(text).split()) or _("Unknown")
+    text = " ".join(without_marks(steady(text)).split()) or _("Unknown")
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#" else letter for letter in text)

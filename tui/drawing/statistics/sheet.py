@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 
 from player.library.history.totals import ListeningTotals, Share
+from player.text.dates import day_and_month, start_of_week
+from player.text.durations import long_time
+from player.text.regional import hour_of_day
 from player.text.sentences import _, plural
 from tui.drawing.cells import fit, steady, width
 from tui.drawing.episode_tabs import TextPage
-from tui.drawing.labels import month_name
-from tui.drawing.podcast_pages import long_time
 from tui.drawing.runs import Line, Run, wrap, wrap_facts
-from tui.drawing.statistics.calendar import WEEK, Calendar, monday_of, months_above
+from tui.drawing.statistics.calendar import WEEK, Calendar, CalendarDays, months_above
 from tui.drawing.statistics.year import MOST_PODCASTS, YearOfListening, longest_words, saved_words
 from tui.look.glyphs import Glyphs
 
@@ -46,7 +47,8 @@ def statistics_sheet(
         sheet.lines += [(), (Run(_("Nothing heard in {year}", year=found.year), "muted"),)]
         return sheet
     sheet.lines += [*wrap_facts(_head(found.totals), columns, glyphs.dot), ()]
-    sheet.calendar = Calendar(found, room, glyphs, tinted=tinted)
+    days = CalendarDays(found.per_day, found.totals.first, found.totals.last, found.today)
+    sheet.calendar = Calendar(days, room, glyphs, tinted=tinted)
     sheet.calendar_row = len(sheet.lines)
     sheet.lines += sheet.calendar.lines()
     sheet.scale_row = len(sheet.lines) - 1
@@ -69,7 +71,7 @@ def statistics_sheet(
 
 def _now(found: YearOfListening) -> Iterator[str]:
     yield _("Today {time}", time=long_time(found.per_day.get(found.today, 0)))
-    yield _("this week {time}", time=long_time(found.between(monday_of(found.today), found.today)))
+    yield _("this week {time}", time=long_time(found.between(start_of_week(found.today), found.today)))
     yield _("this year {time}", time=long_time(found.years.get(found.today.year, 0)))
 
 
@@ -95,30 +97,26 @@ def _head(totals: ListeningTotals) -> Iterator[str]:
 
 
 def _days(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Line]:
-    """The last four weeks, with the date of each Monday; only days of this year."""
+    """The last four weeks, with the date on which each week begins; only days of this year."""
     if found.year == found.today.year:
         cells = 2 if columns >= 2 * 7 * _RECENT_WEEKS else 1
         days = [found.today - timedelta(days=ago) for ago in range(7 * _RECENT_WEEKS - 1, -1, -1)]
         yield from _plot([found.per_day.get(day, 0) for day in days], glyphs, cells)
-        mondays = [number for number, day in enumerate(days) if day.weekday() == 0]
-        dates = "".join(fit(_monday_words(days[number]), 7 * cells) for number in mondays)
-        yield (Run((" " * mondays[0] * cells + dates)[: len(days) * cells].rstrip(), "muted"),)
+        weeks = [number for number, day in enumerate(days) if day == start_of_week(day)]
+        dates = "".join(fit(day_and_month(days[number]), 7 * cells) for number in weeks)
+        yield (Run((" " * weeks[0] * cells + dates)[: len(days) * cells].rstrip(), "muted"),)
     yield from wrap([Run(longest_words(found, found.today))], columns)
-
-
-def _monday_words(day: date) -> str:
-    return _("{day} {month}", day=day.day, month=month_name(day.month))
 
 
 def _weeks(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Line]:
     """As many weeks as there is room for; those before anything was heard don't count for the average."""
     first, last = found.totals.first, min(found.totals.last, found.today)
-    mondays = [monday_of(first) + WEEK * number for number in range((last - monday_of(first)).days // 7 + 1)]
-    sums = [found.between(max(one, first), min(one + WEEK - timedelta(days=1), found.totals.last)) for one in mondays]
+    weeks = [start_of_week(first) + WEEK * number for number in range((last - start_of_week(first)).days // 7 + 1)]
+    sums = [found.between(max(one, first), min(one + WEEK - timedelta(days=1), found.totals.last)) for one in weeks]
     yield from _plot(sums[-columns:], glyphs)
-    yield (Run(months_above(mondays[-columns:], max(first, mondays[-columns:][0]), 1), "muted"),)
+    yield (Run(months_above(weeks[-columns:], max(first, weeks[-columns:][0]), 1), "muted"),)
     began = min(found.per_day)
-    count = sum(one + WEEK > began for one in mondays)
+    count = sum(one + WEEK > began for one in weeks)
     if count > 1:
         best, average = long_time(max(sums)), long_time(sum(sums) // count)
         yield from wrap([Run(_("{time} a week on average, {best} at most", time=average, best=best), "muted")], columns)
@@ -129,7 +127,7 @@ def _hours(totals: ListeningTotals, columns: int, glyphs: Glyphs) -> Iterator[Li
     most, steps = max(1, *totals.hours), len(glyphs.heights) - 1
     cells = 2 if columns >= 2 * len(totals.hours) else 1
     yield (Run("".join(glyphs.heights[-(-ms * steps // most)] * cells for ms in totals.hours).rstrip(), "time"),)
-    yield (Run("".join(f"{hour:<{6 * cells}}" for hour in (0, 6, 12, 18)).rstrip(), "muted"),)
+    yield (Run("".join(fit(hour_of_day(hour), 6 * cells) for hour in (0, 6, 12, 18)).rstrip(), "muted"),)
 
 
 def _shares(shares: Sequence[Share], columns: int, glyphs: Glyphs) -> Iterator[Line]:
@@ -145,7 +143,8 @@ def _shares(shares: Sequence[Share], columns: int, glyphs: Glyphs) -> Iterator[L
             Run(f"  {long_time(ms).rjust(cells)}", "muted"),
         )
     if len(shares) > MOST_PODCASTS:
-        yield (Run(_("and {n:,} more", n=len(shares) - MOST_PODCASTS), "muted"),)
+        more = plural(len(shares) - MOST_PODCASTS, "and {n:,} more", "and {n:,} more")
+        yield (Run(more, "muted"),)
 
 
 def _episodes(totals: ListeningTotals, columns: int, glyphs: Glyphs) -> Iterator[Line]:

@@ -6,9 +6,9 @@ from datetime import date, timedelta
 from msgspec import Struct
 
 from player.library.history.totals import ListeningTotals
+from player.text.durations import long_time
 from player.text.sentences import _, plural
 from tui.drawing.labels import day_words
-from tui.drawing.podcast_pages import long_time
 
 MOST_PODCASTS = 10
 _LEAST_SAVED_MS = 60_000

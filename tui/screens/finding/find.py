@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
 from player.directory.found_podcast import FoundPodcast
 from player.model.podcast import PodcastId
 from player.text.sentences import _
 from tui.controllers.finding.finder import Finder, Shown, Source
-from tui.dialogs.dialog import Dialog, key_line
+from tui.dialogs.dialog import Dialog, keys
 from tui.drawing import cells
 from tui.drawing.finding.rows import facts
 from tui.framework.input_limits import MOST_LETTERS
 from tui.framework.workers import start_worker
 from tui.look.glyphs import Glyphs, glyphs_of
 from tui.widgets.busy_line import BusyLine
+from tui.widgets.choices import Choice
 from tui.widgets.finding.found_podcasts import FoundRows
 from tui.widgets.virtual_list import VirtualList
 
@@ -56,34 +57,22 @@ class FindScreen(Dialog[PodcastId]):
 
     DEFAULT_CSS = """
     FindScreen {
-        & #dialog { width: 112; height: 100%; margin: 1 0 5 0; padding: 1 1 1 2; overflow: hidden; }
-        &:nocolor #dialog { padding: 0 1; }
-        & #asked, & #heading, & #told, & #about, & #keys, & BusyLine { padding: 0 2 0 1; }
+        & #dialog { width: 112; height: 100%; margin: 0 0 4 0; padding: 1 0 0 1; overflow: hidden; }
+        & #asked, & #heading, & #told, & #about, & BusyLine { padding: 0 2 0 1; }
         & #asked { height: 1; }
-        & #sign { width: 2; color: $accent; text-style: bold; }
-        & Input {
-            width: 1fr;
-            height: 1;
-            border: none;
-            padding: 0;
-            background: $panel;
-            &:focus { border: none; background-tint: $foreground 0%; }
-        }
+        & Input { width: 1fr; }
         & BusyLine { margin: 0 2 0 1; padding: 0; }
         & #heading { height: 1; text-style: bold; }
         & #told { color: $muted; height: 1; text-wrap: nowrap; text-overflow: ellipsis; margin-bottom: 1; }
         & #told.-trouble { color: $error; height: auto; text-wrap: wrap; }
         & FoundRows { height: 1fr; }
         & #about { color: $muted; height: 4; margin-top: 1; }
-        & #keys { color: $muted; height: 1; margin-top: 1; }
-        &.-middle #dialog { margin: 0 0 3 0; padding: 0 1 0 2; }
+        &.-middle #dialog { margin: 0 0 2 0; padding: 0 0 0 1; }
         &.-middle #told { margin: 0; }
         &.-middle #about { height: 2; margin: 0; }
-        &.-middle #keys { margin: 0; }
-        &.-low #dialog { margin: 0; padding: 0 1; }
+        &.-low #dialog { margin: 0; padding: 0; }
         &.-low #told { margin: 0; }
         &.-low #about { display: none; }
-        &.-low #keys { margin: 0; }
     }
     """
 
@@ -95,10 +84,12 @@ class FindScreen(Dialog[PodcastId]):
         open_preview: OpenPreview,
         *,
         words: str = "",
+        typed: str = "",
         charts: bool = False,
         today: Callable[[], date] = date.today,
     ) -> None:
-        """`words` are looked for at once; without any it begins with the `charts`, or with what Earmark suggests."""
+        """`words` are looked for at once, what is `typed` once the listener says so. Without words it begins with the
+        `charts`, or with what Earmark suggests."""
         super().__init__()
         self._player = player
         self._open_preview = open_preview
@@ -110,7 +101,7 @@ class FindScreen(Dialog[PodcastId]):
         self._asked_for: str | None = None
         """The words whose answer is shown, or comes; None: another list."""
         self._input = Input(
-            words,
+            words or typed,
             placeholder=_("Words; or a URL, or a folder of audio"),
             select_on_focus=False,
             max_length=MOST_LETTERS,
@@ -120,19 +111,18 @@ class FindScreen(Dialog[PodcastId]):
         self._told = Static("", id="told", markup=False)
         self._list = FoundRows(today, id="found-podcasts")
         self._about = Static("", id="about", markup=False)
-        self._keys = Static("", id="keys", markup=False)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="dialog"):
-            with Horizontal(id="asked"):
-                yield Static(glyphs_of(self.app).cursor, id="sign")
-                yield self._input
-            yield self._line
-            yield self._heading
-            yield self._told
-            yield self._list
-            yield self._about
-            yield self._keys
+    def heading(self) -> str:
+        return _("Find podcasts")
+
+    def contents(self) -> ComposeResult:
+        with Horizontal(id="asked"):
+            yield self._input
+        yield self._line
+        yield self._heading
+        yield self._told
+        yield self._list
+        yield self._about
 
     def on_mount(self) -> None:
         if self._first:
@@ -188,6 +178,10 @@ class FindScreen(Dialog[PodcastId]):
         self._about.update(f"{first}\n{about}" if first else about)
 
     def _show_keys(self) -> None:
+        self.show_frame()
+        self._show_about()
+
+    def choices(self) -> list[Choice]:
         podcast, source = self._list.podcast, self._shown.source
         hints: list[tuple[str, str]] = []
         if self._is_new:
@@ -205,8 +199,7 @@ class FindScreen(Dialog[PodcastId]):
             hints.append((f"{self.glyphs.left} {self.glyphs.right}", _("topic")))
             if source is Source.CHARTS:
                 hints.append(("ctrl+l", _("country")))
-        self._keys.update(key_line(hints, self._keys.content_size.width))
-        self._show_about()
+        return keys(*hints)
 
     @on(VirtualList.Moved)
     def _moved(self, event: VirtualList.Moved) -> None:

@@ -30,6 +30,7 @@ from tui.controllers.page.links import LinksController
 from tui.controllers.page.notes import NotesController
 from tui.controllers.page.page import PageController
 from tui.controllers.reader import LibraryReader
+from tui.controllers.ui import no_episode
 from tui.screens.base import BaseScreen
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
@@ -149,7 +150,7 @@ class PreviewScreen(BaseScreen):
         with Horizontal(id="body"):
             yield self.pane
             yield self.page
-        yield self.bar
+        yield self.bar_row
         yield self.footer
 
     def on_mount(self) -> None:
@@ -262,7 +263,7 @@ class PreviewScreen(BaseScreen):
         elif (episode := self.preview.episode) is not None:
             self.playback.play_episode(episode.id, self.preview.view)
         else:
-            self.say(_("No episode selected"))
+            self.say(no_episode())
 
     def add(self) -> None:
         """Subscribes."""
@@ -278,7 +279,7 @@ class PreviewScreen(BaseScreen):
     def read(self) -> None:
         """Opens the page of the episode under the cursor over the whole screen."""
         if (episode := self.preview.episode) is None:
-            self.say(_("No episode selected"))
+            self.say(no_episode())
         else:
             self.post_message(self.PageWanted(self, episode, self.notes.known(episode)))
 
@@ -334,7 +335,7 @@ class PreviewScreen(BaseScreen):
         if (episode := self.preview.episode) is not None:
             act(Targets((episode.id,), episode))
         else:
-            self.say(_("No episode selected"))
+            self.say(no_episode())
 
     def _to_library(self, podcast_id: PodcastId) -> None:
         self.dismiss()

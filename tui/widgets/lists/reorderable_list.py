@@ -2,18 +2,17 @@
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from textual import events
-from textual.message import Message
 
 from player.library.listening.queue import moved
 from player.model.episode import EpisodeId
+from tui.framework.messages import FieldMessage
 from tui.widgets.episode_list import EpisodeList
 
 
-@dataclass(slots=True)
-class _Drag:
+class _Drag(Struct):
     """Row `start` is being dragged."""
 
     episode_id: EpisodeId
@@ -26,8 +25,7 @@ class ReorderableList(EpisodeList):
     Rows move at once: the list's owner has the new order written.
     """
 
-    @dataclass
-    class Dropped(Message):
+    class Dropped(FieldMessage):
         """A row was dragged `by` rows down (less than 0: up)."""
 
         rows: "ReorderableList"
@@ -66,9 +64,9 @@ class ReorderableList(EpisodeList):
     # -- dragging ---------------------------------------------------------------------------------------------
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        index = event.y + self.scroll_offset.y
-        episode_id = self._rows.id_at(index)
-        if self.draggable and event.button == 1 and episode_id is not None:
+        index = self.row_at(event.y)
+        episode_id = None if index is None else self._rows.id_at(index)
+        if self.draggable and event.button == 1 and index is not None and episode_id is not None:
             self._drag = _Drag(episode_id, index)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
@@ -78,7 +76,7 @@ class ReorderableList(EpisodeList):
             self._drop()
             return
         ids = self.ids()
-        row = max(0, min(event.y + self.scroll_offset.y, len(ids) - 1))
+        row = max(0, min(self._lines.at(max(0, event.y + self.scroll_offset.y)).row, len(ids) - 1))
         if self._drag.episode_id in ids and (at := ids.index(self._drag.episode_id)) != row:
             self.capture_mouse()
             self.move_to(at)

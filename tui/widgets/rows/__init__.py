@@ -1,1 +1,1 @@
-"""Lists whose rows aren't just episodes: what their rows are, and how each is drawn."""
+"""Rows of lists: an episode's, and those that aren't just episodes: bookmarks, the listening history."""

@@ -1,37 +1,54 @@
-"""The rows of the History view: each day with its listening time, and under it what was heard."""
+"""The rows of the History view: what was heard, and above each day's first how long that day's listening was."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from datetime import date
+from datetime import date, time
 
 from rich.segment import Segment
 
-from player.library.history.listing import DayHeading, SessionList
+from player.library.history.listing import SessionList
 from player.library.history.sessions import Session
 from player.model.episode import Episode
 from player.text.durations import brief
+from player.text.regional import time_of_day
 from tui.drawing import cells, labels
 from tui.drawing.episode_rows import state_sign
-from tui.drawing.row_bytes import NOTHING, signs_of
+from tui.drawing.row_bytes import signs_of
 from tui.look.glyphs import UNICODE, Glyphs
-from tui.widgets.rows.own_rows import Ink, OwnRows
+from tui.widgets.rows.lower_line import MARKS_FROM, lower_line, marks_cells
+from tui.widgets.rows.own_rows import Heading, Ink, OwnRows
 
-_TIME_CELLS, _LENGTH_CELLS = 7, 8
+_LENGTH_CELLS = 8
+_LONGEST = time(22, 22)
+"""Of all times of day, one of the widest."""
 _ROOM_FOR_PODCAST = 48
 
 
 class SessionRows(OwnRows):
+    has_two_lines = True
+    keeps_headings = True
+    """No row says on which day it was."""
+
     def __init__(
         self, sessions: Iterable[Session], words: str, today: Callable[[], date], *, more: bool = False
     ) -> None:
         """As `SessionList`."""
         self._listed = SessionList(sessions, words, more=more)
         self._today = today
-        self.more, self.count = more, self._listed.sessions
+        self.more, self.count = more, len(self._listed)
         super().__init__(self._listed.page(0, len(self._listed)))
+        self._days = {one.row: one for one in self._listed.days}
+
+    @property
+    def headed(self) -> Sequence[int]:
+        return list(self._days)
+
+    def heading_of(self, index: int) -> Heading:
+        """`Yesterday`, `1h 12m`."""
+        day = self._days.get(index)
+        return Heading(labels.day_words(day.day, self._today()), brief(day.real_ms)) if day else Heading()
 
     def session_at(self, index: int) -> Session | None:
-        row = self._listed.row_at(index)
-        return row if isinstance(row, Session) else None
+        return self._listed.session_at(index)
 
     def may_rest(self, index: int) -> bool:
         return self.session_at(index) is not None
@@ -46,50 +63,62 @@ class SessionRows(OwnRows):
     # -- drawing ----------------------------------------------------------------------------------------------
 
     def key(self, index: int) -> Hashable:
-        row = self._listed.row_at(index)
-        episode = self._episode(row) if isinstance(row, Session) else None
+        session = self.session_at(index)
+        episode = self._episode(session) if session else None
         if episode is None:
-            return row, self._today()
+            return session
         sign = state_sign(episode, self._status(), UNICODE)
-        return row, self._today(), sign, episode.downloaded, self._bytes_of(episode)
+        return session, sign, episode.downloaded, self._bytes_of(episode)
 
     def draw(self, index: int, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
-        row = self._listed.row_at(index)
-        if isinstance(row, DayHeading):
-            return _day(row, self._today(), width, glyphs, ink)
-        return self._session(row, width, glyphs, ink, at_cursor=at_cursor) if row else []
-
-    def _session(self, session: Session, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
-        """What was heard, of which podcast, how long, and when it began."""
-        podcast_cells = min(26, width // 4) if width >= _ROOM_FOR_PODCAST else 0
-        length_cells = _LENGTH_CELLS if width >= 24 else 0
-        title_cells = max(0, width - 3 - podcast_cells - length_cells - _TIME_CELLS)
+        """What was heard; in a row of one line also of which podcast, how long, and when it began."""
+        session = self.session_at(index)
+        if session is None:
+            return []
+        podcast_cells = length_cells = time_cells = 0
+        when = time_of_day(session.began_at)
+        if not self.tall:
+            podcast_cells = min(26, width // 4) if width >= _ROOM_FOR_PODCAST else 0
+            length_cells = _LENGTH_CELLS if width >= MARKS_FROM else 0
+            time_cells = cells.width(time_of_day(_LONGEST)) + 2
+        title_cells = max(0, width - 3 - podcast_cells - length_cells - time_cells)
         episode = self._episode(session)
         sign, sign_role = state_sign(episode, self._status(), glyphs) if episode else (" ", "muted")
-        found = self._bytes_of(episode) if episode else NOTHING
-        marks = signs_of(found, glyphs, title_cells)
-        if episode and episode.downloaded:
-            marks.append((glyphs.downloaded, "muted"))
-        marks_cells = sum(cells.width(text) for text, _role in marks) + 1 if marks and width >= 24 else 0
-        title_cells = max(0, title_cells - marks_cells)
-        role = "muted" if episode is None else "faint" if found.missing else "strong" if at_cursor else "title"
+        missing = episode is not None and self._bytes_of(episode).missing
+        marks = [] if self.tall else self._marks(episode, width, title_cells, glyphs)
+        title_cells = max(0, title_cells - marks_cells(marks))
+        role = "muted" if episode is None else "faint" if missing else "strong" if at_cursor else "title"
         podcast = cells.fit(session.podcast, max(0, podcast_cells - 2), ellipsis=glyphs.ellipsis)
         title = session.title or session.podcast
-        when = f"{session.began_at.astimezone():%H:%M}"
         return [
             Segment(sign, ink(sign_role)),
             Segment(" "),
             Segment(cells.fit(title, title_cells, ellipsis=glyphs.ellipsis), ink(role)),
             Segment(cells.fit(f"  {podcast}", podcast_cells), ink("muted")),
-            *([Segment(" "), *(Segment(text, ink(one)) for text, one in marks)] if marks_cells else []),
+            *(Segment(text, ink(one)) for text, one in marks),
             Segment(cells.fit(brief(session.real_ms), length_cells, "right"), ink("muted")),
-            Segment(cells.fit(when, _TIME_CELLS, "right"), ink("muted")),
+            Segment(cells.fit(when, time_cells, "right"), ink("muted")),
             Segment(" "),
         ]
 
+    def draw_below(self, index: int, width: int, glyphs: Glyphs, ink: Ink) -> Sequence[Segment]:
+        """Of which podcast, how long, and when it began."""
+        session = self.session_at(index)
+        if session is None:
+            return [Segment(" " * width)]
+        episode = self._episode(session)
+        facts = brief(session.real_ms), time_of_day(session.began_at)
+        marks = [(text, ink(role)) for text, role in self._marks(episode, width, width // 2, glyphs)]
+        hue = episode.feed_url if episode else ""
+        missing = episode is not None and self._bytes_of(episode).missing
+        return lower_line(
+            session.podcast, facts, width, glyphs, ink, feed_url=hue, tail=marks, role="faint" if missing else "muted"
+        )
 
-def _day(heading: DayHeading, today: date, width: int, glyphs: Glyphs, ink: Ink) -> Sequence[Segment]:
-    """`Yesterday · 1h 12m`."""
-    words = f"  {glyphs.dot} {brief(heading.real_ms)}"
-    day = cells.cut(labels.day_words(heading.day, today), max(0, width - cells.width(words)), glyphs.ellipsis)
-    return [Segment(day, ink("heading")), Segment(cells.fit(words, width - cells.width(day)), ink("faint"))]
+    def _marks(self, episode: Episode | None, width: int, title_cells: int, glyphs: Glyphs) -> list[tuple[str, str]]:
+        if episode is None or width < MARKS_FROM:
+            return []
+        marks = signs_of(self._bytes_of(episode), glyphs, title_cells)
+        if episode.downloaded:
+            marks.append((glyphs.downloaded, "muted"))
+        return [(" ", "muted"), *marks] if marks else []

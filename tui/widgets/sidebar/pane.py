@@ -1,15 +1,13 @@
 """The sidebar, with a field above it to type the name of a podcast."""
 
-from dataclasses import dataclass
-
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.message import Message
 from textual.widgets import Input, Static
 
 from player.text.sentences import _
 from tui.framework.input_limits import MOST_LETTERS
+from tui.framework.messages import FieldMessage
 from tui.widgets.sidebar.sidebar import Sidebar
 
 
@@ -19,8 +17,7 @@ class SidebarPane(Vertical):
     If the pane filtered them itself, while handling a message, the messages of the rows would get no further than here.
     """
 
-    @dataclass
-    class Filtered(Message):
+    class Filtered(FieldMessage):
         text: str
 
     def __init__(self, *, id: str | None = None) -> None:

@@ -9,8 +9,10 @@ from msgspec import Struct, field
 from player.model.filters import SavedList, View, ViewCounts, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import fold
+from player.text.regional import Grouped
 from player.text.sentences import _
-from tui.look.glyphs import Glyphs
+from tui.look.glyphs import UNICODE, Glyphs
+from tui.look.hues import hue_of
 from tui.widgets.sidebar.arrangement import Arrangement, PodcastOrder
 
 KeyOf = Callable[[str], str]
@@ -42,10 +44,14 @@ class Entry(Struct, frozen=True):
     group: str | None = None
     words: tuple[str, ...] = ()
     is_hint: bool = False
+    hue: int | None = None
+    """A podcast's."""
+    has_new: bool = False
+    """Whether some of what is counted is new."""
 
     @property
     def number(self) -> str:
-        return f"{self.count:,}{'+' if self.more else ''}" if self.count else ""
+        return f"{Grouped(self.count):,}{'+' if self.more else ''}" if self.count else ""
 
     @property
     def heads_group(self) -> bool:
@@ -60,13 +66,15 @@ class Entry(Struct, frozen=True):
 class Shelf(Struct, frozen=True):
     """The contents of the sidebar.
 
-    `newest` are the sort keys of the podcasts' newest episodes, if the order needs them.
+    `newest` are the sort keys of the podcasts' newest episodes, if the order needs them. `with_new` are the podcasts
+    with episodes in the inbox.
     """
 
     podcasts: Sequence[Podcast] = ()
     counts: ViewCounts = field(default_factory=ViewCounts)
     lists: Sequence[SavedList] = ()
     newest: Mapping[PodcastId, int] | None = None
+    with_new: frozenset[PodcastId] = frozenset()
 
 
 def mark_of(podcast: Podcast) -> Mark:
@@ -83,7 +91,7 @@ def has_nothing_to_show(podcast: Podcast) -> bool:
 def view_rows(shelf: Shelf, glyphs: Glyphs, *, shows_new: bool) -> list[Entry]:
     counts = shelf.counts
     unplayed = sum(podcast.unplayed_count for podcast in shelf.podcasts)
-    new = [Entry(_("New"), View.of(ViewName.NEW), glyphs.new, counts.new)] if shows_new else []
+    new = [Entry(_("New"), View.of(ViewName.NEW), glyphs.new, counts.new, has_new=True)] if shows_new else []
     return [
         Entry(_("Listen"), words=(_("unplayed"),)),
         *new,
@@ -95,6 +103,12 @@ def view_rows(shelf: Shelf, glyphs: Glyphs, *, shows_new: bool) -> list[Entry]:
         Entry(_("History"), View.of(ViewName.HISTORY), glyphs.history),
         Entry(_("All episodes"), View(), glyphs.all, unplayed),
     ]
+
+
+def places(shelf: Shelf, *, shows_new: bool) -> list[tuple[str, View]]:
+    """The views and the listener's lists, with their titles."""
+    entries = [*view_rows(shelf, UNICODE, shows_new=shows_new), *list_rows(shelf.lists, UNICODE)]
+    return [(entry.title, entry.view) for entry in entries if entry.view is not None]
 
 
 def list_rows(lists: Sequence[SavedList], glyphs: Glyphs) -> list[Entry]:
@@ -120,7 +134,8 @@ def podcast_rows(
     if arrangement.hides_played:
         ids = {view.podcast_id for view in kept}
         shown = [one for one in shown if one.id in ids or not has_nothing_to_show(one)]
-    rows = [_row(one, sign=glyphs.pinned) for one in shown if one.pinned]
+    new = shelf.with_new
+    rows = [_row(one, new, sign=glyphs.pinned) for one in shown if one.pinned]
     groups: dict[str, list[Podcast]] = {}
     for one in shown:
         for tag in one.tags:
@@ -133,8 +148,8 @@ def podcast_rows(
         unplayed = sum(one.unplayed_count for one in groups[tag])
         rows.append(Entry(tag, View.of_tag(tag), glyphs.folded if is_folded else glyphs.unfolded, unplayed, group=tag))
         if not is_folded:
-            rows += [_row(one, group=tag) for one in groups[tag]]
-    rows += [_row(one) for one in shown if not (one.pinned or one.tags)]
+            rows += [_row(one, new, group=tag) for one in groups[tag]]
+    rows += [_row(one, new) for one in shown if not (one.pinned or one.tags)]
     if not rows:
         rows = [_hint(_("Everything is played")), _hint(_("{key} shows all", key=key_of("hide_played")))]
     return [*heading, *rows]
@@ -156,8 +171,12 @@ def matching_rows(
         name = folded(podcast)
         return 0 if name.startswith(start) else 1 if f" {start}" in name else 2
 
-    rows = [_row(one) for one in sorted(found, key=rank)]
-    none = [_hint(_("No podcast matches")), _hint(_("{key} clears", key=key_of("back")))]
+    rows = [_row(one, shelf.with_new) for one in sorted(found, key=rank)]
+    none = [
+        _hint(_("No podcast matches")),
+        _hint(_("{key} clears", key=key_of("back"))),
+        _hint(_("{key} finds episodes", key=key_of("search"))),
+    ]
     return [Entry(_("Podcasts")), *(rows or none)]
 
 
@@ -167,14 +186,17 @@ def view_of(podcast_id: PodcastId) -> View:
     return View.of(ViewName.PODCAST, podcast_id)
 
 
-def _row(podcast: Podcast, *, sign: str = "", group: str | None = None) -> Entry:
-    return _entry(podcast.id, podcast.title, sign, podcast.unplayed_count, mark_of(podcast), group)
+def _row(podcast: Podcast, with_new: Collection[PodcastId], *, sign: str = "", group: str | None = None) -> Entry:
+    state = podcast.unplayed_count, mark_of(podcast), podcast.id in with_new
+    return _entry(podcast.id, podcast.title, podcast.url, sign, *state, group)
 
 
 @lru_cache(16_384)
-def _entry(podcast_id: PodcastId, title: str, sign: str, unplayed: int, mark: Mark, group: str | None) -> Entry:
+def _entry(
+    podcast_id: PodcastId, title: str, url: str, sign: str, unplayed: int, mark: Mark, new: bool, group: str | None
+) -> Entry:
     """Cached: of thousands of rows, which are rebuilt for each changed number, few change."""
-    return Entry(title, view_of(podcast_id), sign, unplayed, mark, group=group)
+    return Entry(title, view_of(podcast_id), sign, unplayed, mark, group=group, hue=hue_of(url), has_new=new)
 
 
 def _hint(words: str) -> Entry:

@@ -1,33 +1,31 @@
 """The views and the podcasts, each with its number of unplayed episodes."""
 
+import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 from msgspec.structs import replace
 from rich.segment import Segment
 from textual import events
-from textual.message import Message
 
-from player.model.filters import ListId, SavedList, View
+from player.model.filters import ListId, SavedList, View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import fold
-from tui.drawing import cells
+from tui.framework.messages import FieldMessage
 from tui.widgets.sidebar.arrangement import Arrangement
+from tui.widgets.sidebar.drawing import SIGN_CELLS, SidebarRow
 from tui.widgets.sidebar.rows import (
     Entry,
     KeyOf,
-    Mark,
     Shelf,
     has_nothing_to_show,
     list_rows,
     matching_rows,
+    places,
     podcast_rows,
     view_of,
     view_rows,
 )
 from tui.widgets.virtual_list import VirtualList
-
-_SIGN_CELLS = 2
 
 _Place = tuple[View, str | None]
 """A view, and the tag of the group that it is in."""
@@ -36,8 +34,7 @@ _Place = tuple[View, str | None]
 class Sidebar(VirtualList):
     """The cursor is on what the list shows."""
 
-    @dataclass
-    class Rearranged(Message):
+    class Rearranged(FieldMessage):
         """A group was folded or unfolded here."""
 
         arrangement: Arrangement
@@ -48,7 +45,6 @@ class Sidebar(VirtualList):
         self._shelf = Shelf()
         self._podcasts: dict[PodcastId, Podcast] = {}
         self._folded_names: dict[str, str] = {}
-        self._count_cells = 0
         self.shows_new = True
         """Whether there is an inbox."""
         self.key_of: KeyOf = lambda action_id: action_id
@@ -62,6 +58,7 @@ class Sidebar(VirtualList):
         """The cursor's row, or the one it was on before no podcast matched the filter."""
         self._before_filter: _Place | None = None
         self._in_bar: PodcastId | None = None
+        self._playing = ""
 
     # -- what is under the cursor -----------------------------------------------------------------------------
 
@@ -99,6 +96,11 @@ class Sidebar(VirtualList):
         return list(self._lists.values())
 
     @property
+    def places(self) -> list[tuple[str, View]]:
+        """The views and lists that it can show, with their titles."""
+        return places(self._shelf, shows_new=self.shows_new)
+
+    @property
     def saved_list(self) -> SavedList | None:
         """The listener's list under the cursor."""
         return self.list_of(self.view)
@@ -118,7 +120,6 @@ class Sidebar(VirtualList):
             return
         self._list_counts = dict(counts)
         self._entries = [self._counted(entry) for entry in self._entries]
-        self._measure()
         self.rows_changed()
 
     def show(self, shelf: Shelf, cursor_on: View | None = None) -> None:
@@ -140,12 +141,16 @@ class Sidebar(VirtualList):
         self.arrangement = arrangement
         self._fill()
 
-    def keep_in_sight(self, podcast_id: PodcastId | None) -> None:
-        """The podcast of the episode in the player bar is never hidden."""
+    def show_playing(self, podcast_id: PodcastId | None, sign: str) -> None:
+        """Marks the podcast of the episode in the player bar with the sign of what that does. It is never hidden."""
+        if sign != self._playing:
+            self._playing = sign
+            self.refresh_changed()
         if podcast_id != self._in_bar:
             self._in_bar = podcast_id
             if self.arrangement.hides_played and self._entries:
                 self._fill()
+            self.refresh_changed()
 
     def fold(self) -> None:
         """Folds or unfolds the group whose heading is under the cursor."""
@@ -211,7 +216,6 @@ class Sidebar(VirtualList):
         if entries == self._entries and index in (None, self.cursor) and not to_first:
             return
         self._entries = entries
-        self._measure()
         self.cursor = self.cursor if index is None else index
         self.rows_changed()
         self._rested_on = self._place
@@ -246,9 +250,6 @@ class Sidebar(VirtualList):
         count, more = self._list_counts.get(entry.view.list_id, (0, False))
         return replace(entry, count=count, more=more)
 
-    def _measure(self) -> None:
-        self._count_cells = 1 + max(1, *(len(entry.number) for entry in self._entries))
-
     def move_to(self, index: int) -> bool:
         """A podcast or group that was shown only because the cursor was on it disappears when the cursor moves."""
         before = self._entry
@@ -273,13 +274,14 @@ class Sidebar(VirtualList):
         return self._entries[index].view is not None
 
     def row_key(self, index: int) -> Hashable:
-        return self._entries[index], self._count_cells
+        entry = self._entries[index]
+        return entry, self._plays(entry), entry.view is None and self.has_focus
 
     def on_click(self, event: events.Click) -> None:
         """A click on a group's sign folds it; otherwise the list's handler, called next, moves the cursor."""
         place = event.get_content_offset(self)
         index = place.y + self.scroll_offset.y if place is not None else -1
-        if place is not None and 0 <= index < len(self._entries) and place.x <= _SIGN_CELLS:
+        if place is not None and 0 <= index < len(self._entries) and place.x <= SIGN_CELLS:
             entry = self._entries[index]
             if entry.heads_group and entry.group is not None:
                 event.prevent_default()
@@ -289,31 +291,13 @@ class Sidebar(VirtualList):
 
     def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
         entry = self._entries[index]
-        ellipsis = self.glyphs.ellipsis
-        if entry.is_hint:
-            return [Segment(cells.fit(entry.title, width, ellipsis=ellipsis), self.ink("muted"))]
-        if entry.view is None:
-            room = width - cells.width(entry.title) - 2
-            words = next((words for words in entry.words if cells.width(words) <= room), "")
-            title = cells.fit(entry.title.upper(), width - cells.width(words), ellipsis=ellipsis)
-            return [Segment(title, self.ink("heading")), Segment(words, self.ink("faint"))]
-        mark, mark_role = self._mark(entry.mark)
-        sign_cells = _SIGN_CELLS if entry.sign else 0
-        title_cells = max(0, width - entry.indent - sign_cells - self._count_cells - (2 if mark else 0))
-        return [
-            Segment(" " * entry.indent),
-            Segment(cells.fit(entry.sign, sign_cells), self.ink("alive" if at_cursor else "muted")),
-            Segment(
-                cells.fit(entry.title, title_cells, ellipsis=ellipsis), self.ink("strong" if at_cursor else "title")
-            ),
-            Segment(cells.fit(mark, 2 if mark else 0, "right"), self.ink(mark_role)),
-            Segment(cells.fit(entry.number, self._count_cells, "right"), self.ink("alive" if at_cursor else "muted")),
-        ]
+        row = SidebarRow(self._plays(entry), "NO_COLOR" not in os.environ, self.has_focus)
+        return row.draw(entry, width, self.glyphs, self.ink, at_cursor=at_cursor)
 
-    def _mark(self, mark: Mark) -> tuple[str, str]:
-        if mark is Mark.FAILED:
-            return self.glyphs.failed, "failed"
-        return (self.glyphs.waiting, "muted") if mark is Mark.WAITING else ("", "muted")
+    def _plays(self, entry: Entry) -> str:
+        """The sign of what the player bar does, beside the podcast whose episode it has."""
+        podcast_id = entry.view.podcast_id if entry.view is not None and entry.view.name is ViewName.PODCAST else None
+        return self._playing if podcast_id is not None and podcast_id == self._in_bar else ""
 
 
 def _find(entries: Sequence[Entry], wanted: _Place) -> int | None:

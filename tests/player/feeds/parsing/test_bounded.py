@@ -23,6 +23,7 @@ from player.text.cleaning import clean_block, clean_line, fold, unescape
 from player.text.durations import parse_time
 from player.text.times_in_text import leading, timestamps
 from tests.player.feeds.parsing.making import AUDIO, NAMESPACES
+from tests.quick import mostly_long
 
 URL = "https://example.com/feed"
 MB_2 = 2_000_000
@@ -101,7 +102,7 @@ def broken(item: str, channel: str) -> Callable[[], object]:
 
 
 @pytest.mark.parametrize("read", [fast, broken])
-@pytest.mark.parametrize("what", SUSPICIOUS)
+@pytest.mark.parametrize("what", mostly_long(SUSPICIOUS, quick=4))
 def test_long_runs_in_all_fields_together(read: Callable[[str, str], Callable[[], object]], what: str) -> None:
     text = repeated(what, 10_000)
     item, channel = "".join(elements(OF_BOTH + OF_ITEM, text)), "".join(elements(OF_BOTH + OF_CHANNEL, text))
@@ -148,7 +149,10 @@ VALUES: list[Callable[[str], object]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("what", [" ", "0", "1:23 ", "://", "@", "\u0301", "\u0323\u0301", "日", "&#", "(1:23", "\x92"])
+@pytest.mark.parametrize(
+    "what",
+    mostly_long([" ", "1:23 ", "\u0301", "&#", "://", "0", "@", "\u0323\u0301", "日", "(1:23", "\x92"], quick=5),
+)
 def test_half_a_megabyte_of_a_value(what: str) -> None:
     text = repeated(what, 500_000)
     for number, value in enumerate(VALUES):
@@ -189,7 +193,7 @@ def test_chapters(what: str) -> None:
     assert took(lambda: read_json_chapters(text.encode())) < BOUND_S
 
 
-@pytest.mark.parametrize("apart", ["", "guid", "url"])
+@pytest.mark.parametrize("apart", mostly_long(["", "guid", "url"]))
 def test_thirty_thousand_episodes_of_one_name_and_day(apart: str) -> None:
     day, count = datetime(2024, 1, 15, tzinfo=UTC), 30_000
     known = [

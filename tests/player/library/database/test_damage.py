@@ -25,8 +25,8 @@ from player.model.podcast_settings import PodcastSettings
 from player.paths import Paths
 from player.playback.last_session import last_session
 from tests.player.library.helpers import URL, apply_feed, by_guid, episode, feed
+from tui.drawing.about.sheet import Look, PodcastPage, about_sheet
 from tui.drawing.labels import length, progress, short_date
-from tui.drawing.podcast_pages import about_sheet
 from tui.look.glyphs import ASCII
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
@@ -103,7 +103,7 @@ def _use(library: Library) -> None:
         facts = library.statistics.facts(podcast.id)
         best = library.episodes.rows(facts.best)
         json.dumps(show_json(facts, best, library.queue.ranks()))
-        about_sheet(facts, best, 76, ASCII)
+        about_sheet(PodcastPage(facts, best), Look(76, ASCII, AT.date()))
         library.podcasts.feed_state(podcast.id)
         library.podcast_settings.get(podcast.id)
         _read(library, View.of(ViewName.PODCAST, podcast.id))
@@ -171,6 +171,7 @@ def test_a_whole_library_is_used_without_a_word(home: Callable[[], Paths]) -> No
     assert damage_of(paths) is None
 
 
+@pytest.mark.long
 def test_of_sixty_damaged_libraries_each_works_or_is_called_damaged_from_then_on(
     home: Callable[[bytes], Paths], whole: bytes
 ) -> None:

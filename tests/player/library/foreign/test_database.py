@@ -72,7 +72,7 @@ def test_views_and_virtual_tables_are_no_tables(tmp_path: Path) -> None:
     began = time.monotonic()
     with pytest.raises(TransferError, match="doesn't know"):
         load(path)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     with opened(path) as database:
         assert not database.has("FeedItems")
         assert not database.has("Feeds")
@@ -133,7 +133,7 @@ def test_a_file_of_two_gigabytes_is_no_trouble(tmp_path: Path) -> None:
         file.truncate(2_000_000_000)
     began = time.monotonic()
     assert len(load(path).podcasts) == 3
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:

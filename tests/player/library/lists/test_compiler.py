@@ -298,7 +298,7 @@ def test_of_some_episodes_a_filter_lets_through_the_same(
     some = [one for one in facts if dice.random() < 0.5]
     expected = in_order([one for one in some if fits(chosen, one)], order)
     ids = [one.id for one in some] * 2
-    assert library.episodes.among(ids, View(filter=chosen, order=order)).tolist() == expected
+    assert library.episodes.among(ids, View(filter=chosen, order=order)).ids.tolist() == expected
 
 
 @ONCE

@@ -14,13 +14,17 @@ from player.library.lists.listing import PAGE, IndexedList
 from player.model.episode import EpisodeId
 from player.model.filters import State, View, ViewName
 from player.model.podcast import PodcastId
-from tests.player.library.helpers import NEWEST, URL, apply_feed, episode
+from tests.player.library.helpers import NEWEST, URL, apply_feed, episode, refill
 
 SIZE = 3 * PAGE + 40
 
 
 @pytest.fixture
 def shows(library: Library) -> tuple[PodcastId, PodcastId]:
+    return refill(library, _shows)
+
+
+def _shows(library: Library) -> tuple[PodcastId, PodcastId]:
     """Two shows, one of them with many episodes of the same moment, and marks at random."""
     dice = random.Random(1)
     one, other = library.podcasts.add(URL), library.podcasts.add("https://other.example")

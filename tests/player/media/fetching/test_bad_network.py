@@ -109,7 +109,7 @@ def test_in_the_middle_what_is_kept_is_heard_and_then_it_goes_on_by_itself(
     file.faults.clear()
     open_again.set()
     file.let_go.set()
-    reader.join(10)
+    reader.join(30)
     assert reader.error is None
     assert bytes(reader.received) == BODY
     assert media.trouble is None
@@ -125,10 +125,12 @@ def test_at_the_start_it_is_told_at_once_and_begins_by_itself(
     reader = Reader(media)
     listening.until(lambda: media.trouble and words in media.trouble.what)
     file.let_go.set()
-    reader.join(10)
+    reader.join(30)
     assert reader.error is None
     assert bytes(reader.received) == BODY
-    assert len(server.seen) == 5
+    assert 5 <= len(server.seen) <= 6, (
+        "one for each fault and a good one, which a busy machine may take for a stalled one"
+    )
 
 
 @pytest.mark.parametrize("name", IN_BETWEEN)
@@ -173,7 +175,9 @@ def test_a_server_without_ranges_that_drops_is_read_anew_and_compared(
 
     media = listening.open(server.answer("/a.mp3", answer))
     assert whole(media) == BODY
-    assert len(server.seen) == 5
+    assert 5 <= len(server.seen) <= 6, (
+        "one for each fault and a good one, which a busy machine may take for a stalled one"
+    )
 
 
 def test_a_trickle_makes_one_long_pause_of_many_short_ones(
@@ -375,5 +379,5 @@ def test_the_address_that_redirects_led_to_is_left_when_it_sends_a_page(
     reader = Reader(media)
     listening.until(lambda: len(reader.received) == HEAD)
     target[0] = server.audio("/cdn/2", BODY)
-    reader.join(10)
+    reader.join(30)
     assert bytes(reader.received) == BODY

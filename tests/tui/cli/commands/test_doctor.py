@@ -1,15 +1,18 @@
 """`doctor` says what is wrong, and mends a damaged library."""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from player.integrations.hooks.worker import note
 from player.integrations.single_instance import InstanceLock
 from player.library import Library
 from player.library.database.backups import Backups
 from player.paths import Paths
 from tests.loopback import LoopbackServer
+from tests.player.integrations.desktop.bus import session_bus
 from tests.tui.cli.conftest import Earmark, feed
 from tui.cli import checkup
 from tui.cli.checkup import Finding, sound_findings
@@ -43,6 +46,22 @@ def test_when_all_is_well_it_says_so_line_by_line(earmark: Earmark, paths: Paths
 
 
 @pytest.mark.usefixtures("sound")
+def test_it_says_whether_media_keys_work_and_why_not(
+    earmark: Earmark, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("dbus_fast", reason="dbus_fast is for Linux")
+    assert "ok     media keys: none; there is no D-Bus session here" in earmark("doctor").out
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/bus")
+    assert "ok     media keys: none; the D-Bus session can't be reached: " in earmark("doctor").out
+    with session_bus() as bus:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", bus.address)
+        assert "ok     media keys: they work, " in earmark("doctor").out
+    paths.config.mkdir(parents=True)
+    paths.settings.write_text("[desktop]\nmedia_keys = false\n")
+    assert "ok     media keys: off (media_keys in config.toml)\n" in earmark("doctor").out
+
+
+@pytest.mark.usefixtures("sound")
 def test_looking_at_a_new_machine_makes_no_library(earmark: Earmark, paths: Paths) -> None:
     assert earmark("doctor").code == 0
     assert not paths.library.exists()
@@ -70,6 +89,22 @@ def test_what_the_running_earmark_does_is_said(
 ) -> None:
     monkeypatch.setattr(checkup, "request", lambda *_: {"status": {"state": state}})
     assert f"ok     running: {text}\n" in earmark("doctor").out
+
+
+@pytest.mark.usefixtures("sound")
+def test_hooks_that_cannot_run_are_wrong_and_those_that_failed_are_noted(earmark: Earmark, paths: Paths) -> None:
+    paths.config.mkdir(parents=True)
+    paths.settings.write_text('[hooks]\nleft = ["earmark-no-such-program"]\n')
+    ended = earmark("doctor")
+    assert (ended.code, "there is no program “earmark-no-such-program”" in ended.out) == (1, True)
+    paths.settings.write_text('[hooks]\nleft = ["sh"]\n')
+    assert "ok     hooks: 1 program, no failures\n" in earmark("doctor").out
+    failure = {"moment": datetime.now(UTC).isoformat(), "setting": "left", "words": ["sh"], "errors": "no such file"}
+    for code in (1, 2):
+        note(str(paths.hook_failures), {**failure, "outcome": "failed", "code": code})
+    ended = earmark("doctor")
+    assert "note   hooks: 2 failures in the last 7 days; the latest: “hooks.left”, sh exited with 2\n" in ended.out
+    assert (ended.code, "no such file" in ended.out) == (0, True)
 
 
 @pytest.mark.usefixtures("sound")

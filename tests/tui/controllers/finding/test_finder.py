@@ -9,7 +9,7 @@ import pytest
 
 from player.directory.found_podcast import FoundPodcast
 from player.directory.searching import Condition, DirectoryState, SearchState
-from player.errors import FeedError
+from player.errors import DirectoryError, FeedError
 from player.jobs.runner import Cancelled
 from player.model.podcast import PodcastId
 from player.player import Player
@@ -40,7 +40,8 @@ class FakeDirectories:
 
     def _begin(self, question: Any, tell: Callable[[SearchState], None]) -> Any:
         self.asked.append((question, tell))
-        return SimpleNamespace(cancel=lambda: self.cancelled.append(question))
+        state = SearchState(directories=(DirectoryState("A"), DirectoryState("B")))
+        return SimpleNamespace(cancel=lambda: self.cancelled.append(question), state=state)
 
     def starter_podcasts(self) -> tuple[FoundPodcast, ...]:
         return ONE, TWO
@@ -84,9 +85,10 @@ def finding() -> Finding:
 async def test_answers_are_shown_as_they_come(finding: Finding) -> None:
     tell = await finding.ask("rust")
     assert finding.shown.busy
+    assert (finding.shown.empty, finding.shown.line) == ("Searching for “rust”…", "Asking A, B…"), "before any answers"
     tell(SearchState((ONE,), (*ANSWERED, DirectoryState("B"))))
     assert (finding.shown.podcasts, finding.shown.line, finding.shown.busy) == ((ONE,), "1 podcast · Asking B…", True)
-    failed = DirectoryState("B", Condition.FAILED, problem="B is down. Try again later.")
+    failed = DirectoryState("B", Condition.FAILED, problem=DirectoryError("B is down", "Try again later."))
     tell(SearchState((ONE, TWO), (*ANSWERED, failed), over=True))
     assert (finding.shown.line, finding.shown.busy) == ("2 podcasts · B is down. Try again later.", False)
 
@@ -110,7 +112,7 @@ async def test_every_way_to_find_nothing_has_a_sentence(finding: Finding) -> Non
     assert finding.shown.empty.startswith("Nothing found.")
     tell(SearchState((), (), over=True))
     assert finding.shown.empty.startswith("All directories are off.")
-    tell(SearchState((), (DirectoryState("A", Condition.FAILED, problem="A is down."),), over=True))
+    tell(SearchState((), (DirectoryState("A", Condition.FAILED, problem=DirectoryError("A is down")),), over=True))
     assert finding.shown.empty.startswith("A is down. ctrl+r asks again")
     finding.finder.again()
     await finding.ui.finish()

@@ -77,5 +77,5 @@ def test_every_state_has_a_glyph_of_its_own() -> None:
         signs = [signs_of(RowBytes(state), glyphs, 0)[0][0] for state in states]
         signs += [signs_of(RowBytes(missing=True), glyphs, 0)[0][0], glyphs.downloaded, glyphs.queued, glyphs.star]
         assert len(set(signs)) == len(signs)
-    assert signs_of(RowBytes(DownloadState.RUNNING, 7), UNICODE, 10) == [("⇣", "alive")]
-    assert signs_of(RowBytes(DownloadState.RUNNING, 7), UNICODE, 40) == [("⇣7%", "alive")]
+    assert signs_of(RowBytes(DownloadState.RUNNING, 7), UNICODE, 10) == [("⇣", "title")]
+    assert signs_of(RowBytes(DownloadState.RUNNING, 7), UNICODE, 40) == [("⇣7%", "title")]

@@ -16,6 +16,7 @@ from tests.tui.stage import stocked_player
 from tui.controllers.lists.list import ListController
 from tui.controllers.reader import LibraryReader
 from tui.controllers.sidebar.sidebar import SidebarController
+from tui.drawing.date_headings import Headings
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.sidebar.arrangement import Arrangement
 from tui.widgets.sidebar.pane import SidebarPane
@@ -63,8 +64,10 @@ class FakeEpisodes:
         listing: Listing,
         rank: int | None,
         empty: str,
+        glyph: str,
         *,
         mixed: bool,
+        headings: Headings,
         read: RowsRead,
         began: tuple[EpisodeId | None, int | None],
     ) -> None:

@@ -11,6 +11,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.listening import ListeningSpan
 from player.player import Player
+from tests.quick import mostly_long
 from tests.tui.shelf import episodes_of
 from tests.tui.stage import Stage, opened, stocked_player
 
@@ -75,7 +76,8 @@ def unplayed(library: Library) -> list[Episode]:
 
 
 @pytest.mark.parametrize(
-    "fill", [_queue, _inbox, _starred, _bookmarks, _history, _playlist, _smart_list, _podcast, _all]
+    "fill",
+    mostly_long([_queue, _smart_list, _podcast, _history, _inbox, _starred, _bookmarks, _playlist, _all], quick=4),
 )
 async def test_what_is_older_in_a_list_is_marked_and_comes_back(fill: Fill) -> None:
     player = stocked_player()

@@ -11,10 +11,10 @@ from tui.widgets.cursor_page import CursorPage
 
 
 class Page:
-    """Two entries with the words that are looked for."""
+    """Two lines with the words that are looked for."""
 
     def __init__(self, entry: Any = "entry") -> None:
-        self.entry = entry
+        self.findable = entry is not None
         self.found = ""
         self.steps: list[int] = []
 
@@ -29,7 +29,7 @@ def finding(page: Page, *, on_page: bool = True) -> tuple[FindController, FakeUi
     return FindController(ui, cast(CursorPage, page), lambda: on_page), ui
 
 
-def test_a_page_without_entries_has_nothing_to_find() -> None:
+def test_a_page_without_text_has_nothing_to_find() -> None:
     controller, ui = finding(Page(entry=None))
     assert not controller.open()
     assert ui.dialog is None

@@ -62,4 +62,4 @@ def test_without_an_episode_there_is_no_link_and_a_word_says_so(player: Player) 
     links.controller.copy()
     links.controller.copy_all()
     assert links.ui.links == []
-    assert links.ui.messages == ["No episode selected"] * 3
+    assert links.ui.messages == ["Select an episode first"] * 3

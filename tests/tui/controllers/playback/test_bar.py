@@ -2,15 +2,17 @@
 
 from datetime import UTC, datetime
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 from player.errors import LibraryError
 from player.model.bookmark import Bookmark, BookmarkId
 from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
 from player.player import Player
+from player.waveform.waveform import Waveform
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, chapters, episode, playing
 from tui.controllers.playback.bar import BarController
+from tui.look.hues import hue_of
 
 
 def bookmark(position_ms: int) -> Bookmark:
@@ -23,8 +25,20 @@ class Bar:
         self.player, self.ui = FakePlayer(playing(), chapters=chapters(0, 60_000)), FakeUi()
         self.shown: list[Chapters] = []
         self.marked: list[tuple[int, ...]] = []
-        self.player.library = SimpleNamespace(bookmarks=Calls(self.player.made, of_episode=[bookmark(5_000)]))
-        self.controller = BarController(cast(Player, self.player), self.ui, self.shown.append, self.marked.append)
+        self.hues: list[int | None] = []
+        self.waves: list[Waveform | None] = []
+        self.player.library = SimpleNamespace(
+            bookmarks=Calls(self.player.made, of_episode=[bookmark(5_000)]),
+            podcasts=Calls(self.player.made, get=SimpleNamespace(url="https://a.example/feed")),
+        )
+        shows = {
+            "show_chapters": self.shown,
+            "show_bookmarks": self.marked,
+            "show_podcast": self.hues,
+            "show_wave": self.waves,
+        }
+        shown = SimpleNamespace(**{name: cast(list[Any], made).append for name, made in shows.items()})
+        self.controller = BarController(cast(Player, self.player), self.ui, shown)
 
 
 async def test_the_chapters_of_an_episode_are_read_once_and_go_when_another_one_plays() -> None:
@@ -33,8 +47,10 @@ async def test_the_chapters_of_an_episode_are_read_once_and_go_when_another_one_
     bar.controller.chart(episode(1))
     await bar.ui.finish()
     assert bar.shown == [chapters(0, 60_000)]
+    assert bar.hues == [hue_of("https://a.example/feed")]
     bar.controller.chart(episode(2))
     assert bar.shown[-1] == Chapters()
+    assert bar.hues[-1] is None
     assert len([call for call in bar.player.made if call[0] == "chapters"]) == 1
 
 
@@ -82,3 +98,16 @@ async def test_bookmarks_that_cannot_be_read_are_not_shown() -> None:
     bar.controller.chart(episode(1))
     await bar.ui.finish()
     assert bar.marked == [()]
+
+
+async def test_the_waveform_is_shown_as_it_becomes_known_and_goes_with_its_episode() -> None:
+    bar = Bar()
+    bar.controller.waveform_arrived()
+    bar.controller.chart(episode(1))
+    assert bar.waves == []
+    wave = Waveform(1_000, b"123")
+    bar.player._answers["waveform"] = wave
+    bar.controller.waveform_arrived()
+    assert bar.waves == [wave]
+    bar.controller.chart(episode(2))
+    assert bar.waves == [wave, None, wave]

@@ -268,7 +268,7 @@ async def test_a_name_that_nothing_has_leaves_the_list_as_it_is_and_names_the_wa
     async with tagged() as stage:
         view = stage.screen.view
         await stage.press("h", "slash", *"zzz")
-        assert podcasts(stage) == ["No podcast matches", "esc clears"]
+        assert podcasts(stage) == ["No podcast matches", "esc clears", "ctrl+f finds episodes"]
         assert stage.screen.view == view
         await stage.press("enter")
         assert stage.focus == "name-filter"

@@ -138,7 +138,7 @@ def test_names_that_begin_so_come_first_then_those_with_a_word_that_does() -> No
 
 
 def test_a_filter_that_finds_nothing_says_which_key_clears_it() -> None:
-    assert found("zz", "Alpha") == ["No podcast matches", "<back> clears"]
+    assert found("zz", "Alpha") == ["No podcast matches", "<back> clears", "<search> finds episodes"]
 
 
 def test_a_filter_shows_a_podcast_with_two_tags_once() -> None:

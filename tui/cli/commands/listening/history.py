@@ -3,27 +3,29 @@
 import shutil
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from player.errors import EarmarkError
 from player.text.durations import brief
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, print_json
+from tui.cli.command import Command, Context, Filters, Lists, print_json
+from tui.cli.listing.narrowing import fitting
+from tui.cli.listing.printout import Printout
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
+    from player.integrations.documents import commands
+    from player.library import Library
     from player.library.history.sessions import Session
+    from player.library.search.query import Query
     from tui.drawing.statistics.year import YearOfListening
 
-_LIMIT = 50
 _COLUMNS = 76
-
-
-def _count(text: str) -> int:
-    if not text.isdigit() or not int(text):
-        raise ArgumentTypeError(_("must be a whole number above 0, not “{text}”", text=text[:20]))
-    return int(text)
 
 
 def _year(text: str) -> int:
@@ -32,31 +34,41 @@ def _year(text: str) -> int:
     return int(text)
 
 
-def _history_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--limit", metavar="N", type=_count, default=_LIMIT, help=_("at most N, the latest (default: {n})", n=_LIMIT)
-    )
-
-
 def _history(context: Context, options: Namespace) -> int:
-    found: list[Session] = []
+    printout = Printout(options, "history", "list[Session]", screenful=True)
     with context.library() as library:
-        some, before = library.history.sessions()
-        found += some
-        while before is not None and len(found) < options.limit:
-            some, before = library.history.sessions(before)
-            found += some
-    found = found[: options.limit]
-    if options.json:
-        print_json([_session_json(one) for one in found])
-    elif not found:
-        print(_("Nothing heard yet."))
+        sessions = _sessions(library, options.filter)
+        if not printout.is_table:
+            printout.print(map(_session_json, sessions))
+            return 0
+        found = list(islice(sessions, printout.most))
+    if not found:
+        print(_("No episodes fit.") if options.filter else _("Nothing heard yet."))
     else:
         _print_sessions(found)
     return 0
 
 
-def _session_json(session: "Session") -> dict[str, Any]:
+def _sessions(library: "Library", query: "Query | None") -> "Iterator[Session]":
+    """The latest first, read as they are asked for."""
+    most = None if query is None else query.limit
+    return islice(_all_sessions(library, query and replace(query, limit=None)), most)
+
+
+def _all_sessions(library: "Library", query: "Query | None") -> "Iterator[Session]":
+    before = None
+    while True:
+        some, before = library.history.sessions(before)
+        if query is None:
+            yield from some
+        else:
+            among = set(fitting(library, [one.episode_id for one in some if one.episode], query))
+            yield from (one for one in some if one.episode_id in among)
+        if before is None:
+            return
+
+
+def _session_json(session: "Session") -> "commands.Session":
     return {
         "episode_id": session.episode.id if session.episode else None,
         "title": session.title,
@@ -117,7 +129,7 @@ def _print_year(found: "YearOfListening") -> None:
     print(plain(statistics_sheet(found, _("Nothing heard yet."), "", columns, glyphs).lines))
 
 
-def _year_json(found: "YearOfListening") -> dict[str, Any]:
+def _year_json(found: "YearOfListening") -> "commands.Year":
     totals = found.totals
     return {
         "year": found.year,
@@ -169,10 +181,14 @@ def _forget(context: Context, options: Namespace) -> int:
 COMMANDS = {
     "history": Command(
         _("List what you heard, the latest first: when, for how long, which episode."),
-        "earmark history\nearmark history --limit 500 --json",
+        (
+            "earmark history\nearmark history --limit 500 --json\n"
+            "earmark history --limit 0 --filter 'podcast:pytorch' --format '{began_day} {listened:>8} {title}'"
+        ),
         _history,
-        _history_arguments,
         reports=True,
+        prints={"": "list[Session]"},
+        lists=Lists(("list[Session]",), Filters.MOMENTS, screenful=True),
     ),
     "stats": Command(
         _("Show how much you listened in a year: by day, week, time of day and podcast."),
@@ -180,6 +196,7 @@ COMMANDS = {
         _stats,
         _stats_arguments,
         reports=True,
+        prints={"": "Year"},
     ),
     "forget-history": Command(
         _("Delete your listening history. Positions, stars and played marks stay."),

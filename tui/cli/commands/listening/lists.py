@@ -1,14 +1,17 @@
-"""`lists`: the lists that come with Earmark, smart lists and playlists, and how many episodes each has."""
+"""`lists`: the lists that come with Earmark, smart lists and playlists, how many episodes each has, and changing them.
+A running Earmark shows what has changed a moment later."""
 
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from player.errors import EarmarkError
-from player.integrations.client import heard
+from player.integrations.heard import heard
 from player.model.filters import ListId
 from player.model.podcast_settings import MOST_NEWEST
 from player.text.sentences import _, mark, translate
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, Lists, complain
+from tui.cli.commands.listening.list_changes import change, change_arguments, continues, delete, make, misuse
+from tui.cli.listing.printout import Printout
 from tui.cli.named_lists import NamedList, find_list, named_lists, needs_words, with_unplayed
 
 if TYPE_CHECKING:
@@ -27,30 +30,59 @@ def _arguments(parser: ArgumentParser) -> None:
         type=int,
         help=_("download the first N unplayed episodes of LIST from now on, while Earmark runs; 0: no more"),
     )
+    change_arguments(parser)
 
 
 def _lists(context: Context, options: Namespace) -> int:
+    if problem := misuse(options):
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark lists"))
+        return 2
+    printout = Printout(options, "lists", "list[EpisodeList]")
     held, _speed = heard(context.paths.socket)
     with context.library() as library:
         lists = named_lists(library, inbox=context.settings.inbox.enabled)
-        if options.list is not None:
+        said: list[str] = []
+        if options.new is not None:
+            lists = [make(library, options.new, options.search)]
+            said = [_("Made the list “{title}”.", title=lists[0].title)]
+        elif options.list is not None:
             lists = [find_list(library, options.list)]
+            if options.delete:
+                return delete(library, lists[0], options)
+            said = change(library, lists[0], options)
+            lists = [_again(library, lists[0])]
         if options.download is not None:
             _set_downloads(library, lists if options.list is not None else [], options.download)
+        lists = list(printout.first(lists))
         downloads = library.downloads.facts.lists()
         if any(map(needs_words, lists)):
             from tui.cli.indexing import catch_up
 
             catch_up(library)
         counted = [(one, with_unplayed(library, one.view, held.episode_id if held else None)) for one in lists]
-    if options.json:
-        print_json([{**list_json(one, *counts), "download": _download(one, downloads)} for one, counts in counted])
+        plays_on = {one.view.key: continues(library, one) for one in lists}
+    if not printout.is_table:
+        printout.print(
+            {
+                **list_json(one, *counts),
+                "download": _download(one, downloads),
+                "continues": plays_on[one.view.key],
+            }
+            for one, counts in counted
+        )
         return 0
+    for sentence in said:
+        print(sentence)
     _print(counted, downloads)
     for one in lists:
         for problem in one.problems:
             complain(f"{one.title}: {problem}")
     return 0
+
+
+def _again(library: "Library", one: NamedList) -> NamedList:
+    """As it is after a change."""
+    return next(now for now in named_lists(library) if now.view.key == one.view.key)
 
 
 def list_json(one: NamedList, episodes: "Listing", unplayed: "Listing") -> dict[str, Any]:
@@ -136,14 +168,20 @@ COMMANDS = {
     "lists": Command(
         about=_(
             "List all lists: those that come with Earmark, your smart lists and your playlists.\nOf the queue,"
-            " UNPLAYED is what is still to come: all but the episode that is being heard."
+            " UNPLAYED is what is still to come: all but the episode that is being heard.\n"
+            "Your own lists are made, changed and deleted here; `earmark playlist` changes what is in a playlist."
         ),
         examples=(
             "earmark lists\nearmark lists --json | jq -r '.[].name'\nearmark lists Evening --download 5\n"
-            'earmark episodes --list "in progress"'
+            'earmark episodes --list "in progress"\n'
+            'earmark lists --new "Short ones" --search "is:unplayed duration:<20m"\n'
+            'earmark lists "Short ones" --search "is:unplayed duration:<15m" --order oldest --continue yes\n'
+            'earmark lists "Short ones" --rename Short\nearmark lists Short --delete'
         ),
         run=_lists,
         arguments=_arguments,
         reports=True,
+        prints={"": "list[EpisodeList]", "with --delete": "DeletedList"},
+        lists=Lists(("list[EpisodeList]",)),
     ),
 }

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, TypeVar
 from player.acts import Acts
 from player.errors import NotRunning
 from player.events import Bus
-from player.integrations.client import heard
+from player.integrations.heard import heard
 from player.integrations.json_api import episode_json
 from player.integrations.remote_acts import RemoteActs
 from player.library.listening.queue import QueueOrder
 from player.model.episode import EpisodeId
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, Filters, Lists, complain
 from tui.cli.commands.episodes import print_episodes
+from tui.cli.listing.narrowing import fitting
+from tui.cli.listing.printout import Printout
 from tui.drawing.queue_words import queue_facts
 
 if TYPE_CHECKING:
@@ -53,18 +55,25 @@ def _queue(context: Context, options: Namespace) -> int:
     if problem := _misuse(what, rest):
         complain(_("{problem}. See: {command} --help", problem=problem, command="earmark queue"))
         return 2
+    printout = Printout(options, "queue", "list[Episode]")
     with context.library() as library:
         said = _change(context, library, what, rest) if what != "list" else ""
         episodes = library.episodes.rows(library.queue.ids())
         held, speed = heard(context.paths.socket)
         left = library.queue.left(held.episode_id if held else None)
         ranks = {one.id: rank for rank, one in enumerate(episodes, 1)}
-    if options.json:
-        print_json([episode_json(one, ranks) for one in episodes])
+        if options.filter is not None:
+            shown = library.episodes.rows(fitting(library, [one.id for one in episodes], options.filter))
+        else:
+            shown = episodes
+    if not printout.is_table:
+        printout.print(episode_json(one, ranks) for one in shown)
     elif said:
         print(said)
+    elif options.filter is not None and not shown:
+        print(_("No episodes fit."))
     elif episodes:
-        print_episodes(context, episodes, with_podcast=True)
+        print_episodes(context, printout.first(shown), with_podcast=True)
         coming, lasts_ms = len(episodes) - left.has_besides, left.ms / speed + (held.left_ms or 0 if held else 0)
         unknown = left.unknown + (held is not None and held.left_ms is None)
         print(queue_facts(coming, int(lasts_ms), unknown, datetime.now(), "·", plays=left.has_besides)[0])
@@ -91,7 +100,7 @@ def _change(context: Context, library: "Library", what: str, rest: Sequence[str]
     try:
         return _act(library, RemoteActs(context.paths.socket), what, rest)
     except NotRunning:
-        return _act(library, Acts(library, Bus(), _at_once), what, rest)
+        return _act(library, Acts(library, Bus(), at_once), what, rest)
 
 
 def _act(library: "Library", acts: Acts | RemoteActs, what: str, rest: Sequence[str]) -> str:
@@ -134,7 +143,7 @@ def _move(library: "Library", acts: Acts | RemoteActs, episode_id: EpisodeId, ra
     return _("It has rank {n:,} of {total:,} now.", n=now, total=len(queue))
 
 
-def _at_once(work: Callable[[], T]) -> "Future[T]":
+def at_once(work: Callable[[], T]) -> "Future[T]":
     done: Future[T] = Future()
     done.set_result(work())
     return done
@@ -145,10 +154,13 @@ COMMANDS = {
         about=_("Show the queue, or change it: add, next, remove, clear, move, sort, shuffle, mix."),
         examples=(
             "earmark queue\nearmark queue add 117 “Compiler collectives”\nearmark queue move 117 1\n"
-            "earmark queue sort oldest\nearmark queue --json | jq -r '.[].title'"
+            "earmark queue sort oldest\nearmark queue --json | jq -r '.[].title'\n"
+            "earmark queue --format '{queued}. {title} ({duration})'"
         ),
         run=_queue,
         arguments=_arguments,
         reports=True,
+        prints={"": "list[Episode]"},
+        lists=Lists(("list[Episode]",), Filters.EPISODES),
     ),
 }

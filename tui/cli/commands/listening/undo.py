@@ -68,6 +68,7 @@ COMMANDS = {
         run=_undo,
         arguments=lambda parser: parser.set_defaults(undoes=True),
         reports=True,
+        prints={"": "Act | None"},
     ),
     "redo": Command(
         about=_("Redo what was undone last, unless something else was changed since."),
@@ -75,5 +76,6 @@ COMMANDS = {
         run=_redo,
         arguments=lambda parser: parser.set_defaults(undoes=False),
         reports=True,
+        prints={"": "Act | None"},
     ),
 }

@@ -8,6 +8,7 @@ from player.model.sleep import MOST_MINUTES
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.completing.kinds import offer
 from tui.cli.describe import sleep_text
 
 
@@ -28,13 +29,14 @@ def a_count(text: str) -> int:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
+    until = parser.add_argument(
         "until",
         nargs="?",
         metavar="MINUTES|chapter|episode|longer|off",
         type=an_end,
         help=_("when to stop; “longer” adds 5 minutes; without it, shows the timer"),
     )
+    offer(until, lambda: ("15", "30", "45", "60", "chapter", "episode", "longer", "off"))
     parser.add_argument(
         "--episodes", metavar="N", type=a_count, help=_("with “episode”: after this many, the current one included")
     )
@@ -62,5 +64,6 @@ COMMANDS = {
         run=_run,
         arguments=_arguments,
         reports=True,
+        prints={"": "Status"},
     )
 }

@@ -1,4 +1,4 @@
-"""`status`, `toggle`, `pause`, `resume`, `stop`, `next`, `previous`, `seek`, `speed`, `volume`: for the Earmark that
+"""`toggle`, `pause`, `resume`, `stop`, `next`, `previous`, `seek`, `speed`, `volume`: for the Earmark that
 is running."""
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -9,7 +9,7 @@ from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.durations import parse_time
 from player.text.sentences import _
-from tui.cli.command import Arguments, Command, Context, print_json
+from tui.cli.command import Arguments, Command, Context, complain, print_json
 from tui.cli.describe import status_lines
 
 
@@ -65,24 +65,43 @@ def _steering(
     """Sends `command`, with what `sent` makes of the options, to the running Earmark and prints its status."""
 
     def run(context: Context, options: Namespace) -> int:
-        status = request(context.paths.socket, command, **sent(options))["status"]
-        if options.json:
-            print_json(status)
-        else:
-            for line in status_lines(status):
-                print(clean_line(line))
-        return 0
+        return _sent(context, options, command, **sent(options))
 
-    return Command(about=about, examples=examples, run=run, arguments=arguments, reports=True)
+    return Command(about=about, examples=examples, run=run, arguments=arguments, reports=True, prints={"": "Status"})
+
+
+def _sent(context: Context, options: Namespace, command: str, **arguments: Any) -> int:
+    status = request(context.paths.socket, command, **arguments)["status"]
+    if options.json:
+        print_json(status)
+    else:
+        for line in status_lines(status):
+            print(clean_line(line))
+    return 0
 
 
 def _seek_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "time",
         metavar="[+|-]TIME",
+        nargs="?",
         type=a_jump,
         help=_("90, 12:34, 1:02:03 or 1h2m3s; with + or -, relative to the current position"),
     )
+    parser.add_argument("--undo", action="store_true", help=_("return to where the last jump started"))
+    parser.add_argument(
+        "--chapter", metavar="WHICH", choices=("next", "previous"), help=_("go to the next or the previous chapter")
+    )
+
+
+def _seek(context: Context, options: Namespace) -> int:
+    if sum((options.time is not None, options.undo, options.chapter is not None)) != 1:
+        problem = _("Seeking needs a time, --undo or --chapter")
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark seek"))
+        return 2
+    if options.time is not None:
+        return _sent(context, options, "seek", **options.time)
+    return _sent(context, options, "undo_jump" if options.undo else f"{options.chapter}_chapter")
 
 
 def _speed_arguments(parser: ArgumentParser) -> None:
@@ -94,11 +113,6 @@ def _volume_arguments(parser: ArgumentParser) -> None:
 
 
 COMMANDS = {
-    "status": _steering(
-        "status",
-        about=_("Show what the running Earmark (the app, or earmark play) is playing, and the position."),
-        examples="earmark status\nearmark status --json | jq .position_ms",
-    ),
     "toggle": _steering(
         "toggle",
         about=_("Pause or resume the running Earmark. Handy as a global hotkey."),
@@ -129,12 +143,16 @@ COMMANDS = {
         about=_("Play the episode before this one in the running Earmark."),
         examples="earmark previous",
     ),
-    "seek": _steering(
-        "seek",
-        about=_("Seek to a time in the current episode, or by an offset."),
-        examples="earmark seek 12:34\nearmark seek +30\nearmark seek -1m30s",
+    "seek": Command(
+        about=_("Seek to a time in the current episode, by an offset, or to a chapter; or undo the last jump."),
+        examples=(
+            "earmark seek 12:34\nearmark seek +30\nearmark seek -1m30s\nearmark seek --chapter next\n"
+            "earmark seek --undo"
+        ),
+        run=_seek,
         arguments=_seek_arguments,
-        sent=lambda options: options.time,
+        reports=True,
+        prints={"": "Status"},
     ),
     "speed": _steering(
         "speed",

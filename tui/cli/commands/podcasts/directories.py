@@ -1,17 +1,23 @@
 """`find` and `top`: podcasts in the public directories."""
 
+import os
 import re
+import shutil
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError
 from player.integrations.json_api import found_json
+from player.text.regional import Grouped
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, Lists, complain
+from tui.cli.completing.kinds import offer
 from tui.cli.describe import day
+from tui.cli.listing.printout import Printout
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
@@ -35,6 +41,7 @@ def _find_arguments(parser: ArgumentParser) -> None:
 
 
 def _find(context: Context, options: Namespace) -> int:
+    Printout(options, "find", "list[FoundPodcast]")
     if options.sign_in:
         return _sign_in(context)
     words = " ".join(options.words)
@@ -68,11 +75,14 @@ def _sign_in(context: Context) -> int:
 
 def _top_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--country", metavar="CC", type=_country, help=_("like US or DE (default: yours)"))
-    parser.add_argument("--topic", metavar="T", type=_topic, help=_("one of those above (default: all)"))
+    topic = parser.add_argument("--topic", metavar="T", type=_topic, help=_("one of those above (default: all)"))
+    offer(topic, _topic_names)
     _limit_argument(parser, _TOP, _MOST_TOP)
 
 
 def _top(context: Context, options: Namespace) -> int:
+    Printout(options, "top", "list[FoundPodcast]")
+
     def begin(directories: "Directories", tell: "OnChange") -> "Search":
         country, topic = options.country or "", options.topic or ""
         return directories.charts(tell, country=country, topic=topic, limit=options.limit or _MOST_TOP)
@@ -98,7 +108,7 @@ def _country(text: str) -> str:
 
 def _topic(text: str) -> str:
     from player.directory.topics import TOPICS, topic_of
-    from player.settings import suggestion
+    from player.text.suggestion import suggestion
 
     if topic := topic_of(text):
         return topic.id
@@ -109,28 +119,61 @@ def _topic(text: str) -> str:
 def _run(context: Context, options: Namespace, begin: "Callable[[Directories, OnChange], Search]") -> int:
     """Waits for all directories, which takes a few seconds at most."""
     with _directories(context) as directories:
-        state = begin(directories, _Waiting()).wait()
+        waiting = _Waiting()
+        search = begin(directories, waiting)
+        with waiting.until_over(search.state):
+            state = search.wait()
     for problem in state.problems:
         complain(problem)
-    podcasts = state.podcasts[: options.limit or None]
-    if options.json:
-        print_json([found_json(podcast) for podcast in podcasts])
+    printout = Printout(options, "find", "list[FoundPodcast]")
+    podcasts = printout.first(state.podcasts)
+    if not printout.is_table:
+        printout.print(map(found_json, podcasts))
     else:
         _print(podcasts, state)
     return 1 if state.failed else 0
 
 
 class _Waiting:
-    """Names once, on a terminal, the directories that are slow, for whoever wonders why nothing happens."""
+    """On a terminal, says at once who is asked, then who is slow, in a line that goes when all have answered."""
 
     def __init__(self) -> None:
-        self._said = not is_terminal(sys.stderr)
+        self._quiet = not is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb"
+        self._lock = Lock()
+        self._text = ""
+
+    @contextmanager
+    def until_over(self, state: "SearchState") -> "Iterator[None]":
+        self(state)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._quiet, quiet = True, self._quiet
+                if not quiet:
+                    self._show("")
 
     def __call__(self, state: "SearchState") -> None:
+        from player.directory.directory_errors import listed
+
         slow = [one.name for one in state.directories if one.condition == "slow"]
-        if slow and not self._said:
-            self._said = True
-            complain(_("Waiting for {directories}…", directories=", ".join(slow)))
+        asked = slow or [one.name for one in state.directories if not one.done]
+        if not asked:
+            return
+        names = listed(asked)
+        with self._lock:
+            if not self._quiet and slow:
+                self._show(_("Waiting for {directories}…", directories=names))
+            elif not self._quiet:
+                self._show(_("Asking {directories}…", directories=names))
+
+    def _show(self, text: str) -> None:
+        from tui.drawing.cells import cut
+
+        text = cut(text, max(0, shutil.get_terminal_size().columns - 1))
+        if text != self._text:
+            self._text = text
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -188,7 +231,7 @@ def _print_table(podcasts: "Sequence[FoundPodcast]") -> None:
 
 
 def _episodes(podcast: "FoundPodcast") -> str:
-    return "" if podcast.episode_count is None else f"{podcast.episode_count:,}"
+    return "" if podcast.episode_count is None else f"{Grouped(podcast.episode_count):,}"
 
 
 def _standing(podcast: "FoundPodcast") -> str:
@@ -197,10 +240,14 @@ def _standing(podcast: "FoundPodcast") -> str:
     return "" if podcast.feed_url else _("no feed")
 
 
-def _topics() -> str:
+def _topic_names() -> list[str]:
     from player.directory.topics import TOPICS
 
-    names = [topic.id for topic in TOPICS]
+    return [topic.id for topic in TOPICS]
+
+
+def _topics() -> str:
+    names = _topic_names()
     return "\n".join("  " + " ".join(names[start : start + 8]) for start in range(0, len(names), 8))
 
 
@@ -212,11 +259,14 @@ COMMANDS = {
         ),
         examples=(
             "earmark find pytorch\nearmark find compiler internals --limit 5\n"
-            "earmark find --json software engineering | jq -r '.[].url'"
+            "earmark find --json software engineering | jq -r '.[].url'\n"
+            "earmark find pytorch --format '{title:40.40} {url}'"
         ),
         run=_find,
         arguments=_find_arguments,
         reports=True,
+        prints={"": "list[FoundPodcast]"},
+        lists=Lists(("list[FoundPodcast]",), limited=False),
     ),
     "top": Command(
         about=_(
@@ -228,5 +278,7 @@ COMMANDS = {
         run=_top,
         arguments=_top_arguments,
         reports=True,
+        prints={"": "list[FoundPodcast]"},
+        lists=Lists(("list[FoundPodcast]",), limited=False),
     ),
 }

@@ -5,16 +5,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from player.errors import EarmarkError
-from player.model.filters import Order
+from player.model.filters import Order, View, ViewName
 from player.model.podcast import Podcast
 from player.model.podcast_settings import PodcastSettings
-from player.text.sentences import _, translate
+from player.text.sentences import _, mark, translate
 from tui.cli.command import Command, Context, print_json
 
 if TYPE_CHECKING:
     from player.library import Library
 
-_TITLE, _PINNED = "title", "pinned"
+_TITLE, _PINNED, _CONTINUE = "title", "pinned", "continue"
+_CONTINUES = {"oldest": False, "newest": True, "no": None}
+"""Whether the newest comes first when the podcast plays on after the queue; None: it doesn't play on."""
+_CONTINUE_WORDS = {"oldest": mark("oldest first"), "newest": mark("newest first"), "no": mark("no")}
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -26,7 +29,8 @@ def _arguments(parser: ArgumentParser) -> None:
         help=_(
             "title=TEXT, pinned=yes, speed=1.4, volume=+3 (dB), skip_start=30, skip_end=1m30s,"
             " new=inbox|queue|next|nowhere, only_newest=yes, age_limit=7 (days), include=WORDS, exclude=WORDS,"
-            " order=newest|oldest|longest|shortest, hide_played=yes, download=newest:3 (or none),"
+            " order=newest|oldest|longest|shortest, hide_played=yes, continue=oldest|newest|no (after the queue),"
+            " download=newest:3 (or none),"
             " download_include=WORDS, download_exclude=WORDS, download_length=10m-2h;"
             " NAME=default for what all podcasts have, title=default for the feed's title"
         ),
@@ -41,12 +45,15 @@ def _run(context: Context, options: Namespace) -> int:
         podcast = library.podcasts.find(options.podcast)
         changed = _changed(library, podcast, options.changes)
         podcast, settings = library.podcasts.get(podcast.id), library.podcast_settings.get(podcast.id)
+        newest_first = library.continued.newest_first(_view(podcast))
+    continues = next(name for name, known in _CONTINUES.items() if known is newest_first)
     if options.json:
-        print_json(settings_json(podcast, settings))
+        print_json({**settings_json(podcast, settings), "continue": None if continues == "no" else continues})
         return 0
     rows = {name: (translate(one.title), one.shown(settings)) for name, one in known.items()}
     own_title = podcast.own_title or _("the feed's")
     rows = {_TITLE: (_("Title"), own_title), _PINNED: (_("Pinned"), _("yes") if podcast.pinned else _("no")), **rows}
+    rows[_CONTINUE] = _("Plays on after the queue"), translate(_CONTINUE_WORDS[continues])
     if changed:
         for name in dict.fromkeys(changed):
             print(": ".join(rows[name]))
@@ -74,8 +81,10 @@ def _changed(library: "Library", podcast: Podcast, changes: Sequence[str]) -> li
                     rename(library, podcast.id, "" if text == "default" else text)
                 elif name == _PINNED:
                     set_pinned(library, podcast.id, _yes_or_no(text))
+                elif name == _CONTINUE:
+                    library.continued.set(_view(podcast), _newest_first(text))
                 else:
-                    settings = assigned(settings, field(name, (_TITLE, _PINNED)), text)
+                    settings = assigned(settings, field(name, (_TITLE, _PINNED, _CONTINUE)), text)
             except ValueError as error:
                 raise EarmarkError(f"{error} {_('Nothing was changed.')}") from error
             changed.append(name)
@@ -83,6 +92,19 @@ def _changed(library: "Library", podcast: Podcast, changes: Sequence[str]) -> li
             library.podcast_settings.set(podcast.id, settings)
             library.inbox.expire()
     return changed
+
+
+def _view(podcast: Podcast) -> View:
+    return View.of(ViewName.PODCAST, podcast.id)
+
+
+def _newest_first(text: str) -> bool | None:
+    """Raises ValueError with a sentence."""
+    text = "no" if text == "default" else text.lower()
+    if text not in _CONTINUES:
+        choices = ", ".join(_CONTINUES)
+        raise ValueError(_("{name} must be one of {choices}.", name=_CONTINUE, choices=choices))
+    return _CONTINUES[text]
 
 
 def _yes_or_no(text: str) -> bool:
@@ -137,12 +159,13 @@ COMMANDS = {
             'earmark set pytorch title="PyTorch" pinned=yes\n'
             'earmark set "The Daily" new=queue only_newest=yes age_limit=3\n'
             "earmark set 3 include='\"deep dive\" interview' exclude=rerun\n"
-            "earmark set 3 order=oldest hide_played=yes\n"
+            "earmark set 3 order=oldest hide_played=yes continue=oldest\n"
             "earmark set pytorch download=newest:3 download_exclude=rerun\n"
             "earmark set 3 speed=default --json"
         ),
         run=_run,
         arguments=_arguments,
         reports=True,
+        prints={"": "PodcastSettingsShown"},
     ),
 }

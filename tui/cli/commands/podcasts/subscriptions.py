@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from argparse import ArgumentParser, Namespace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure, NotRunning
@@ -11,9 +12,11 @@ from player.integrations.client import request
 from player.integrations.json_api import podcast_json, show_json
 from player.links.local_files import is_file_address
 from player.model.podcast import Podcast, PodcastId
+from player.text.regional import Grouped
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, Filters, Lists, complain, print_json
 from tui.cli.describe import day
+from tui.cli.listing.printout import Printout
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
@@ -152,10 +155,18 @@ def _podcasts_arguments(parser: ArgumentParser) -> None:
 def _podcasts(context: Context, options: Namespace) -> int:
     if options.podcast is not None:
         return _about(context, options)
+    printout = Printout(options, "podcasts", "list[Podcast]")
     with context.library() as library:
         podcasts = library.podcasts.all()
-    if options.json:
-        print_json([podcast_json(podcast) for podcast in podcasts])
+    if options.filter is not None:
+        fitting = [one for one in podcasts if options.filter.fits(one)]
+        if podcasts and not fitting and printout.is_table:
+            print(_("No podcasts fit."))
+            return 0
+        podcasts = fitting
+    podcasts = list(printout.first(podcasts))
+    if not printout.is_table:
+        printout.print(map(podcast_json, podcasts))
         return 0
     if not podcasts:
         print(_("No podcasts yet. Subscribe to one with: earmark add URL"))
@@ -181,18 +192,21 @@ def _podcasts(context: Context, options: Namespace) -> int:
 
 
 def _about(context: Context, options: Namespace) -> int:
+    printout = Printout(options, "podcasts", "PodcastPage")
     with context.library() as library:
         facts = library.statistics.facts(library.podcasts.find(options.podcast).id)
         best = library.episodes.rows(facts.best)
         ranks = library.queue.ranks()
-    if options.json:
-        print_json(show_json(facts, best, ranks))
+    if not printout.is_table:
+        printout.print_one(show_json(facts, best, ranks))
         return 0
-    from tui.drawing.podcast_pages import about_sheet, plain
+    from tui.drawing.about.sheet import Look, PodcastPage, about_sheet
+    from tui.drawing.podcast_pages import plain
     from tui.look.glyphs import glyphs_for
 
     columns = min(80, shutil.get_terminal_size().columns) if is_terminal(sys.stdout) else 80
-    print(plain(about_sheet(facts, best, columns, glyphs_for(False, sys.stdout.encoding)).lines))
+    look = Look(columns, glyphs_for(False, sys.stdout.encoding), date.today())
+    print(plain(about_sheet(PodcastPage(facts, best), look).lines))
     return 0
 
 
@@ -200,8 +214,8 @@ def _row(podcast: Podcast) -> tuple[str, ...]:
     return (
         str(podcast.id),
         podcast.title,
-        f"{podcast.unplayed_count:,}",
-        f"{podcast.episode_count:,}",
+        f"{Grouped(podcast.unplayed_count):,}",
+        f"{Grouped(podcast.episode_count):,}",
         day(podcast.last_refreshed) or _("never"),
     )
 
@@ -226,6 +240,8 @@ COMMANDS = {
         run=_add,
         arguments=_add_arguments,
         reports=True,
+        prints={"": "list[Podcast]"},
+        exits={1: _("at least one couldn't be added; the others were")},
     ),
     "remove": Command(
         about=_("Unsubscribe from a podcast and delete its downloads. `earmark undo` brings the rest back."),
@@ -235,9 +251,14 @@ COMMANDS = {
     ),
     "podcasts": Command(
         about=_("List your podcasts by title, pinned ones first, or show details of one."),
-        examples='earmark podcasts\nearmark podcasts pytorch\nearmark podcasts --json | jq -r ".[].url"',
+        examples=(
+            'earmark podcasts\nearmark podcasts pytorch\nearmark podcasts --json | jq -r ".[].url"\n'
+            "earmark podcasts --filter 'is:error' --format '{title}: {error}'"
+        ),
         run=_podcasts,
         arguments=_podcasts_arguments,
         reports=True,
+        prints={"": "list[Podcast]", "with PODCAST": "PodcastPage"},
+        lists=Lists(("list[Podcast]",), Filters.PODCASTS),
     ),
 }

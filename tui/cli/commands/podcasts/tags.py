@@ -8,7 +8,8 @@ from player.model.podcast import Podcast
 from player.text.cleaning import fold
 from player.text.sentences import _
 from player.text.tags import tags_in
-from tui.cli.command import Command, Context, print_json
+from tui.cli.command import Command, Context, Lists
+from tui.cli.listing.printout import Printout
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -26,6 +27,7 @@ def _run(context: Context, options: Namespace) -> int:
 
     if options.podcast is None:
         return _all(context, options)
+    printout = Printout(options, "tag", "TaggedPodcast")
     added, removed = tags_in(",".join(options.tags)), tags_in(",".join(options.remove))
     if (options.tags and not added) or (options.remove and not removed):
         raise EarmarkError(_("A tag can't be empty"))
@@ -35,8 +37,8 @@ def _run(context: Context, options: Namespace) -> int:
             without = set(map(fold, removed))
             set_tags(library, podcast.id, [tag for tag in (*podcast.tags, *added) if fold(tag) not in without])
             podcast = library.podcasts.get(podcast.id)
-    if options.json:
-        print_json({"podcast_id": podcast.id, "podcast": podcast.title, "tags": list(podcast.tags)})
+    if not printout.is_table:
+        printout.print_one({"podcast_id": podcast.id, "podcast": podcast.title, "tags": list(podcast.tags)})
     else:
         print(_words(podcast))
     return 0
@@ -49,20 +51,21 @@ def _words(podcast: Podcast) -> str:
 
 
 def _all(context: Context, options: Namespace) -> int:
+    printout = Printout(options, "tag", "list[Tag]")
     if options.remove:
         raise EarmarkError(_("Name the podcast whose tag should be removed"), _("See `earmark podcasts`."))
     with context.library() as library:
         counts = Counter(tag for tags in library.shelf.tags().values() for tag in tags)
     tags = sorted(counts, key=lambda tag: (fold(tag), tag))
-    if options.json:
-        print_json([{"tag": tag, "podcast_count": counts[tag]} for tag in tags])
+    if not printout.is_table:
+        printout.print({"tag": tag, "podcast_count": counts[tag]} for tag in tags)
     elif not tags:
         print(_("No tags yet. Tag a podcast with: earmark tag PODCAST TAG"))
     else:
         from tui.cli.table import Column, print_table
 
         columns = (Column(_("TAG"), flexible=True), Column(_("PODCASTS"), right=True))
-        print_table(columns, [(tag, f"{counts[tag]:,}") for tag in tags])
+        print_table(columns, [(tag, f"{counts[tag]:,}") for tag in printout.first(tags)])
     return 0
 
 
@@ -81,5 +84,7 @@ COMMANDS = {
         run=_run,
         arguments=_arguments,
         reports=True,
+        prints={"": "list[Tag]", "with PODCAST": "TaggedPodcast"},
+        lists=Lists(("list[Tag]", "TaggedPodcast")),
     ),
 }

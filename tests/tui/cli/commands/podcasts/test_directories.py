@@ -12,6 +12,7 @@ from tests import directories as fake
 from tests.directories import APPLE, CHARTS, FYYD, GPODDER, INDEX, apple_answer, apple_podcast, asked, gpodder_podcast
 from tests.loopback import LoopbackServer, Request
 from tests.tui.cli.conftest import Earmark
+from tui.cli.commands.podcasts import directories
 
 pytestmark = pytest.mark.usefixtures("library")
 
@@ -189,14 +190,19 @@ def test_whoever_waits_on_a_terminal_is_told_for_whom(
         over.wait(20)
         request.reply(b"[]", "application/json")
 
-    def complained(sentence: str) -> None:
-        said.append(sentence)
-        over.set()
+    def shown(waiting: directories._Waiting, text: str) -> None:
+        show(waiting, text)
+        if text == "Waiting for gpodder.net…":
+            over.set()
 
-    said: list[str] = []
+    show = directories._Waiting._show
     world.does(f"{GPODDER}/search.json", late)
     monkeypatch.setattr("tui.cli.commands.podcasts.directories.is_terminal", lambda _stream: True)
-    monkeypatch.setattr("tui.cli.commands.podcasts.directories.complain", complained)
+    monkeypatch.setattr(directories._Waiting, "_show", shown)
     monkeypatch.setattr("player.directory.directories.Patience", lambda: Patience(0.1, 20))
-    assert earmark("find", "words").code == 0
-    assert said == ["Waiting for gpodder.net…"]
+    ended = earmark("find", "words")
+    assert ended.code == 0
+    first, *others, end = ended.err.split("\r\x1b[K")[1:]
+    assert first.startswith("Asking Apple Podcasts, "), "at once"
+    assert "Waiting for gpodder.net…" in others, "once it alone is waited for"
+    assert end == "", "and the line goes again"

@@ -83,7 +83,7 @@ def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
     assert list(document) == [
         "podcast_id", "podcast", "speed", "volume_db", "skip_start_ms", "skip_end_ms", "new", "only_newest",
         "age_limit_days", "include", "exclude", "order", "hide_played", "download_newest", "download_include",
-        "download_exclude", "download_at_least_ms", "download_under_ms", "title", "pinned",
+        "download_exclude", "download_at_least_ms", "download_under_ms", "title", "pinned", "continue",
     ]  # fmt: skip
     assert (document["speed"], document["skip_start_ms"], document["new"]) == (None, 30_000, "inbox")
 
@@ -182,3 +182,17 @@ def test_what_rules_download_is_set_shown_and_taken_back(earmark: Earmark, libra
     names = ("download=default", "download_include=", "download_exclude=", "download_length=default")
     earmark("set", "welcome", *names)
     assert of_welcome(library) == AS_ALL
+
+
+def test_a_podcast_plays_on_after_the_queue(earmark: Earmark, library: Library) -> None:
+    view = View.of(ViewName.PODCAST, library.podcasts.find("welcome").id)
+    assert earmark("set", "welcome", "continue=newest").out == "Plays on after the queue: newest first\n"
+    assert library.continued.newest_first(view) is True
+    assert earmark("set", "welcome", "continue=oldest", "--json").json["continue"] == "oldest"
+    assert library.continued.newest_first(view) is False
+    ended = earmark("set", "welcome", "continue=maybe")
+    assert (ended.code, ended.err) == (
+        1, "earmark: continue must be one of oldest, newest, no. Nothing was changed.\n",
+    )  # fmt: skip
+    assert earmark("set", "welcome", "continue=default", "--json").json["continue"] is None
+    assert library.continued.newest_first(view) is None

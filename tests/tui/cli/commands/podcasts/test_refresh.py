@@ -2,8 +2,11 @@
 
 import pytest
 
+from player.feeds.refresh_summary import RefreshSummary
+from player.model.podcast import PodcastId
 from tests.loopback import LoopbackServer
 from tests.tui.cli.conftest import Earmark, feed
+from tui.cli.commands.podcasts.refresh import result_rows
 
 pytestmark = pytest.mark.usefixtures("library")
 
@@ -17,7 +20,7 @@ def test_new_episodes_are_counted(earmark: Earmark, server: LoopbackServer) -> N
     server.page("/feed", feed("Slow Radio", "Wind", "Snow", "Rain"))
     ended = earmark("refresh")
     assert (ended.code, ended.err) == (0, "")
-    assert ended.out == "2 new episodes in 2 podcasts.\n"
+    assert ended.out == "2 new episodes in 2 podcasts.\nPODCAST     NEW\nSlow Radio    2\n"
 
 
 def test_only_those_named_are_refreshed(earmark: Earmark, server: LoopbackServer) -> None:
@@ -32,7 +35,9 @@ def test_one_that_fails_is_told_and_the_others_go_on(earmark: Earmark, server: L
     server.page("/feed", feed("Slow Radio", "Wind", "Rain"))
     ended = earmark("refresh")
     assert ended.code == 1
-    assert ended.out == "1 new episode in 2 podcasts.\n"
+    assert ended.out == (
+        "1 new episode in 2 podcasts.\nPODCAST     NEW  FAILED\nSlow Radio    1\nFast Radio       Not found (404)\n"
+    )
     assert ended.err.startswith("earmark: Fast Radio: ")
     assert ended.err.count("\n") == 1
 
@@ -51,3 +56,19 @@ def test_an_unknown_podcast_is_an_error_and_nothing_is_asked(earmark: Earmark, s
     assert ended.code == 1
     assert "nothing like this" in ended.err
     assert len(server.seen) == asked
+
+
+def test_the_table_has_the_most_news_first_and_equal_failures_together() -> None:
+    one, two, three, four = map(PodcastId, range(1, 5))
+    summary = RefreshSummary(
+        failed=((one, "Gone: see it."), (two, "Slow."), (three, "Gone too.")),
+        reasons=((one, "Not found (404)"), (two, "Timed out"), (three, "Not found (404)")),
+        news=((two, 1), (four, 3)),
+    )
+    assert result_rows(summary, {one: "One", two: "Two", three: "Three", four: "Four"}) == [
+        ("Four", "3", ""),
+        ("Two", "1", ""),
+        ("One", "", "Not found (404)"),
+        ("Three", "", "Not found (404)"),
+        ("Two", "", "Timed out"),
+    ]

@@ -58,7 +58,7 @@ def test_a_folder_of_audio_is_added_by_its_name_refreshed_shown_and_left_alone(
     assert (ended.code, ended.out, ended.err) == (0, "Added A Voyage (1 episode).\n", "")
     assert "2 chapters" in earmark("show", "Out").out
     mp3(tmp_path / "A Voyage" / "2.mp3", title="Home")
-    assert earmark("refresh", "A Voyage").out == "1 new episode in 1 podcast.\n"
+    assert earmark("refresh", "A Voyage").out == "1 new episode in 1 podcast.\nPODCAST   NEW\nA Voyage    1\n"
     ended = earmark("download", "Home")
     assert (ended.code, ended.err) == (1, "earmark: “Home” needs no download. It is already on this computer.\n")
     assert earmark("remove", "A Voyage", "--yes").code == 0

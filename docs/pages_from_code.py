@@ -1,0 +1,133 @@
+"""The pages of the documentation that are made from the code, so that they are never out of date."""
+
+import os
+from pathlib import Path
+
+os.environ["COLUMNS"] = "100"  # argparse wraps at the width of the terminal
+
+from player.configuration.catalogue import Documented, documented, value_of
+from player.configuration.effect import AT_RESTART
+from player.settings import Playback, Settings
+from player.text.sentences import translate
+from player.toml.writing import written
+from tui.actions.action import Group
+from tui.actions.by_command import BY_COMMAND, SCREEN_ONLY
+from tui.actions.table import ACTIONS, key_label
+from tui.cli.main import load, summaries
+from tui.cli.parser import parser
+from tui.look.glyphs import UNICODE
+from tui.look.palettes.catalogue import BUILT_IN
+from tui.screens.help import help_words
+
+
+def write_pages(folder: Path) -> None:
+    """Writes a file for each of PAGES into the folder; leaves those that are the same alone."""
+    folder.mkdir(exist_ok=True)
+    for name, make in PAGES.items():
+        text = make()
+        path = folder / f"{name}.md"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+# -- keys -----------------------------------------------------------------------------------------------------
+
+
+def keys() -> str:
+    """Every action with its keys, what it does, and the name that it has in [keys]."""
+    lines = [
+        "# Keys",
+        "",
+        "Every key can be another: give it to an action under `[keys]` in `config.toml`, by the name in the last",
+        'column (`star = "f"`, or `star = "f,ctrl+s"` for two). Actions without a key are in the palette (`ctrl+p`).',
+        "",
+    ]
+    for group in Group:
+        lines += [f"## {translate(group.value)}", "", "| key | does | name |", "|---|---|---|"]
+        for action in ACTIONS:
+            if action.group is group:
+                own = " ".join(f"`{_cell(key_label(key))}`" for key in action.keys)
+                lines.append(f"| {own} | {_cell(help_words(action, ACTIONS, UNICODE, Playback()))} | `{action.id}` |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+# -- settings -------------------------------------------------------------------------------------------------
+
+
+def settings() -> str:
+    """Every setting with its default, and the docstring that follows it in the code."""
+    lines = [
+        "# Settings",
+        "",
+        "`config.toml` in the config folder (`earmark config` names it). All of it is optional; what stands here are",
+        "the defaults. A mistake affects only its own setting, and Earmark says what was probably meant. What is saved",
+        "while Earmark runs applies at once, unless it says otherwise here.",
+        "",
+        "TIME is seconds (`90`), `1:30`, `1:02:03` or `1h2m3s`.",
+        "",
+    ]
+    defaults, section = Settings(), ""
+    for one in documented():
+        if one.section != section:
+            section = one.section
+            lines += [f"## [{section}]", ""]
+        if one.names:
+            values = (f"`{name} = {written(value_of(defaults, f'{section}.{name}'))}`" for name in one.names)
+            later = " It takes effect when Earmark is restarted." if _waits(one) else ""
+            lines += [" · ".join(values), f": {one.words or 'What the name says.'}{later}", ""]
+        else:
+            lines += [one.words, ""]
+    return "\n".join(lines)
+
+
+def _waits(one: Documented) -> bool:
+    return any(f"{one.section}.{name}" in AT_RESTART for name in one.names)
+
+
+# -- commands -------------------------------------------------------------------------------------------------
+
+
+def commands() -> str:
+    """What `--help` says of every command."""
+    lines = [
+        "# Commands",
+        "",
+        "`earmark` alone opens the app. Commands that list or report take `--json`. They exit with 0 if they worked",
+        "or there was nothing to do, with 1 after an error (one sentence on standard error), with 2 for wrong usage.",
+        "",
+    ]
+    for name, summary in summaries().items():
+        lines += [f"## {name}", "", f"{summary[:1].upper()}{summary[1:]}.", "", "```text"]
+        lines += [parser(name, load(name)).format_help().rstrip(), "```", ""]
+    return "\n".join(lines)
+
+
+# -- themes and access ----------------------------------------------------------------------------------------
+
+
+def themes() -> str:
+    """The themes that come with Earmark, and the colours of each."""
+    lines = ["# Built-in themes", "", "| name | is | |", "|---|---|---|"]
+    for name, entry in BUILT_IN.items():
+        lines.append(f"| `{name}` | {entry.title} | {'dark' if entry.dark else 'light'} |")
+    return "\n".join([*lines, ""])
+
+
+def access() -> str:
+    """Each action and the command that does the same."""
+    lines = ["# Actions and their commands", "", "Words in capitals stand for what you name.", ""]
+    lines += ["| action | command |", "|---|---|"]
+    for action in ACTIONS:
+        if action.id in BY_COMMAND:
+            lines.append(f"| {_cell(translate(action.title))} | `{_cell(BY_COMMAND[action.id])}` |")
+    lines += ["", "These only move about on the screen, or change how it looks:", ""]
+    lines += [f"- {translate(action.title)}" for action in ACTIONS if action.id in SCREEN_ONLY]
+    return "\n".join([*lines, ""])
+
+
+PAGES = {"keys": keys, "settings": settings, "commands": commands, "themes": themes, "access": access}

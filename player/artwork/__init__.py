@@ -1,0 +1,1 @@
+"""Covers: what they are made from, fetched, cached, and scaled in a process of its own."""

@@ -1,0 +1,103 @@
+"""Covers on this disk, one file each, of a bounded size together: those that were shown longest ago go first."""
+
+import hashlib
+import logging
+import os
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+log = logging.getLogger(__name__)
+
+LIMIT = 64 * 1024 * 1024
+"""Bytes: some 900 covers."""
+_LARGEST = 2 * 1024 * 1024
+_SHRUNK_TO = 0.9
+_SUFFIX = ".cover"
+
+
+class CachedCover(Struct, frozen=True, array_like=True):
+    """`image` is a small JPEG. `tag` is the server's ETag, `modified` its Last-Modified; "" for none. `checked`: when
+    it was last known to be the newest, in seconds since 1970."""
+
+    url: str
+    image: bytes
+    tag: str = ""
+    modified: str = ""
+    checked: float = 0.0
+
+
+class CoverCache:
+    """Any thread. A disk that can't be read or written is an empty cache."""
+
+    def __init__(self, folder: Path, limit: int = LIMIT) -> None:
+        self._folder = folder
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._size: int | None = None
+
+    def get(self, url: str) -> CachedCover | None:
+        path = self._path(url)
+        try:
+            if path.stat().st_size > _LARGEST:
+                return None
+            found = msgspec.msgpack.decode(path.read_bytes(), type=CachedCover)
+            os.utime(path)
+        except (OSError, msgspec.MsgspecError):
+            return None
+        return found if found.url == url else None
+
+    def put(self, cover: CachedCover) -> None:
+        data, path = msgspec.msgpack.encode(cover), self._path(cover.url)
+        if len(data) > _LARGEST:
+            return
+        with self._lock:
+            try:
+                self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                new = path.with_name(f"{path.name}.new")
+                before = self._file_size(path)
+                new.touch(mode=0o600)
+                new.write_bytes(data)
+                new.replace(path)
+            except OSError as error:
+                log.info("a cover can't be cached: %s", error)
+                return
+            self._size = None if self._size is None else self._size + len(data) - before
+            self._make_room()
+
+    def drop(self, url: str) -> None:
+        with self._lock, suppress(OSError):
+            self._size = None
+            self._path(url).unlink(missing_ok=True)
+
+    def _make_room(self) -> None:
+        """With the lock held. Looks at the folder when it is first needed, and when there may be too much in it."""
+        if self._size is not None and self._size <= self._limit:
+            return
+        files = []
+        for path in self._folder.glob(f"*{_SUFFIX}*"):
+            with suppress(OSError):
+                state = path.stat()
+                files.append((state.st_mtime_ns, state.st_size, path))
+        self._size = sum(size for _, size, _ in files)
+        if self._size <= self._limit:
+            return
+        for _, size, path in sorted(files):
+            if self._size <= self._limit * _SHRUNK_TO:
+                break
+            with suppress(OSError):
+                path.unlink()
+                self._size -= size
+
+    def _path(self, url: str) -> Path:
+        return self._folder / (hashlib.blake2b(url.encode("utf-8", "replace"), digest_size=16).hexdigest() + _SUFFIX)
+
+    @staticmethod
+    def _file_size(path: Path) -> int:
+        try:
+            return path.stat().st_size
+        except OSError:
+            return 0

@@ -1,0 +1,126 @@
+"""Pictures of covers, asked for in the background: fetched once, cached, and scaled to what is wanted."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from player.artwork.cover_art import CoverArt
+from player.artwork.picture import Picture, Shape
+from player.processes.threads import DaemonThreads
+
+if TYPE_CHECKING:
+    from player.artwork.maker import CoverMaker
+
+log = logging.getLogger(__name__)
+
+_THREADS = 2
+_MOST_FAILURES = 500
+
+
+class Pictures:
+    """Any thread. `maker` is called with the first picture, on a thread of its own.
+
+    Whatever goes wrong with a cover, it is a missing picture. Why is in the log, and it isn't tried again for some
+    minutes, or hours.
+    """
+
+    def __init__(self, maker: Callable[[], CoverMaker], *, now: Callable[[], float] = time.monotonic) -> None:
+        self._make = maker
+        self._maker: CoverMaker | None = None
+        self._now = now
+        self._threads = DaemonThreads(_THREADS, "earmark-covers")
+        self._lock = threading.Lock()
+        self._failed: OrderedDict[str, float] = OrderedDict()
+        """Until when an address isn't asked again."""
+        self._closed = False
+
+    def ask(self, art: CoverArt, shape: Shape) -> Future[Picture | None]:
+        """None: there is no picture, at least now. Cancel the future if it isn't wanted any more."""
+        if not self.hopeful(art):
+            missing: Future[Picture | None] = Future()
+            missing.set_result(None)
+            return missing
+        return self._threads.submit(self._first, art, shape)
+
+    def hopeful(self, art: CoverArt) -> bool:
+        """Whether there is an image that may be had. Waits for nothing."""
+        with self._lock:
+            return not self._closed and any(self._may_be_had(url) for url in art.images)
+
+    def network_is_back(self) -> None:
+        """Images that couldn't be had are worth another try."""
+        with self._lock:
+            self._failed.clear()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            maker = self._maker
+        if maker is not None:
+            maker.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    # -- on their threads -------------------------------------------------------------------------------------
+
+    def _first(self, art: CoverArt, shape: Shape) -> Picture | None:
+        """Of the images, the first that can be had."""
+        for url in art.images:
+            with self._lock:
+                if self._closed or not self._may_be_had(url):
+                    continue
+            picture = self._picture(url, art.feed_url, shape)
+            if picture is not None:
+                return picture
+        return None
+
+    def _picture(self, url: str, podcast: str, shape: Shape) -> Picture | None:
+        from player.artwork.fetch import NoImage
+
+        try:
+            maker = self._made_maker()
+            picture = maker.picture(url, podcast, shape)
+            if maker.outdated(url):
+                with suppress(RuntimeError):  # closed meanwhile
+                    self._threads.submit(self._renew, url, podcast, shape)
+        except NoImage as error:
+            self._remember(url, error.again_s)
+            log.info("no cover from %s: %s", url[:300], error)
+            return None
+        return picture
+
+    def _renew(self, url: str, podcast: str, shape: Shape) -> None:
+        """The new one is shown the next time."""
+        from player.artwork.fetch import NoImage
+
+        try:
+            self._made_maker().renew(url, podcast, shape)
+        except NoImage as error:
+            log.info("the cover from %s can't be renewed: %s", url[:300], error)
+
+    def _made_maker(self) -> CoverMaker:
+        with self._lock:
+            if self._maker is None:
+                self._maker = self._make()
+                if self._closed:
+                    self._maker.close()
+            return self._maker
+
+    def _may_be_had(self, url: str) -> bool:
+        """With the lock held."""
+        return self._failed.get(url, 0.0) <= self._now()
+
+    def _remember(self, url: str, seconds: float) -> None:
+        if seconds <= 0:
+            return
+        with self._lock:
+            self._failed[url] = self._now() + seconds
+            self._failed.move_to_end(url)
+            while len(self._failed) > _MOST_FAILURES:
+                self._failed.popitem(last=False)

@@ -1,0 +1,135 @@
+"""Images of any kind, scaled to covers. Only the process of `worker.py` imports this, and with it Pillow."""
+
+import io
+import warnings
+
+from PIL import (
+    BmpImagePlugin,
+    GifImagePlugin,
+    Image,
+    ImageOps,
+    JpegImagePlugin,
+    PngImagePlugin,
+    UnidentifiedImageError,
+    WebPImagePlugin,
+)
+
+from player.artwork.picture import Form, Picture, Scaled, Shape
+from player.artwork.sixel import sixel_rows
+
+_PLUGINS = (
+    BmpImagePlugin.BmpImageFile,
+    GifImagePlugin.GifImageFile,
+    JpegImagePlugin.JpegImageFile,
+    PngImagePlugin.PngImageFile,
+    WebPImagePlugin.WebPImageFile,
+)
+_FORMATS = [plugin.format for plugin in _PLUGINS]
+"""Those that podcasts use: each further one is a decoder more for hostile files."""
+MOST_PIXELS = 40_000_000
+"""Of an image: podcast directories want 3000 by 3000 at most."""
+MOST_ACROSS = 20_000
+_KEPT = 512
+"""Pixels across of what is cached: twice those of a large cover on a fine screen."""
+_QUALITY = 92
+_LARGEST_SHAPE = 1024
+
+Image.MAX_IMAGE_PIXELS = MOST_PIXELS
+
+
+class Unsuitable(Exception):
+    """Not an image, or none that is shown."""
+
+
+def scaled(data: bytes, shape: Shape, keep: bool, audio: str = "") -> Scaled:
+    """Any bytes in, or any audio file with an image in it; a picture or a problem out. What Pillow or mutagen raise for
+    a broken file is a problem; MemoryError isn't caught."""
+    try:
+        if audio:
+            from player.artwork.embedded import embedded_picture
+
+            data = embedded_picture(audio)
+            if not data:
+                raise Unsuitable("no picture is in it")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            square = _square(data)
+            kept = _compressed(square) if keep else b""
+            return Scaled(_picture(square, shape), kept)
+    except Unsuitable as error:
+        return Scaled(problem=str(error))
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        return Scaled(problem="it has too many pixels")
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a broken file in the hands of a parser that didn't expect it
+        return Scaled(problem=f"it is broken: {type(error).__name__} {error}"[:300])
+
+
+def _square(data: bytes) -> Image.Image:
+    """The middle of the first picture in the file, upright, in RGB, of `_KEPT` pixels across at most."""
+    try:
+        image: Image.Image = Image.open(io.BytesIO(data), formats=_FORMATS)
+    except UnidentifiedImageError:
+        raise Unsuitable("it isn't an image of a known format") from None
+    width, height = image.size
+    if not width or not height or width * height > MOST_PIXELS or max(width, height) > MOST_ACROSS:
+        raise Unsuitable(f"it has {width} x {height} pixels")
+    if image.format in ("JPEG", "MPO"):
+        image.draft("RGB", (2 * _KEPT, 2 * _KEPT))
+    image.load()
+    # Scaled before anything else is done with it, as each step makes a copy.
+    image = ImageOps.exif_transpose(_middle(image))
+    return _opaque(image)
+
+
+def _middle(image: Image.Image) -> Image.Image:
+    width, height = image.size
+    side = min(width, height)
+    left, top = (width - side) // 2, (height - side) // 2
+    exif = image.getexif()
+    if image.mode in ("P", "PA", "1", "I", "F") or image.mode.startswith("I;"):
+        image = image.convert("RGBA" if "transparency" in image.info or image.mode == "PA" else "RGB")
+    box = (left, top, left + side, top + side)
+    if side > _KEPT:
+        image = image.resize((_KEPT, _KEPT), Image.Resampling.LANCZOS, box=box, reducing_gap=3.0)
+    else:
+        image = image.crop(box)
+    image.info["exif"] = exif.tobytes() if len(exif) else b""
+    return image
+
+
+def _opaque(image: Image.Image) -> Image.Image:
+    """In RGB, on white where it is transparent."""
+    if image.mode in ("RGBA", "LA", "RGBa", "La") or "transparency" in image.info:
+        ground = Image.new("RGBA", image.size, "white")
+        ground.alpha_composite(image.convert("RGBA"))
+        return ground.convert("RGB")
+    return image.convert("RGB")
+
+
+def _compressed(image: Image.Image) -> bytes:
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=_QUALITY, subsampling=0, optimize=True)
+    return out.getvalue()
+
+
+def _picture(square: Image.Image, shape: Shape) -> Picture:
+    if not (0 < shape.columns <= 200 and 0 < shape.rows <= 200):
+        raise Unsuitable("no cover has such a size")
+    quarters = _resized(square, (2 * shape.columns, 2 * shape.rows)).tobytes()
+    if shape.form is Form.BLOCKS:
+        return Picture(shape, quarters)
+    width, height = shape.pixels
+    if not (0 < width <= _LARGEST_SHAPE and 0 < height <= _LARGEST_SHAPE):
+        raise Unsuitable("no cover has so many pixels")
+    exact = _resized(square, (width, height))
+    if shape.form is Form.SIXEL:
+        return Picture(shape, quarters, sixels=sixel_rows(exact, shape.cell_height, shape.colours or 64))
+    out = io.BytesIO()
+    exact.save(out, "PNG", compress_level=6)
+    return Picture(shape, quarters, png=out.getvalue())
+
+
+def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
+    return image if image.size == size else image.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)

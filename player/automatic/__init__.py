@@ -1,0 +1,1 @@
+"""What Earmark does without being asked, with or without a screen: refreshes, notifications."""

@@ -1,0 +1,86 @@
+"""Where the value of each setting comes from."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from player.configuration.catalogue import names, value_of
+from player.settings import Settings
+from player.toml.places import Places, places
+
+DEFAULT, FILE, APP, ENVIRONMENT = "default", "file", "app", "environment"
+
+Chosen = Callable[[str, Any], Any]
+"""What was chosen in the app over the value of a setting in config.toml; that value where nothing was."""
+
+
+class Origin(Struct, frozen=True):
+    """`source` is one of the four above, `line` that of the file, `variable` that of the environment."""
+
+    name: str
+    value: Any
+    default: Any
+    source: str = DEFAULT
+    line: int | None = None
+    variable: str = ""
+
+
+def origins(
+    path: Path, settings: Settings, chosen: Chosen = lambda _name, value: value, environ: Mapping[str, str] = os.environ
+) -> list[Origin]:
+    """Of every setting, and of each entry of [keys]. `settings` are those of the file; one with a mistake in it has
+    the value that applies in its place, and the line of the mistake."""
+    there = _places(path)
+    defaults = Settings()
+    found = [_origin(name, settings, defaults, there, chosen, environ) for name in names()]
+    for key, value in settings.keys.items():
+        found.append(Origin(f"keys.{key}", value, None, FILE, there.line_of(("keys", key))))
+    return found
+
+
+def _origin(
+    name: str, settings: Settings, defaults: Settings, there: Places, chosen: Chosen, environ: Mapping[str, str]
+) -> Origin:
+    value, default = value_of(settings, name), value_of(defaults, name)
+    place = there.values.get((*name.split("."),))
+    line = place.line if place is not None else _line_within(there, name)
+    plain = Origin(name, value, default, DEFAULT if line is None else FILE, line)
+    if (other := chosen(name, value)) != value:
+        return Origin(name, other, default, APP, line)
+    variable = _variable(name, value, environ)
+    return Origin(name, value, default, ENVIRONMENT, line, variable) if variable else plain
+
+
+def _line_within(there: Places, name: str) -> int | None:
+    """A table's first entry, or its header; or the section that was written as one value."""
+    section = (*name.split("."),)
+    for found in (there.sections, there.values):
+        for key, place in found.items():
+            if len(key) >= len(section) and key[: len(section)] == section:
+                return place.line
+    inline = there.values.get(section[:1])
+    return inline.line if inline is not None else None
+
+
+def _variable(name: str, value: Any, environ: Mapping[str, str]) -> str:
+    """What of the environment decides instead, where it is set."""
+    if name == "appearance.theme" and "NO_COLOR" in environ:
+        return "NO_COLOR"
+    if name == "appearance.hyperlinks" and value == "auto" and environ.get("FORCE_HYPERLINK"):
+        return "FORCE_HYPERLINK"
+    return ""
+
+
+def _places(path: Path) -> Places:
+    """None where the file can't be read, or isn't TOML."""
+    import tomllib
+
+    try:
+        text = path.read_text(encoding="utf-8")
+        tomllib.loads(text)
+    except (OSError, ValueError):
+        return Places({}, {})
+    return places(text)

@@ -1,0 +1,141 @@
+"""Playback pauses when headphones are unplugged, where PulseAudio tells, or PipeWire in its place."""
+
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from player.events import Bus, Notice, PlaybackChanged
+from player.integrations.desktop.calls import Playing
+from player.integrations.desktop.route import Route, Sink, lost
+from player.model.playback import ACTIVE
+from player.text.sentences import _
+
+if TYPE_CHECKING:
+    import pulsectl
+
+log = logging.getLogger(__name__)
+
+_GATHER_S = 0.05
+"""What changes together is looked at once."""
+_RETRY_S = 5.0
+_JOIN_S, _ASK_AGAIN_S = 0.5, 0.02
+_NOT_PLUGGED_IN = "no"
+"""As PulseAudio names it (`pa_port_available_t`); the others are `yes` and `unknown`."""
+
+
+class Headphones:
+    """From the first sound on, until `close`. `server` is the address of the sound server, None for the usual one."""
+
+    def __init__(self, bus: Bus, session: Playing, *, server: str | None = None, pid: int | None = None) -> None:
+        self._events = bus
+        self._session = session
+        self._server = server
+        self._pid = str(pid or os.getpid())
+        self._closing = threading.Event()
+        self._playing = threading.Event()
+        self._holding = threading.Lock()
+        self._pulse: pulsectl.Pulse | None = None
+        self._thread: threading.Thread | None = None
+        self._end: Callable[[], None] = lambda: None
+        self.route = Route()
+        """Where the sound goes, as the sound server has told."""
+
+    def start(self) -> None:
+        """Takes nothing until something plays."""
+        if sys.platform == "linux" and not self._closing.is_set():
+            self._end = self._events.subscribe(PlaybackChanged, self._on_status)
+
+    def close(self) -> None:
+        """May be called twice, or without a start."""
+        self._end()
+        self._closing.set()
+        self._playing.set()
+        if (thread := self._thread) is None:
+            return
+        for _round in range(int(_JOIN_S / _ASK_AGAIN_S)):  # asking is in vain while it doesn't listen yet
+            with self._holding:
+                if self._pulse is not None:
+                    self._pulse.event_listen_stop()
+            thread.join(_ASK_AGAIN_S)
+            if not thread.is_alive():
+                return
+
+    # -- on the session's thread --------------------------------------------------------------------------------
+
+    def _on_status(self, event: PlaybackChanged) -> None:
+        if event.status.state not in ACTIVE:
+            self._playing.clear()
+            return
+        self._playing.set()
+        if self._thread is None and not self._closing.is_set():
+            self._thread = threading.Thread(target=self._run, name="earmark-headphones", daemon=True)
+            self._thread.start()
+
+    # -- on a thread of its own ---------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            import pulsectl
+        except (ImportError, OSError) as error:  # without the library, or without PulseAudio's own
+            log.debug("unplugged headphones aren't noticed: %s", error)
+            return
+        while self._playing.wait() and not self._closing.is_set():
+            try:
+                with self._connected(pulsectl) as pulse:
+                    self._watch(pulse)
+            except (pulsectl.PulseError, pulsectl.PulseDisconnected, OSError) as error:
+                log.debug("the sound server doesn't tell where the sound goes: %s", error)
+            self.route = Route()
+            if self._closing.wait(_RETRY_S):
+                return
+
+    @contextmanager
+    def _connected(self, pulsectl: Any) -> "Iterator[pulsectl.Pulse]":
+        """No sound server is started for this."""
+        pulse = pulsectl.Pulse("Earmark", server=self._server, connect=False)
+        try:
+            pulse.connect(autospawn=False, timeout=_RETRY_S)
+            with self._holding:
+                self._pulse = pulse
+            yield pulse
+        finally:
+            with self._holding:
+                self._pulse = None
+                pulse.close()
+
+    def _watch(self, pulse: "pulsectl.Pulse") -> None:
+        """Returns when Earmark closes. Raises pulsectl.PulseDisconnected when the connection ends."""
+        from pulsectl import PulseLoopStop
+
+        def changed(_event: object) -> None:
+            raise PulseLoopStop
+
+        pulse.event_mask_set("sink", "sink_input")
+        pulse.event_callback_set(changed)
+        self.route = self._read(pulse)
+        while not self._closing.is_set():
+            pulse.event_listen()
+            if self._closing.wait(_GATHER_S):
+                return
+            before, self.route = self.route, self._read(pulse)
+            if lost(before, self.route) and self._session.status.state in ACTIVE:
+                log.info("paused: %s is gone or unplugged", before.sink)
+                self._session.pause()
+                self._events.publish(Notice(_("Paused: your headphones were unplugged.")))
+
+    def _read(self, pulse: "pulsectl.Pulse") -> Route:
+        """Earmark's sound goes where the stream is that belongs to this process."""
+        found = pulse.sink_list()
+        names = {one.index: one.name for one in found}
+        ours = [one.sink for one in pulse.sink_input_list() if one.proplist.get("application.process.id") == self._pid]
+        sink = next((names[index] for index in ours if index in names), "")
+        return Route(sink, {one.name: _sink(one) for one in found})
+
+
+def _sink(found: Any) -> Sink:
+    empty = frozenset(port.name for port in found.port_list if port.available_state == _NOT_PLUGGED_IN)
+    return Sink(found.port_active.name if found.port_active else "", empty)

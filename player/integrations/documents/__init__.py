@@ -1,0 +1,1 @@
+"""What Earmark tells other programs, as types: JSON schemas are made from them."""

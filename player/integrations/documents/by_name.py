@@ -1,0 +1,17 @@
+"""The types of documents by their names: they take 10 ms to load, which most commands needn't spend."""
+
+from typing import Any
+
+
+def document(name: str) -> Any:
+    """`Podcast`, `list[Podcast]` or `Podcast | None`. Raises LookupError."""
+    if name.endswith(" | None"):
+        return document(name.removesuffix(" | None")) | None
+    if name.startswith("list["):
+        return list[document(name[5:-1])]  # type: ignore[misc]
+    from player.integrations.documents import commands, library, playback
+
+    for module in (commands, library, playback):
+        if (found := getattr(module, name, None)) is not None:
+            return found
+    raise LookupError(name)

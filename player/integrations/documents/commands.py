@@ -1,0 +1,384 @@
+"""What single commands of `earmark` print with --json. A field may be added, none is ever renamed."""
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from msgspec import Meta
+
+from player.integrations.documents.library import Moment, Sentence
+
+YesOrNo = Literal["yes", "no"]
+
+
+class Deleted(TypedDict):
+    """The ids of what was deleted."""
+
+    deleted: list[int]
+
+
+class DeletedList(TypedDict):
+    """The id of the list that was deleted."""
+
+    deleted: int
+
+
+class Changed(TypedDict):
+    """The ids of the episodes that were changed."""
+
+    changed: list[int]
+
+
+class Service(TypedDict):
+    """The service of systemd."""
+
+    installed: bool
+    file: str
+    enabled: Annotated[str | None, Meta(description="what systemd says; null where there is none, or no service")]
+    active: Annotated[str | None, Meta(description="likewise")]
+
+
+# -- podcasts and lists ---------------------------------------------------------------------------------------
+
+
+class Failure(TypedDict):
+    podcast_id: int
+    error: Sentence
+
+
+class Refreshed(TypedDict):
+    """What a refresh came to."""
+
+    refreshed: Annotated[int, Meta(description="how many podcasts were checked")]
+    new: Annotated[int, Meta(description="how many episodes are new")]
+    failed: list[Failure]
+
+
+class TaggedPodcast(TypedDict):
+    podcast_id: int
+    podcast: str
+    tags: list[str]
+
+
+class Tag(TypedDict):
+    tag: str
+    podcast_count: int
+
+
+class PodcastSettings(TypedDict):
+    """What is set for a podcast. null stands for what all podcasts have; in `title` for the feed's."""
+
+    podcast_id: int
+    podcast: str
+    speed: float | None
+    volume_db: float | None
+    skip_start_ms: int | None
+    skip_end_ms: int | None
+    new: str
+    only_newest: bool | None
+    age_limit_days: int | None
+    include: str | None
+    exclude: str | None
+    order: Literal["newest", "oldest", "longest", "shortest"]
+    hide_played: bool
+    download_newest: Annotated[int | None, Meta(description="0: nothing is downloaded by rules")]
+    download_include: str | None
+    download_exclude: str | None
+    download_at_least_ms: int | None
+    download_under_ms: int | None
+    title: str | None
+    pinned: bool
+
+
+PodcastSettingsShown = TypedDict(
+    "PodcastSettingsShown",
+    {**PodcastSettings.__annotations__, "continue": Literal["oldest", "newest"] | None},  # type: ignore[misc]
+)
+
+
+class EpisodeList(TypedDict):
+    """A list: one that comes with Earmark, a smart list or a playlist."""
+
+    id: Annotated[int | None, Meta(description="null for one that comes with Earmark")]
+    name: Annotated[str, Meta(description="what `earmark episodes --list` takes")]
+    title: str
+    kind: Literal["built-in", "smart", "playlist"]
+    query: Annotated[str | None, Meta(description="the search of a smart list; else null")]
+    episode_count: int
+    unplayed_count: Annotated[int, Meta(description="of the queue: what is to come")]
+    more: Annotated[bool, Meta(description="there are more episodes than were counted")]
+    order: str
+    hide_played: bool
+    problem: Annotated[str | None, Meta(description="what of the search isn't understood; else null")]
+    download: Annotated[int | None, Meta(description="how many of its episodes rules download")]
+    continues: Annotated[Literal["yes", "oldest", "newest"] | None, Meta(description="how it plays on after the queue")]
+
+
+# -- listening ------------------------------------------------------------------------------------------------
+
+
+class Bookmark(TypedDict):
+    id: int
+    episode_id: Annotated[int | None, Meta(description="null once the episode is no longer in the library")]
+    episode: Annotated[str, Meta(description="its title")]
+    podcast: str
+    position_ms: int
+    chapter: str
+    line: Annotated[str, Meta(description="what the transcript says there")]
+    note: str
+    created: Moment
+    link: str
+
+
+class Session(TypedDict):
+    """An episode that was heard, within a day and without a longer break."""
+
+    episode_id: Annotated[int | None, Meta(description="null once the episode is no longer in the library")]
+    title: str
+    podcast: str
+    began: Moment
+    ended: Moment
+    from_ms: Annotated[int, Meta(description="where it began in the episode")]
+    to_ms: Annotated[int, Meta(description="where it ended in the episode")]
+    listened_ms: Annotated[int, Meta(description="how long it took")]
+    content_ms: Annotated[int, Meta(description="how much of the episode that was")]
+
+
+class Day(TypedDict):
+    day: Annotated[str, Meta(extra_json_schema={"format": "date"})]
+    listened_ms: int
+    content_ms: int
+
+
+class Heard(TypedDict):
+    title: str
+    listened_ms: int
+
+
+class HeardInYear(TypedDict):
+    year: int
+    listened_ms: int
+
+
+class Year(TypedDict):
+    """The listening of a year."""
+
+    year: int
+    listened_ms: int
+    content_ms: int
+    skipped_ms: int
+    episodes: int
+    finished: int
+    abandoned: int
+    longest_streak_days: int
+    days: list[Day]
+    hours_ms: Annotated[list[int], Meta(description="of each hour of the day, from midnight on")]
+    podcasts: list[Heard]
+    top_episodes: list[Heard]
+    years: list[HeardInYear]
+
+
+# -- episodes -------------------------------------------------------------------------------------------------
+
+
+class EpisodeChapter(TypedDict):
+    title: str
+    start_ms: int
+    end_ms: int | None
+    url: str
+    image_url: str
+    hidden: Annotated[bool, Meta(description="it is in no list of chapters")]
+    current: Annotated[bool, Meta(description="where you stopped")]
+    source: Annotated[str | None, Meta(description="where the chapters come from")]
+
+
+class TranscriptLine(TypedDict):
+    start_ms: int | None
+    end_ms: int | None
+    speaker: str
+    text: str
+
+
+class Transcript(TypedDict):
+    id: Annotated[int, Meta(description="the episode's")]
+    title: str
+    language: str
+    languages: Annotated[list[str], Meta(description="those in which there is one")]
+    lines: list[TranscriptLine]
+
+
+class RemovedTranscripts(TypedDict):
+    removed: Annotated[int, Meta(description="how many")]
+
+
+class Download(TypedDict):
+    """A downloaded episode."""
+
+    episode_id: int
+    title: str
+    podcast: str
+    file: str
+    size: Annotated[int | None, Meta(description="in bytes")]
+    downloaded_at: Moment | None
+    rule: Annotated[str | None, Meta(description="null for what was downloaded by hand")]
+    why: Annotated[str | None, Meta(description="why it is here, in words")]
+    kept: Annotated[str | None, Meta(description="what keeps it; null if nothing does")]
+    goes: Annotated[str | None, Meta(description="when it goes; null if it stays")]
+
+
+class PlannedDownload(TypedDict):
+    """What the rules would do now."""
+
+    do: Literal["delete", "restore", "download", "wait"]
+    episode_id: int
+    title: str
+    size: Annotated[int, Meta(description="in bytes")]
+    why: str
+
+
+# -- the rest -------------------------------------------------------------------------------------------------
+
+
+class Output(TypedDict):
+    """A sound output, by libvlc's names; both are empty for the default."""
+
+    output: str
+    device: str
+    title: str
+    now: Annotated[bool, Meta(description="the sound comes out there")]
+
+
+class Theme(TypedDict):
+    name: str
+    title: str
+    dark: bool
+    file: Annotated[str | None, Meta(description="null for one that comes with Earmark")]
+
+
+class Key(TypedDict):
+    id: Annotated[str, Meta(description="the action, as in [keys] of config.toml")]
+    group: str
+    keys: list[str]
+    title: str
+
+
+class RunnableAction(TypedDict):
+    id: Annotated[str, Meta(description="as in [keys] of config.toml")]
+    group: str
+    title: str
+    without_screen: Annotated[bool, Meta(description="a player without a screen does it, too")]
+
+
+class Check(TypedDict):
+    name: str
+    ok: bool
+    text: str
+    advice: Annotated[str, Meta(description="what to do; empty for nothing")]
+
+
+class Checkup(TypedDict):
+    ok: Annotated[bool, Meta(description="nothing is wrong")]
+    checks: list[Check]
+
+
+class Repaired(TypedDict):
+    set_aside: Annotated[str | None, Meta(description="where the damaged library is; null if it wasn't damaged")]
+    backup: str | None
+    backup_made: str | None
+
+
+class Unread(TypedDict):
+    title: str
+    error: Sentence
+
+
+class Imported(TypedDict):
+    """What came from another app."""
+
+    added: int
+    known: int
+    new: int
+    tags: list[str]
+    failed: list[Unread]
+    app: Annotated[str, Meta(description="empty for a list of addresses")]
+    version: str
+    episodes: Annotated[int, Meta(description="for how many something came")]
+    imported_before: Annotated[int, Meta(description="episodes of which this file has brought something before")]
+    waiting: Annotated[int, Meta(description="episodes that no feed has brought yet")]
+    bookmarks: int
+    left_out: list[Sentence]
+
+
+class Preview(TypedDict):
+    """What would come from another app."""
+
+    app: str
+    version: str
+    podcasts: int
+    known: int
+    played: int
+    positions: int
+    starred: int
+    queued: int
+    heard: int
+    bookmarks: int
+    left_out: list[Sentence]
+
+
+class Restored(TypedDict):
+    """What came, or would come, from an export of everything."""
+
+    app: Literal["Earmark"]
+    added: int
+    known: int
+    new: int
+    lists: int
+    episodes: int
+    played: int
+    starred: int
+    positions: int
+    queued: int
+    bookmarks: int
+    spans: int
+    forgotten: int
+    not_understood: int
+    later_version: bool
+    ends_early: bool
+    failed: list[Unread]
+
+
+class Problem(TypedDict):
+    """A mistake in config.toml."""
+
+    name: Annotated[str | None, Meta(description="the setting; null if it is no setting's")]
+    line: int | None
+    problem: Sentence
+
+
+class Setting(TypedDict):
+    """A setting, and where its value comes from."""
+
+    name: str
+    value: Annotated[Any, Meta(description="null for a secret, unless it is asked for")]
+    default: Any
+    source: Literal["default", "file", "app", "environment"]
+    line: Annotated[int | None, Meta(description="in config.toml")]
+    variable: NotRequired[Annotated[str, Meta(description="of the environment")]]
+
+
+class Configuration(TypedDict):
+    file: str
+    exists: bool
+    settings: list[Setting]
+    podcasts: Annotated[int, Meta(description="how many have settings of their own")]
+    problems: list[Problem]
+
+
+class ConfigurationCheck(TypedDict):
+    file: str
+    exists: bool
+    ok: bool
+    problems: list[Problem]
+
+
+class ChangedSetting(TypedDict):
+    name: str
+    value: Any

@@ -1,0 +1,1 @@
+"""Connections that follow: the status once, then a line for everything that happens."""

@@ -1,0 +1,151 @@
+"""A sound that arrives: from the offer to the first sound here, and to the end of the process that it comes from."""
+
+import logging
+import socket
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from player.errors import AlreadyRunning, ControlError, EarmarkError
+from player.integrations.handover.taker import Lost, Taker, take_over_from
+from player.integrations.handover.wire import Handed, Lock, Offer
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus, Role
+from player.playback.engines.outputs import OutputChoice, SoundOutput
+from player.playback.handover.handing import Handing
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+_SOUNDS_S = 2.5
+"""The one that waits for word plays on by itself half a second later."""
+_FREED_S = 2.0
+_REST_S = 3.0
+"""How long the rest of the other process, such as its downloads, may take to end."""
+_LOOK_S = 0.005
+
+
+class Session(Protocol):
+    @property
+    def status(self) -> PlaybackStatus: ...
+    @property
+    def handing(self) -> Handing: ...
+    def start(self) -> None: ...
+    def play(self, episode_id: EpisodeId, /) -> object: ...
+
+
+class Offline(Protocol):
+    def choose(self, offline: bool, *, only_here: bool = False) -> None: ...
+
+
+class Arrival:
+    """Of one sound. Nothing is held or changed before `begin`."""
+
+    def __init__(self, taker: Taker, lock: Lock) -> None:
+        self._taker = taker
+        self._lock = lock
+
+    @classmethod
+    def announced(cls, socket_path: Path, lock: Lock, role: Role, running: AlreadyRunning, word: str) -> "Arrival":
+        """Raises AlreadyRunning where the Earmark that holds the lock doesn't offer its sound."""
+        return cls(take_over_from(socket_path, role, running, word), lock)
+
+    @property
+    def offer(self) -> Offer:
+        """What played where, when it was offered."""
+        return self._taker.offer
+
+    def expected(self, last: PlaybackStatus, rows: Callable[[list[EpisodeId]], Sequence[Episode]]) -> PlaybackStatus:
+        """What will be here in a moment, for whoever shows it at once; `last` is what the library knows of it."""
+        offer = self.offer
+        found = rows([offer.episode_id]) if offer.episode_id is not None else ()
+        if not found:
+            return last
+        return replace(
+            last, state=offer.state, episode=found[0], position_ms=offer.position_ms, duration_ms=found[0].duration_ms,
+            approximate=found[0].duration_ms is not None, speed=offer.speed, volume=offer.volume, measured_at=offer.at,
+        )  # fmt: skip
+
+    def begin(self, session: Session, offline: Offline, output: OutputChoice) -> socket.socket | None:
+        """Starts the session with the sound, and returns once it is heard here for good; with the socket for commands,
+        if that came with it.
+
+        Raises AlreadyRunning: it plays on where it was, and here is silence.
+        """
+        try:
+            session.handing.warm_up()
+            handed, handle, listener = self._taker.take()
+        except Lost:
+            self._inherit(session)
+            return None
+        except (EarmarkError, OSError) as error:
+            raise self._refused(error) from error
+        try:
+            self._lock.adopt(handle)
+            self._sound(session, handed, offline, output)
+        except (EarmarkError, OSError) as error:
+            _silence(session)
+            self._taker.failed()
+            listener.close()
+            raise self._refused(error) from error
+        session.handing.begin_saving()
+        self._lock.own()
+        return listener
+
+    def wait_for_rest(self) -> None:
+        """Until the other process has ended whatever only one may do."""
+        self._taker.wait_for_end(_REST_S)
+
+    def close(self) -> None:
+        self._taker.close()
+
+    def _sound(self, session: Session, handed: Handed, offline: Offline, output: OutputChoice) -> None:
+        if handed.offline:
+            offline.choose(True, only_here=handed.only_here)
+        output.now = SoundOutput(handed.output, handed.device)
+        session.handing.comes(handed.session)
+        session.start()
+        deadline = time.monotonic() + _SOUNDS_S
+        wants_sound = handed.session.state is PlaybackState.PLAYING
+        while wants_sound and (state := session.status.state) in ACTIVE and state is not PlaybackState.PLAYING:
+            if time.monotonic() > deadline:
+                raise ControlError(_("There was no sound in time"))
+            time.sleep(_LOOK_S)
+        status = session.status
+        if status.state is PlaybackState.ERROR:
+            raise ControlError(status.error or _("This can't be played."))
+        self._taker.taken()
+
+    def _inherit(self, session: Session) -> None:
+        """The other process died before it could hand anything over: the position in the library is the last one."""
+        deadline = time.monotonic() + _FREED_S
+        while True:
+            try:
+                self._lock.take()
+                break
+            except AlreadyRunning:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(_LOOK_S)
+        session.start()
+        if self.offer.state in ACTIVE and self.offer.episode_id is not None:
+            session.play(self.offer.episode_id)  # which may not even be the last one yet, for the library
+
+    def _refused(self, error: Exception) -> AlreadyRunning:
+        reason = str(error) or type(error).__name__
+        log.warning("the sound didn't come: %s", reason)
+        return AlreadyRunning(
+            _("The background player (PID {pid}) didn't hand over: {reason}", pid=self.offer.pid, reason=reason),
+            _("End it with: earmark quit"),
+        )
+
+
+def _silence(session: Session) -> None:
+    """At once, and for good. Where the session's thread hangs, so does the sound."""
+    try:
+        session.handing.give().leave()
+    except EarmarkError:
+        log.warning("the session doesn't fall silent")

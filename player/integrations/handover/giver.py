@@ -1,0 +1,172 @@
+"""The side that plays: hands the sound over when it is asked to, and takes it back when nobody plays on.
+
+Whose the sound is, is decided here, at one point: where the receiver's word that it plays has been read. Until then the
+lock is held by both processes, so that there is no moment at which a third could take it, and whichever of the two
+ends, the other one has it.
+"""
+
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
+
+from player.errors import ControlError, EarmarkError, PlaybackError
+from player.integrations.arguments import Arguments, only
+from player.integrations.handover.wire import FORM, TAKEN_S, Handed, Lock, Offer, Step, Wire
+from player.integrations.machine_orders import Machine
+from player.model.playback import PlaybackStatus, Role
+from player.playback.handover.handing import Given, Handing
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+_WARMS_UP_S = 30.0
+"""How long an asker may take before it wants the sound."""
+_WRITTEN_S = 2.0
+
+
+class Session(Protocol):
+    @property
+    def status(self) -> PlaybackStatus: ...
+    @property
+    def handing(self) -> Handing: ...
+
+
+class Socket(Protocol):
+    """The control socket."""
+
+    def rest(self) -> socket.socket | None: ...
+    def go_on(self) -> None: ...
+
+
+class Giver:
+    """Of one process, which plays as `role`. `gone` is called, on a thread, once the sound is elsewhere for good."""
+
+    def __init__(self, lock: Lock, role: Role, gone: Callable[[], None]) -> None:
+        self._lock = lock
+        self.role = role
+        self._gone = gone
+        self._parts: tuple[Session, Machine, Socket] | None = None
+        self._one = threading.Lock()
+        self._word: str | None = None
+        self._kept: socket.socket | None = None
+        self._closing = False
+        self.given = False
+        """Whether another process plays on."""
+
+    @property
+    def expects(self) -> bool:
+        return self._word is not None
+
+    def attach(self, session: Session, machine: Machine, control: Socket) -> None:
+        self._parts = session, machine, control
+
+    def expect(self, word: str | None) -> None:
+        """Whoever says this word may take over, though there is a screen; None: nobody may."""
+        self._word = word
+
+    def closing(self) -> None:
+        """Earmark ends: a sound that is on its way to another process isn't taken back."""
+        self._closing = True
+
+    def close(self) -> None:
+        """All of this process has ended: the receiver may begin what only one may do."""
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
+
+    # -- one conversation, on a thread of its client's -----------------------------------------------------------
+
+    def serve(self, connection: socket.socket, arguments: Arguments) -> None:
+        """Raises ControlError where nothing is offered, OSError where the asker is gone."""
+        only(arguments, "step", "as", "form", "word")
+        if self._parts is None or arguments.get("step") != Step.ASK:
+            raise ControlError(_("Ask for an offer first: {example}", example='"step": "ask"'))
+        self._check(arguments)
+        wire = Wire(connection)
+        wire.answer(offer=self._offer(self._parts[0].status))
+        try:
+            wish = wire.receive(_WARMS_UP_S)
+        except TimeoutError:
+            wish = None
+        if wish is None or wish[0].get("step") != Step.GIVE:
+            raise BrokenPipeError
+        if not self._one.acquire(blocking=False):
+            raise ControlError(_("The sound is being handed over already"))
+        try:
+            self._hand_over(wire, connection, *self._parts)
+        finally:
+            self._one.release()
+
+    def _check(self, arguments: Arguments) -> None:
+        if arguments.get("form") != FORM:
+            raise ControlError(_("Another version of Earmark is running"), _("End it with: earmark quit"))
+        if self.given or self._closing:
+            raise ControlError(_("Earmark is ending"), _("Try again in a moment."))
+        expected = self._word is not None and arguments.get("word") == self._word
+        background = self.role is Role.BACKGROUND and arguments.get("as") != Role.BACKGROUND
+        if not expected and not background:
+            raise ControlError(_("Earmark is already running (PID {pid})", pid=os.getpid()))
+
+    def _offer(self, status: PlaybackStatus) -> Offer:
+        episode = status.episode
+        return Offer(
+            self.role, os.getpid(), episode.id if episode else None, status.state, status.position_ms,
+            status.measured_at or time.monotonic(), status.speed, status.volume,
+        )  # fmt: skip
+
+    def _hand_over(self, wire: Wire, connection: socket.socket, session: Session, machine: Machine, at: Socket) -> None:
+        try:
+            given = session.handing.give()
+        except PlaybackError as error:
+            raise ControlError(str(error)) from error
+        taken = False
+        try:
+            taken = self._offered(wire, given, machine, at)
+        except (OSError, EarmarkError) as error:
+            log.info("the sound wasn't handed over: %s", error or type(error).__name__)
+        finally:
+            if taken or self._closing:
+                self._leave(wire, connection, given, told=taken)
+            else:
+                self._keep(wire, given, at)
+
+    def _offered(self, wire: Wire, given: Given, machine: Machine, control: Socket) -> bool:
+        """Whether the receiver has said in time that it plays."""
+        offline, output = machine.offline, machine.output.now
+        handed = Handed(
+            given.memory,
+            offline.by_hand,
+            offline.only_here,
+            output.output,
+            output.device,
+        )
+        listener, lock = control.rest(), self._lock.share()
+        if listener is None or lock is None:
+            raise ControlError(_("Earmark is ending"))
+        wire.answer((lock, listener.fileno()), handed=handed)
+        answer = wire.receive(TAKEN_S)
+        return answer is not None and answer[0].get("step") == Step.TAKEN
+
+    def _keep(self, wire: Wire, given: Given, control: Socket) -> None:
+        with suppress(OSError):  # one that hangs reads it when it wakes up, and is silent then
+            wire.refuse(_("The sound was taken back, for no word came that it plays"))
+        self._lock.keep()
+        given.keep()
+        control.go_on()
+
+    def _leave(self, wire: Wire, connection: socket.socket, given: Given, *, told: bool) -> None:
+        self.given = True
+        written = given.written(_WRITTEN_S)
+        if not written:
+            log.error("what was heard last couldn't be written before the sound was handed over")
+        given.leave()
+        if told:
+            self._kept = connection.dup()
+            with suppress(OSError):  # it holds the lock: it plays on, even if it can't read this
+                wire.answer()
+            self._gone()

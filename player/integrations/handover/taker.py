@@ -1,0 +1,121 @@
+"""The side that wants the sound: asks the Earmark that plays, and takes it over.
+
+Whatever takes long is done before the sound is asked for. The one that plays is silent from then on until this one
+sounds, which takes a tenth of a second.
+"""
+
+import logging
+import os
+import socket
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from player.errors import AlreadyRunning, ControlError, EarmarkError
+from player.integrations.client import connected
+from player.integrations.handover.wire import FORM, GIVEN_S, Handed, Offer, Step, Wire, read_struct, refused
+from player.model.playback import Role
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+_OFFERED_S = 1.0
+_YOURS_S = 3.0
+
+
+class Lost(Exception):
+    """The other process is gone."""
+
+
+class Taker:
+    """A connection to the Earmark that plays, which has offered the sound. `close` it in any case."""
+
+    def __init__(self, socket_path: Path, role: Role, word: str = "") -> None:
+        """`word`: what a screen expects of the process that it has started to take over.
+
+        Raises ControlError: there is none, or it refuses, in a sentence of its own.
+        """
+        self._connection = connected(socket_path)
+        self._wire = Wire(self._connection)
+        try:
+            self._wire.ask(Step.ASK, **{"as": role, "form": FORM, "word": word})
+            answer = self._wire.receive(_OFFERED_S)
+            if answer is None:
+                raise ControlError(_("Earmark quit before it answered"))
+            self.offer: Offer = read_struct(_answered(answer[0]).get("offer"), Offer)
+        except BaseException as error:
+            self._connection.close()
+            if isinstance(error, OSError):
+                raise ControlError(_("Earmark is running but isn't responding")) from error
+            raise
+
+    def take(self) -> tuple[Handed, int, socket.socket]:
+        """What plays, the lock, and the socket for commands; the other one is silent now, and waits for `taken`.
+
+        Raises Lost, or ControlError: it plays on.
+        """
+        document, handles = self._heard(Step.GIVE, GIVEN_S)
+        try:
+            handed: Handed = read_struct(_answered(document).get("handed"), Handed)
+            if len(handles) != 2:
+                raise ControlError(_("The running Earmark sent an unreadable answer"))
+        except ControlError:
+            for handle in handles:
+                os.close(handle)
+            raise
+        lock, listener = handles
+        os.set_inheritable(listener, False)
+        return handed, lock, socket.socket(fileno=listener)
+
+    def taken(self) -> None:
+        """It sounds here. Raises ControlError: not any more, for the other one has taken it back."""
+        try:
+            _answered(self._heard(Step.TAKEN, _YOURS_S)[0])
+        except (Lost, TimeoutError):
+            log.info("the Earmark that played before is gone, or hangs")
+
+    def failed(self) -> None:
+        """It doesn't sound here, and is silent: it is the other one's again."""
+        with suppress(OSError):
+            self._wire.ask(Step.FAILED)
+
+    def wait_for_end(self, within_s: float) -> None:
+        """Returns when all of the other one has ended, or after that time."""
+        with suppress(OSError):
+            while self._wire.receive(within_s) is not None:
+                pass
+
+    def close(self) -> None:
+        self._wire.close_handles()
+        self._connection.close()
+
+    def _heard(self, step: Step, within_s: float) -> tuple[dict[str, Any], list[int]]:
+        """Raises Lost, or TimeoutError where it hangs."""
+        with suppress(BrokenPipeError, ConnectionResetError):  # what it said before it went is read all the same
+            self._wire.ask(step)
+        try:
+            answer = self._wire.receive(within_s)
+        except TimeoutError:
+            raise
+        except OSError as error:
+            raise Lost from error
+        if answer is None:
+            raise Lost
+        return answer
+
+
+def take_over_from(socket_path: Path, role: Role, running: AlreadyRunning, word: str) -> Taker:
+    """Raises AlreadyRunning where the Earmark that holds the lock doesn't offer the sound."""
+    try:
+        return Taker(socket_path, role, word)
+    except EarmarkError as error:
+        log.info("no sound is offered: %s", error)
+        sentence = str(error)
+        raise AlreadyRunning(sentence) if "earmark quit" in sentence else running from error
+
+
+def _answered(document: dict[str, Any]) -> dict[str, Any]:
+    """Raises ControlError where it is a refusal."""
+    if (sentence := refused(document)) is not None:
+        raise ControlError(sentence)
+    return document

@@ -1,0 +1,156 @@
+"""What two Earmarks say to each other while the sound changes hands: lines of JSON, and open files with them.
+
+`{"command": "hand_over", "step": "ask", ...}` is answered with an `Offer`; `"step": "give"` with a `Handed`, and with
+the lock and the control socket as open files (SCM_RIGHTS of unix(7)); `"step": "taken"` with `{"ok": true}`, after
+which nothing sounds or is written on the giver's side; then the giver hangs up when the rest of it has ended. With
+`"step": "failed"` the sound goes back. docs/control-protocol.md describes it for the rest of the world.
+"""
+
+import array
+import os
+import select
+import socket
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from enum import StrEnum
+from typing import Any, Protocol
+
+import msgspec
+from msgspec import Struct
+
+from player.errors import ControlError
+from player.integrations.following.follower import PROTOCOL
+from player.integrations.orders import HAND_OVER
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState, Role
+from player.playback.handover.memory import SessionMemory
+from player.text.sentences import _
+
+FORM = 1
+"""Of `Handed`: it rises with each change of what is in there, and only Earmarks of the same form hand over."""
+
+GIVEN_S = 4.0
+"""How long a receiver waits for the sound that it has asked for."""
+TAKEN_S = 3.0
+"""How long a giver waits until the receiver plays; then it plays on itself."""
+_LONGEST = 1 << 20
+
+
+class Lock(Protocol):
+    """What only one process has (`InstanceLock`)."""
+
+    def take(self) -> None: ...
+    def share(self) -> int | None: ...
+    def keep(self) -> None: ...
+    def adopt(self, handle: int, /) -> None: ...
+    def own(self) -> None: ...
+
+
+class Step(StrEnum):
+    ASK = "ask"
+    GIVE = "give"
+    TAKEN = "taken"
+    FAILED = "failed"
+
+
+class Offer(Struct, frozen=True):
+    """What plays, and at which process; `at` (time.monotonic, which all processes share) is when the position was
+    true."""
+
+    holder: Role
+    pid: int
+    episode_id: EpisodeId | None = None
+    state: PlaybackState = PlaybackState.STOPPED
+    position_ms: int = 0
+    at: float = 0.0
+    speed: float = 1.0
+    volume: int = 100
+
+
+class Handed(Struct, frozen=True):
+    """All that is handed over beside the library. Offline mode as chosen by hand; libvlc's names of output and
+    device."""
+
+    session: SessionMemory
+    offline: bool = False
+    only_here: bool = False
+    output: str = ""
+    device: str = ""
+
+
+class Wire:
+    """One side of the conversation, on a connection that somebody else closes. All methods raise OSError where the
+    other side is gone (TimeoutError where it is silent)."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._pending = b""
+        self._handles: list[int] = []
+
+    def ask(self, step: Step, **arguments: Any) -> None:
+        self._send({"command": HAND_OVER, "step": step, **arguments})
+
+    def answer(self, handles: Sequence[int] = (), **fields: Any) -> None:
+        self._send({"ok": True, "protocol": PROTOCOL, **fields}, handles)
+
+    def refuse(self, sentence: str) -> None:
+        self._send({"ok": False, "error": sentence, "protocol": PROTOCOL})
+
+    def receive(self, within_s: float) -> tuple[dict[str, Any], list[int]] | None:
+        """The next line, and the open files that came with it, for the caller to close; None: the other side has hung
+        up."""
+        deadline = time.monotonic() + within_s
+        while b"\n" not in self._pending:
+            # Even when the time is up, as after this process was stopped: what has come by then counts.
+            self._wait_readable(max(0.0, deadline - time.monotonic()))
+            data, handles, _flags, _address = socket.recv_fds(self._connection, 1 << 16, 4)
+            self._handles += handles
+            if not data or len(self._pending) > _LONGEST:
+                self.close_handles()
+                return None
+            self._pending += data
+        line, _newline, self._pending = self._pending.partition(b"\n")
+        handles, self._handles = self._handles, []
+        try:
+            document = msgspec.json.decode(line, type=dict[str, Any])
+        except msgspec.DecodeError:
+            return {}, handles
+        return document, handles
+
+    def _wait_readable(self, timeout_s: float) -> None:
+        poll = select.poll()
+        poll.register(self._connection, select.POLLIN)
+        if not poll.poll(timeout_s * 1000):
+            raise TimeoutError
+
+    def close_handles(self) -> None:
+        """Those that came with a line of which the end didn't."""
+        for handle in self._handles:
+            with suppress(OSError):
+                os.close(handle)
+        self._handles = []
+
+    def _send(self, document: dict[str, Any], handles: Sequence[int] = ()) -> None:
+        line = msgspec.json.encode(document) + b"\n"
+        self._connection.settimeout(GIVEN_S)
+        if handles:
+            rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", handles))
+            sent = self._connection.sendmsg([line], [rights])
+            line = line[sent:]
+        self._connection.sendall(line)
+
+
+def refused(document: dict[str, Any]) -> str | None:
+    """The sentence of a refusal; None where it is none."""
+    if document.get("ok") is True:
+        return None
+    return str(document.get("error") or _("The running Earmark refused without giving a reason"))
+
+
+def read_struct(value: Any, kind: Any) -> Any:
+    """One of the structs above. Raises ControlError."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise ControlError(_("The running Earmark sent an unreadable answer"), _("Restart it.")) from error

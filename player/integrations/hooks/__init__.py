@@ -1,0 +1,1 @@
+"""The listener's own programs, run when something happens."""

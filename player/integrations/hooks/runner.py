@@ -1,0 +1,155 @@
+"""The process that runs programs, as Earmark sees it: started with the first of them, let go of when there are none."""
+
+import json
+import logging
+import os
+import selectors
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+from msgspec import Struct
+
+log = logging.getLogger(__name__)
+
+_WORKER = Path(__file__).with_name("worker.py")
+_IDLE_S = 30.0
+
+
+class Outcome(Struct, frozen=True):
+    """What became of a program. `outcome`, `code` and `errors` are as in `worker.py`."""
+
+    id: int
+    setting: str
+    words: tuple[str, ...]
+    outcome: str
+    code: int | None = None
+    errors: str = ""
+
+
+class _Process(Struct, eq=False):
+    process: "subprocess.Popen[bytes]"
+    under_way: set[int]
+
+
+class ProgramRunner:
+    """Any thread may use it. Programs outlive it: what was asked for is run, whether Earmark ends meanwhile or not."""
+
+    def __init__(self, failures: Path, over: Callable[[Outcome], None], idle_s: float = _IDLE_S) -> None:
+        """`failures`: the file that the process notes failures in. `over` is called with every outcome, on a thread of
+        its own."""
+        self._failures = failures
+        self._over = over
+        self._idle_s = idle_s
+        self._lock = threading.Lock()
+        self._current: _Process | None = None
+        self._last_id = 0
+        self._resting = False
+
+    def run(
+        self, setting: str, words: Sequence[str], given: str, environment: dict[str, str], folder: str, seconds: float
+    ) -> None:
+        """Returns once the process has the order; it runs the program as soon as it is its turn. Raises OSError."""
+        with self._lock:
+            self._last_id += 1
+            order: dict[str, Any] = {
+                "id": self._last_id,
+                "setting": setting,
+                "words": list(words),
+                "input": given,
+                "environment": environment,
+                "folder": folder,
+                "seconds": seconds,
+            }
+            line = json.dumps(order).encode() + b"\n"
+            try:
+                self._write(line)
+            except OSError:  # it was killed
+                self._let_go()
+                self._write(line)
+
+    def rest(self) -> None:
+        """From now on the process is kept only for what it has to do."""
+        with self._lock:
+            self._resting = True
+            if self._current is not None and not self._current.under_way:
+                self._let_go()
+
+    def _write(self, line: bytes) -> None:
+        if self._current is None:
+            self._current = self._started()
+        stdin = self._current.process.stdin
+        assert stdin is not None
+        stdin.write(line)
+        stdin.flush()
+        self._current.under_way.add(self._last_id)
+
+    def _started(self) -> _Process:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-X", "utf8", str(_WORKER), str(self._failures)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        started = _Process(process, set())
+        threading.Thread(target=self._listen, args=(started,), name="earmark-hooks-ended", daemon=True).start()
+        return started
+
+    def _let_go(self) -> None:
+        """It ends when it has nothing more to do. With the lock held."""
+        current, self._current = self._current, None
+        if current is not None and current.process.stdin is not None:
+            with suppress(OSError):
+                current.process.stdin.close()
+
+    def _listen(self, current: _Process) -> None:
+        stdout = current.process.stdout
+        assert stdout is not None
+        for line in self._lines(current, stdout):
+            try:
+                outcome = msgspec.json.decode(line, type=Outcome)
+            except msgspec.MsgspecError:
+                log.error("the process that runs hooks wrote %r", line[:200])
+                continue
+            with self._lock:
+                current.under_way.discard(outcome.id)
+                if self._resting and not current.under_way and current is self._current:
+                    self._let_go()
+            self._over(outcome)
+        code = current.process.wait()
+        stdout.close()
+        with self._lock:
+            if current is self._current:
+                self._let_go()
+        if code or current.under_way:
+            log.error("the process that runs hooks ended with %s, %d unfinished", code, len(current.under_way))
+
+    def _lines(self, current: _Process, stdout: IO[bytes]) -> Iterator[bytes]:
+        """Lets go of the process when it had nothing to do for a while."""
+        handle = stdout.fileno()
+        pending = b""
+        with selectors.DefaultSelector() as ready:
+            ready.register(handle, selectors.EVENT_READ)
+            while True:
+                if not ready.select(self._idle_s):
+                    with self._lock:
+                        if not current.under_way and current is self._current:
+                            self._let_go()
+                    continue
+                if not (part := _read(handle)):
+                    return
+                *lines, pending = (pending + part).split(b"\n")
+                yield from lines
+
+
+def _read(handle: int) -> bytes:
+    try:
+        return os.read(handle, 64 * 1024)
+    except OSError:
+        return b""

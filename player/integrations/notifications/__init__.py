@@ -1,0 +1,1 @@
+"""Notifications as values, what their buttons do, and the desktop's service, which shows them."""

@@ -1,0 +1,49 @@
+"""A notification as a value: what it says, and what its buttons do."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from player.model.episode import EpisodeId
+from player.text.sentences import _
+
+
+class Kind(StrEnum):
+    """A new notification takes the place of an older one of its kind."""
+
+    NEW_EPISODES = "new_episodes"
+    NEXT = "next"
+    DOWNLOADS = "downloads"
+    TROUBLE = "trouble"
+
+
+class Does(StrEnum):
+    PLAY = "play"
+    QUEUE = "queue"
+    PAUSE = "pause"
+    SKIP = "skip"
+
+
+class Button(NamedTuple):
+    does: Does
+    episode_ids: tuple[EpisodeId, ...] = ()
+
+    @property
+    def label(self) -> str:
+        match self.does:
+            case Does.PLAY:
+                return _("Play")
+            case Does.QUEUE:
+                return _("Add to queue") if len(self.episode_ids) == 1 else _("Add all to queue")
+            case Does.PAUSE:
+                return _("Pause")
+            case Does.SKIP:
+                return _("Next")
+
+
+class Notification(NamedTuple):
+    """`title` and `body` may have been written by anybody."""
+
+    kind: Kind
+    title: str
+    body: str
+    buttons: tuple[Button, ...] = ()

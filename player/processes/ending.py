@@ -1,0 +1,42 @@
+"""Ending this process after a signal, whatever hangs."""
+
+import logging
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+
+log = logging.getLogger(__name__)
+
+LAST_S = 1.9
+"""From the signal on: then the system ends the process, whatever still holds it."""
+
+
+def end_by(orderly_s: float, last_s: float, number: int, restore: Callable[[], None] = lambda: None) -> threading.Timer:
+    """Ends the process after `orderly_s`, unless it has ended by itself: `restore` gives the terminal back. After
+    `last_s` the system ends it. In a signal's handler as well; `number` is the signal that it ends by."""
+    signal.setitimer(signal.ITIMER_REAL, last_s)  # SIGALRM, which nobody takes
+    timer = threading.Timer(orderly_s, _leave, (number, restore))
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _leave(number: int, restore: Callable[[], None]) -> None:
+    """Whatever is still open is closed by the system; the library stands that, as it stands a crash."""
+    log.warning("ended without waiting for what was still at work:\n%s", _stacks())
+    with suppress(Exception):
+        restore()
+    os._exit(128 + number)
+
+
+def _stacks() -> str:
+    """Where each thread is, for whoever reads the log."""
+    names = {thread.ident: thread.name for thread in threading.enumerate()}
+    return "\n".join(
+        f"{names.get(thread, thread)}:\n{''.join(traceback.format_stack(frame))}"
+        for thread, frame in sys._current_frames().items()
+    )

@@ -1,0 +1,164 @@
+"""Dates, times of day and numbers as they are written where the listener lives: LC_TIME and LC_NUMERIC.
+
+Only their form: which of day and month comes first, the names of both, 12 or 24 hours, what separates thousands, on
+which day a week begins. The sentences around them are `sentences.py`'s. Until `adopt` is called, and in the locale C,
+they are written as in this file's defaults: `12 Apr 2024`, `18:05`, `1,058.5`, weeks from Monday.
+"""
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, time
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+
+class Region(Struct, frozen=True):
+    """`order` is that of day, month and year (`dmy`, `mdy`, `ymd`) where the month is a word.
+
+    `months` and `days` are short names, January and Monday first; none: those of the listener's language in Earmark.
+    `halves` are the words for before and after noon; none: 24 hours.
+    """
+
+    order: str = "dmy"
+    dotted: bool = False
+    """Whether a full stop follows the number of the day: `12. Apr`."""
+    months: tuple[str, ...] = ()
+    days: tuple[str, ...] = ()
+    halves: tuple[str, ...] = ()
+    thousands: str = ","
+    decimal: str = "."
+    week_begins: int = 0
+    """The first day of a week: Monday is 0, Sunday 6."""
+
+
+class Grouped(int):
+    """A number whose format `,` separates thousands as the region does."""
+
+    def __format__(self, spec: str) -> str:
+        return int.__format__(self, spec).replace(",", _region.thousands)
+
+
+_region = Region()
+
+_DIRECTIVES = {"%D": "%m/%d/%y", "%F": "%Y-%m-%d", "%T": "%H:%M:%S", "%R": "%H:%M", "%r": "%I:%M:%S %p"}
+_PARTS = {"d": "d", "e": "d", "m": "m", "b": "m", "B": "m", "h": "m", "y": "y", "Y": "y", "C": "y", "G": "y"}
+_MOST_CELLS = 5
+"""The longest short name of a month or day; what is longer, or has dots and figures, is left to Earmark's language."""
+
+
+def region() -> Region:
+    """The one in use."""
+    return _region
+
+
+def use(new: Region) -> Callable[[], None]:
+    """Numbers and dates are written as in `new` from now on; the function returned restores the previous one."""
+    global _region
+    before, _region = _region, new
+
+    def restore() -> None:
+        global _region
+        _region = before
+
+    return restore
+
+
+def adopt(environ: Mapping[str, str] = os.environ) -> None:
+    """Uses what the environment says. To be called before there are threads: for a moment the locale is everyone's."""
+    named = [environ.get("LC_ALL") or environ.get(name) or environ.get("LANG") or "C" for name in _CATEGORIES]
+    if all(map(_is_plain, named)):
+        return
+    import locale  # a plain locale needs nothing of it
+
+    from player.text.weeks import first_day_of
+
+    first = first_day_of(named[0])
+    use(replace(_region, week_begins=first))  # the territory says it, whether that locale is on this computer or not
+    with suppress(locale.Error, ValueError, UnicodeError):
+        before = locale.setlocale(locale.LC_TIME), locale.setlocale(locale.LC_NUMERIC)
+        try:
+            locale.setlocale(locale.LC_TIME, named[0])
+            locale.setlocale(locale.LC_NUMERIC, named[1])
+            words = {name: locale.nl_langinfo(getattr(locale, name)) for name in _WORDS}
+            numbers = locale.localeconv()
+        finally:
+            locale.setlocale(locale.LC_TIME, before[0])
+            locale.setlocale(locale.LC_NUMERIC, before[1])
+        found = region_of(words, numbers, english=named[0].startswith("en"))
+        plain = Region(thousands=found.thousands, decimal=found.decimal)
+        use(replace(plain if _is_plain(named[0]) else found, week_begins=first))
+
+
+def _is_plain(name: str) -> bool:
+    return re.fullmatch(r"(C|POSIX)(\..*)?", name) is not None
+
+
+_CATEGORIES = ("LC_TIME", "LC_NUMERIC")
+_WORDS = (
+    "D_FMT", "D_T_FMT", "T_FMT", "AM_STR", "PM_STR",
+    *(f"ABMON_{n}" for n in range(1, 13)), *(f"ABDAY_{n}" for n in range(1, 8)),
+)  # fmt: skip
+
+
+def region_of(words: Mapping[str, str], numbers: Mapping[str, object], *, english: bool = False) -> Region:
+    """From what `nl_langinfo` says by name, and `localeconv`. Names are left out where the locale is `english`."""
+    dates = _expanded(words["D_FMT"])
+    order = _order(dates)
+    if order == "ymd" and len(with_word := _order(re.sub("%m", "", _expanded(words["D_T_FMT"])))) == 3:
+        order = with_word  # Swedish dates are 2024-04-12 in figures, and 12 apr 2024 in words
+    months = _names([words[f"ABMON_{n}"] for n in range(1, 13)])
+    days = _names([words[f"ABDAY_{n}"] for n in (2, 3, 4, 5, 6, 7, 1)])
+    halves = tuple(word.strip() for word in (words["AM_STR"], words["PM_STR"]) if word.strip())
+    hours = _expanded(words["T_FMT"])
+    return Region(
+        order=order if len(order) == 3 else "dmy",
+        dotted=bool(re.search(r"%[de]\.", dates)),
+        months=() if english else months,
+        days=() if english else days,
+        halves=halves if len(halves) == 2 and re.search("%[-_0]?[Il]", hours) else (),
+        thousands=_sign(numbers.get("thousands_sep"), ""),
+        decimal=_sign(numbers.get("decimal_point"), "."),
+    )
+
+
+def time_of_day(moment: datetime | time) -> str:
+    """`18:05`, or `6:05 PM`. A datetime with a time zone is shown in that of this computer."""
+    if isinstance(moment, datetime) and moment.tzinfo is not None:
+        moment = moment.astimezone()
+    if not _region.halves:
+        return f"{moment.hour:02}:{moment.minute:02}"
+    return f"{moment.hour % 12 or 12}:{moment.minute:02} {_region.halves[moment.hour // 12]}"
+
+
+def hour_of_day(hour: int) -> str:
+    """`18` or `6 PM`."""
+    return f"{hour % 12 or 12} {_region.halves[hour // 12]}" if _region.halves else f"{hour:02}"
+
+
+def _expanded(pattern: str) -> str:
+    return re.sub("%[DFTRr]", lambda found: _DIRECTIVES[found[0]], re.sub("%[-_0^#EO]", "%", pattern))
+
+
+def _order(pattern: str) -> str:
+    """`dmy` and the like; fewer letters where a part is missing."""
+    return "".join(dict.fromkeys(_PARTS[letter] for letter in re.findall("%(.)", pattern) if letter in _PARTS))
+
+
+def _names(names: Sequence[str]) -> tuple[str, ...]:
+    """Cut to at most five cells where they can still be told apart; none where they aren't short words."""
+    from unicodedata import east_asian_width
+
+    clean = tuple(name.strip().rstrip(".")[:_MOST_CELLS] for name in names)
+    narrow = all(east_asian_width(letter) not in "WF" for name in clean for letter in name)
+    words = all(name.isalpha() for name in clean)
+    return clean if words and narrow and len(set(clean)) == len(names) else ()
+
+
+def _sign(value: object, otherwise: str) -> str:
+    """One printable character; every kind of space is one that doesn't break a line."""
+    if not isinstance(value, str) or len(value) != 1:
+        return otherwise
+    return "\u00a0" if value.isspace() else value if value.isprintable() else otherwise

@@ -1,0 +1,178 @@
+"""Makes the waveform of what plays, from the bytes that are on this disk. Nothing is fetched, and nothing waits for it.
+
+It is measured when the episode has been there for a moment, and again when a good deal more of it is cached.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from msgspec import Struct
+
+from player.events import Bus, PlaybackChanged, WaveformChanged
+from player.media.available import AvailableBytes, key_of
+from player.model.episode import Episode, EpisodeId
+from player.waveform.files import Record, WaveformFiles
+from player.waveform.measuring import Measuring
+from player.waveform.order import Order
+from player.waveform.waveform import Waveform
+
+log = logging.getLogger(__name__)
+
+FIRST_S = 3.0
+"""Playback starts first."""
+AGAIN_S = 30.0
+_PARTS = 10
+"""A part of so many has to have come before it is worth measuring again."""
+
+Available = Callable[[Episode], AbstractContextManager[AvailableBytes | None]]
+
+
+class _Wanted(Struct, frozen=True):
+    """What plays, and how many of `_PARTS` parts are cached from its start on."""
+
+    episode: Episode | None = None
+    duration_ms: int | None = None
+    parts: int = 0
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return (self.episode and self.episode.id, self.duration_ms is None, self.parts)
+
+
+class WaveformMaker:
+    """`known` is for any thread. Follows the bus from `start` until `close`."""
+
+    def __init__(
+        self, available: Available, folder: Path, bus: Bus, *, first_s: float = FIRST_S, again_s: float = AGAIN_S
+    ) -> None:
+        """`available` opens what is on this disk of an episode; may raise OSError. `first_s`: how long an episode is
+        there before it is measured, `again_s`: how long before it is measured again."""
+        self._available = available
+        self._files = WaveformFiles(folder)
+        self._bus = bus
+        self._first_s, self._again_s = first_s, again_s
+        self._changed = threading.Condition()
+        self._wanted = _Wanted()
+        self._closed = False
+        self._known: tuple[EpisodeId, Waveform] | None = None
+        self._measuring = Measuring()
+        self._end: Callable[[], None] = lambda: None
+        self._thread = threading.Thread(target=self._work, name="earmark-waveform", daemon=True)
+
+    def start(self) -> None:
+        self._end = self._bus.subscribe(PlaybackChanged, self._follow)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._end()
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        self._measuring.close()
+
+    def known(self, episode_id: EpisodeId) -> Waveform | None:
+        """The episode's waveform as far as it was measured, if it is what plays."""
+        known = self._known
+        return known[1] if known and known[0] == episode_id else None
+
+    def stored(self, episode: Episode) -> Waveform | None:
+        """What was measured of the episode's bytes at an earlier time, from the disk. For any thread that may wait."""
+        try:
+            with self._available(episode) as bytes_here:
+                version = bytes_here.version if bytes_here else ""
+        except OSError:
+            return None
+        record = self._files.read(key_of(episode), version) if version else None
+        return record.wave if record else None
+
+    def _follow(self, event: PlaybackChanged) -> None:
+        status = event.status
+        start = next((end for first, end in status.cached if first <= 0), 0.0)
+        wanted = _Wanted(None if status.live else status.episode, status.duration_ms, int(start * _PARTS))
+        with self._changed:
+            before, self._wanted = self._wanted, wanted
+            if wanted.key != before.key:
+                self._changed.notify()
+        if _id(wanted.episode) != _id(before.episode):
+            self._measuring.cancel()
+
+    # -- its thread -------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        done: tuple[object, ...] | None = None
+        shown: EpisodeId | None = None
+        due = 0.0
+        while True:
+            with self._changed:
+                wait = due - time.monotonic() if done != self._wanted.key else None
+                if not self._closed and (wait is None or wait > 0):
+                    self._changed.wait(wait)
+                if self._closed:
+                    return
+                wanted = self._wanted
+            episode = wanted.episode
+            if _id(episode) != shown:
+                shown, due = _id(episode), time.monotonic() + self._first_s
+                self._known = None
+                done = None if episode else wanted.key
+                if episode:
+                    self._tried(episode, wanted, measure=False)
+            elif episode is None or wanted.duration_ms is None:
+                done = wanted.key
+            elif done != wanted.key and time.monotonic() >= due:
+                if self._tried(episode, wanted, measure=True):
+                    due = time.monotonic() + self._again_s
+                done = wanted.key
+
+    def _tried(self, episode: Episode, wanted: _Wanted, *, measure: bool) -> bool:
+        """Whether it was measured; without `measure` only what is known is shown."""
+        try:
+            with self._available(episode) as bytes_here:
+                if bytes_here is None or not bytes_here.version:
+                    return False
+                order = Order(
+                    str(bytes_here.path or ""),
+                    bytes_here.spans,
+                    bytes_here.size,
+                    wanted.duration_ms,
+                    b"" if bytes_here.path else bytes_here.read(0, bytes_here.size or 0),
+                )
+        except OSError as error:
+            log.info("no waveform: %s", error)
+            return False
+        key, version = key_of(episode), bytes_here.version
+        record = self._files.read(key, version)
+        if record and record.wave and self._known is None:
+            self._show(episode.id, record.wave)
+        if not measure or not _worth_it(record, order):
+            return False
+        wave = self._measuring.run(order)
+        if self._measuring.was_cancelled or _id(self._wanted.episode) != episode.id:
+            return False
+        self._files.write(key, Record(version, order.reach, wave or (record.wave if record else None)))
+        if wave:
+            self._show(episode.id, wave)
+        return True
+
+    def _show(self, episode_id: EpisodeId, wave: Waveform) -> None:
+        self._known = episode_id, wave
+        self._bus.publish(WaveformChanged(episode_id))
+
+
+def _worth_it(record: Record | None, order: Order) -> bool:
+    """Whether there is a good deal more than what was measured, or all there is to come."""
+    if not order.reach:
+        return False
+    if record is None:
+        return True
+    whole = order.size is not None and order.reach >= order.size
+    more = order.reach - record.measured
+    return more > 0 and (whole or more * _PARTS >= (order.size or order.reach))
+
+
+def _id(episode: Episode | None) -> EpisodeId | None:
+    return episode.id if episode else None

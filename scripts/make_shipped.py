@@ -1,0 +1,142 @@
+"""Makes what is installed beside the command, from its parser: the manual page, and completions for bash, zsh and fish.
+
+Writes them to tui/cli/shipped, or to the folder that is given. Run it after changing a command; a test compares.
+"""
+
+import os
+import re
+import sys
+from argparse import ArgumentParser, _SubParsersAction
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ["COLUMNS"] = "100"  # argparse wraps at the width of the terminal
+
+import shtab  # noqa: E402
+from argparse_manpage.manpage import Manpage  # noqa: E402
+
+from player import __version__  # noqa: E402
+from tui.cli.commands.completions import SHELLS  # noqa: E402
+from tui.cli.completing.kinds import KINDS, kind_of, words_of  # noqa: E402
+from tui.cli.whole_parser import whole_parser  # noqa: E402
+
+MANUAL_PAGE = "earmark.1"
+
+
+def main() -> None:
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "tui" / "cli" / "shipped"
+    target.mkdir(exist_ok=True)
+    for name, text in made().items():
+        (target / name).write_text(text, encoding="utf-8")
+        print(target / name)
+
+
+def made() -> dict[str, str]:
+    """The text of each file, by its name."""
+    return {name: completion(shell) for shell, name in SHELLS.items()} | {MANUAL_PAGE: manual_page()}
+
+
+def completion(shell: str) -> str:
+    """The script that completes commands, options, their choices, names of files, and those of what is in the library,
+    which it asks `earmark complete` for."""
+    parser = whole_parser(brief=True)
+    for command in commands(parser):
+        positional = [action for action in command._actions if not action.option_strings]
+        for action in positional[:-1]:
+            if action.nargs == "?":
+                action.nargs = None  # else what follows it is never reached
+        for action in command._actions:
+            kind = kind_of(action)
+            if kind == "file":
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
+            elif kind is not None:
+                action.complete = {one: how.format(kind=kind) for one, how in ASKED.items()}  # type: ignore[attr-defined]
+            elif words := words_of(action):
+                action.choices = words
+    text = shtab.complete(parser, shell=shell, preamble=PREAMBLES)
+    if shell == "zsh":
+        return text.replace('  "(*)::', '  "*:').replace('  "(*):', '  "*:')  # any number of them, not one at most
+    return text.replace(*_UNSORTED)
+
+
+def commands(parser: ArgumentParser) -> Iterator[ArgumentParser]:
+    for action in parser._actions:
+        if isinstance(action, _SubParsersAction):
+            yield from action.choices.values()
+
+
+ASKED = {
+    "bash": "_earmark_{kind}",
+    "zsh": "_earmark_{kind}",
+    "fish": "(command earmark complete fish {kind} (commandline -ct) 2>/dev/null)",
+}
+"""How each shell asks for names. None of them evaluates what it is given: titles come from strangers."""
+_FUNCTIONS = "".join(f'_earmark_{kind}() {{ _earmark_names {kind} "$@" }}\n' for kind in KINDS)
+PREAMBLES = {
+    "bash": r"""
+# $1=kind, $2=word
+_earmark_names() {
+  command earmark complete bash "$1" "$2" 2>/dev/null
+}
+"""
+    + _FUNCTIONS.replace('"$@" }', '"$1"; }'),
+    "zsh": r"""
+_earmark_names() {
+  local -a lines names shown
+  local line
+  lines=("${(@f)$(command earmark complete zsh $1 "${(Q)PREFIX}" 2>/dev/null)}")
+  for line in "${lines[@]}"; do
+    [[ -n $line ]] || continue
+    names+=("${line%%$'\t'*}")
+    shown+=("${line/$'\t'/  -- }")
+  done
+  (( $#names )) && compadd -U -V earmark -d shown -a names
+}
+"""
+    + _FUNCTIONS.replace(' "$@" }', " }"),
+}
+_COMPLETED = "complete -o bashdefault{more} -F _shtab_earmark earmark"
+_UNSORTED = (
+    _COMPLETED.format(more=""),
+    _COMPLETED.format(more=" -o nosort") + " 2>/dev/null || # bash<4.4:\n  " + _COMPLETED.format(more=""),
+)
+
+
+def manual_page() -> str:
+    """earmark(1), without a date, which would change the file when nothing else does."""
+    page = Manpage(whole_parser())
+    page.manual, page.source, page.date = "Earmark", f"earmark {__version__}", ""
+    text = str(page).replace(".SH NAME\nearmark\n", ".SH NAME\nearmark \\- podcast player for the terminal\n")
+    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip() + "\n" + _FILES
+
+
+_FILES = r""".SH FILES
+Under Linux:
+.TP
+\fI~/.local/share/earmark/library.db\fR
+podcasts, episodes, positions, and everything else that is yours
+.TP
+\fI~/.config/earmark/config.toml\fR
+settings, all of them optional
+.TP
+\fI~/.cache/earmark/\fR
+cached audio; safe to delete
+.TP
+\fI~/.local/state/earmark/earmark.log\fR
+the log
+.SH ENVIRONMENT
+.TP
+.B EARMARK_HOME
+keeps all of these files under one folder
+.TP
+.B NO_COLOR
+if set, the app and all commands are drawn without colours
+.SH EXIT STATUS
+0 if it worked or there was nothing to do, 1 after an error (one sentence on standard error), 2 for wrong usage.
+"""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""What a controller asks for is done, or answered with an error of D-Bus."""
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from player.integrations.desktop.calls import CallError, Calls, Opening
+from player.integrations.desktop.interfaces import NO_TRACK, PLAYER, ROOT
+from player.integrations.desktop.properties import Value
+from player.links.earmark_address import parse
+from player.model.episode import EpisodeId
+from player.model.playback import NextFrom, NextUp
+from player.playback.outcomes import Refused, Why
+from player.settings import Desktop, Playback
+from tests.player.integrations.desktop.session import DesktopSession
+from tests.player.integrations.fake_session import EPISODE
+
+HERE = "/earmark/episode/7"
+S = 1_000_000
+
+
+def calls(
+    session: DesktopSession,
+    keys: Desktop | None = None,
+    *,
+    find: Callable[[str], EpisodeId | None] = lambda _address: None,
+    quit: Callable[[], None] = lambda: None,
+    asked: Opening | None = None,
+) -> Calls:
+    return Calls(session, keys or Desktop(), Playback(), find, quit, asked)
+
+
+def done(session: DesktopSession) -> list[tuple[str, float]]:
+    return session.commands
+
+
+@pytest.mark.parametrize(
+    ("member", "command"),
+    [
+        ("Play", "resume"),
+        ("Pause", "pause"),
+        ("PlayPause", "toggle"),
+        ("Stop", "stop"),
+        ("Next", "skip"),
+        ("Previous", "previous"),
+    ],
+)
+@pytest.mark.parametrize("interface", [PLAYER, None])
+def test_keys_are_commands(member: str, command: str, interface: str | None) -> None:
+    session = DesktopSession()
+    calls(session).call(interface, member, "", [])
+    assert done(session) == [(command, 0)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "ahead", "back"),
+    [
+        ("episode", ("skip", 0), ("previous", 0)),
+        ("chapter", ("next_chapter", 0), ("previous_chapter", 0)),
+        ("jump", ("seek_by", 30_000), ("seek_by", -15_000)),
+    ],
+)
+def test_next_and_previous_do_what_is_set(kind: str, ahead: tuple[str, float], back: tuple[str, float]) -> None:
+    session = DesktopSession()
+    for_them = calls(session, Desktop(next=kind, previous=kind))
+    for_them.call(PLAYER, "Next", "", [])
+    for_them.call(PLAYER, "Previous", "", [])
+    assert done(session) == [ahead, back]
+
+
+def test_without_chapters_a_key_for_chapters_jumps() -> None:
+    class Chapterless(DesktopSession):
+        def next_chapter(self):  # type: ignore[no-untyped-def]
+            self.refusal = Refused(Why.NO_CHAPTERS, "This episode has no chapters")
+            refused = super().next_chapter()
+            self.refusal = None
+            return refused
+
+    session = Chapterless()
+    calls(session, Desktop(next="chapter")).call(PLAYER, "Next", "", [])
+    assert done(session) == [("seek_by", 30_000)]
+
+
+def test_jumps_are_in_microseconds() -> None:
+    session = DesktopSession()
+    calls(session).call(PLAYER, "Seek", "x", [-10 * S])
+    calls(session).call(PLAYER, "SetPosition", "ox", [HERE, 300 * S])
+    assert done(session) == [("seek_by", -10_000), ("seek_to", 300_000)]
+
+
+@pytest.mark.parametrize(
+    ("track", "position"),
+    [("/earmark/episode/8", 10 * S), (NO_TRACK, 10 * S), (HERE, -1), (HERE, 601 * S), (HERE, 2**63 - 1)],
+)
+def test_a_position_of_another_track_or_beyond_this_one_changes_nothing(track: str, position: int) -> None:
+    session = DesktopSession()
+    calls(session).call(PLAYER, "SetPosition", "ox", [track, position])
+    assert done(session) == []
+
+
+def test_a_jump_beyond_the_end_is_next_where_something_is() -> None:
+    session = DesktopSession()
+    calls(session).call(PLAYER, "Seek", "x", [700 * S])
+    assert done(session) == []
+    session.status = replace(session.status, next_up=NextUp(EPISODE, NextFrom.QUEUE))
+    calls(session).call(PLAYER, "Seek", "x", [700 * S])
+    assert done(session) == [("skip", 0)]
+
+
+def test_nothing_can_be_sought_in_a_live_stream_or_in_nothing() -> None:
+    live, idle = DesktopSession(), DesktopSession(loaded=False)
+    live.status = replace(live.status, live=True)
+    for session in (live, idle):
+        for_them = calls(session, Desktop(next="jump"))
+        for_them.call(PLAYER, "Seek", "x", [S])
+        for_them.call(PLAYER, "SetPosition", "ox", [HERE, S])
+        for_them.call(PLAYER, "Next", "", [])
+        assert done(session) == []
+
+
+def test_speed_and_volume_are_set_and_no_speed_is_a_pause() -> None:
+    session = DesktopSession()
+    for_them = calls(session)
+    for name, wanted in (("Rate", 1.25), ("Rate", 99.0), ("Volume", 0.5), ("Volume", -3.0), ("Rate", 0.0)):
+        for_them.set(PLAYER, name, Value("d", wanted))
+    assert done(session) == [
+        ("set_speed", 1.25), ("set_speed", 3.0), ("set_volume", 50), ("set_volume", 0), ("pause", 0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("interface", "name", "value", "error"),
+    [
+        (PLAYER, "Metadata", Value("a{sv}", {}), "PropertyReadOnly"),
+        (ROOT, "Identity", Value("s", "x"), "PropertyReadOnly"),
+        (PLAYER, "Colour", Value("s", "x"), "UnknownProperty"),
+        ("org.example", "Rate", Value("d", 1.0), "UnknownProperty"),
+        (PLAYER, "Rate", Value("s", "fast"), "InvalidArgs"),
+        (PLAYER, "Volume", Value("d", float("nan")), "InvalidArgs"),
+    ],
+)
+def test_what_cannot_be_set_is_an_error(interface: str, name: str, value: Value, error: str) -> None:
+    session = DesktopSession()
+    with pytest.raises(CallError) as raised:
+        calls(session).set(interface, name, value)
+    assert raised.value.name == f"org.freedesktop.DBus.Error.{error}"
+    assert done(session) == []
+
+
+@pytest.mark.parametrize(
+    ("interface", "member", "signature", "body", "error"),
+    [
+        (PLAYER, "Sing", "", [], "UnknownMethod"),
+        ("org.example", "Play", "", [], "UnknownMethod"),
+        (PLAYER, "Seek", "s", ["far"], "InvalidArgs"),
+        (PLAYER, "Play", "i", [1], "InvalidArgs"),
+        (PLAYER, "OpenUri", "s", ["https://nobody.example/"], "Failed"),
+        (PLAYER, "OpenUri", "s", ["x" * 100_000], "Failed"),
+    ],
+)
+def test_what_makes_no_sense_is_an_error(
+    interface: str, member: str, signature: str, body: list[object], error: str
+) -> None:
+    session = DesktopSession()
+    with pytest.raises(CallError) as raised:
+        calls(session).call(interface, member, signature, body)
+    assert raised.value.name == f"org.freedesktop.DBus.Error.{error}"
+    assert done(session) == []
+
+
+def test_an_address_that_is_known_is_played() -> None:
+    session = DesktopSession()
+    known = {"https://example.com/7.mp3": EpisodeId(7)}
+    calls(session, find=known.get).call(PLAYER, "OpenUri", "s", ["https://example.com/7.mp3"])
+    assert done(session) == [("play", 7)]
+
+
+def test_quit_ends_and_raise_does_nothing() -> None:
+    asked: list[str] = []
+    for_them = calls(DesktopSession(), quit=lambda: asked.append("quit"))
+    for_them.call(ROOT, "Raise", "", [])
+    assert asked == []
+    for_them.call(ROOT, "Quit", "", [])
+    assert asked == ["quit"]
+
+
+def test_a_flood_of_commands_is_refused_until_some_are_carried_out() -> None:
+    from concurrent.futures import Future
+
+    from player.playback.outcomes import Outcome
+
+    begun: list[Future[Outcome]] = []
+
+    class Slow(DesktopSession):
+        def pause(self) -> Future[Outcome]:
+            begun.append(Future())
+            return begun[-1]
+
+    session = Slow()
+    for_them = calls(session)
+    for _ in range(32):
+        for_them.call(PLAYER, "Pause", "", [])
+    with pytest.raises(CallError) as raised:
+        for_them.call(PLAYER, "Pause", "", [])
+    assert raised.value.name.endswith("LimitsExceeded")
+    begun[0].set_result(Refused(Why.ALREADY, ""))
+    for_them.call(PLAYER, "Pause", "", [])
+    assert len(begun) == 33
+
+
+class Screen:
+    """Notes what it is to open."""
+
+    def __init__(self, *, there: bool = True) -> None:
+        self.opened: list[str] = []
+        self._there = there
+
+    def open_soon(self, text: str) -> None:
+        parse(text)
+        self.opened.append(text)
+
+    def offer_soon(self, url: str) -> bool:
+        self.opened.append(url)
+        return self._there
+
+
+def test_addresses_of_earmark_are_opened_and_unknown_feeds_offered() -> None:
+    session, screen = DesktopSession(), Screen()
+    made = calls(session, asked=screen)
+    address = "earmark://subscribe?feed=https://a.example/feed"
+    made.call(PLAYER, "OpenUri", "s", [address])
+    made.call(PLAYER, "OpenUri", "s", ["https://a.example/feed"])
+    assert screen.opened == [address, "https://a.example/feed"]
+    assert done(session) == []
+    for wrong in ("earmark://delete?feed=x", "file:///etc/passwd"):
+        with pytest.raises(CallError):
+            made.call(PLAYER, "OpenUri", "s", [wrong])
+    assert len(screen.opened) == 2
+    with pytest.raises(CallError, match="There is no episode"):
+        calls(session, asked=Screen(there=False)).call(PLAYER, "OpenUri", "s", ["https://a.example/feed"])

@@ -1,0 +1,228 @@
+"""One Earmark plays, another takes over, both with a silent engine: whose the lock, the socket and the sound are."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from player.errors import AlreadyRunning, LibraryError, NoSoundLibrary
+from player.events import QuitAsked
+from player.integrations.client import request
+from player.integrations.handover.taker import Lost, Taker
+from player.integrations.handover.wire import FORM, Step, Wire
+from player.integrations.single_instance import InstanceLock
+from player.model.episode import EpisodeId
+from player.model.playback import PlaybackState, Role
+from player.paths import Paths
+from player.playback.engines.silent_engine import SilentEngine
+from player.player import Player
+from player.settings import Settings
+from tests.loopback import LoopbackServer
+from tests.player.library.helpers import URL, apply_feed, episode
+from tests.player.media.sounds import mp3
+from tests.player.playback.support import wait_until
+
+Make = Callable[[Role], Player]
+
+
+@pytest.fixture
+def make(paths: Paths) -> Iterator[Make]:
+    players = []
+
+    def make(role: Role) -> Player:
+        players.append(Player(paths, Settings(), engine=SilentEngine, role=role))
+        return players[-1]
+
+    yield make
+    for one in reversed(players):
+        one.close()
+
+
+@pytest.fixture
+def giver(make: Make, server: LoopbackServer) -> Player:
+    """It plays in the background, from 20 s on."""
+    player = make(Role.BACKGROUND)
+    player.open()
+    podcast = player.library.podcasts.add(URL, "A show")
+    (one,) = apply_feed(player.library, podcast, episode(1, url=server.audio("/a", mp3(1500)))).new
+    player.start()
+    player.session.play(EpisodeId(one), 20_000).result(10)
+    wait_until(lambda: plays(player), "the sound")
+    return player
+
+
+def plays(player: Player) -> bool:
+    return player.session.status.state is PlaybackState.PLAYING
+
+
+def test_the_sound_the_lock_and_the_socket_go_to_the_one_that_opens(make: Make, giver: Player, paths: Paths) -> None:
+    asked = threading.Event()
+    giver.bus.subscribe(QuitAsked, lambda _event: asked.set())
+    socket_before = paths.socket.stat().st_ino
+    taker = make(Role.SCREEN)
+    taker.open()
+    assert taker.status.state is PlaybackState.PLAYING, "what comes is known at once"
+    assert 20_000 <= taker.status.position_ms < 40_000
+
+    def end() -> None:
+        asked.wait(20)
+        giver.close()
+
+    threading.Thread(target=end, daemon=True).start()
+    taker.start()
+    assert asked.wait(10), "the one that has given it away ends"
+    assert plays(taker)
+    assert 20_000 <= taker.status.position_ms < 60_000
+    assert paths.lock.read_text() == f"{os.getpid()}\n"
+    with pytest.raises(AlreadyRunning):
+        InstanceLock(paths.lock).take()
+    wait_until(lambda: giver._closing.is_set(), "its end")
+    assert request(paths.socket, "status")["status"]["state"] == "playing"
+    assert paths.socket.stat().st_ino == socket_before, "who connects meanwhile only waits"
+    taker.close()
+    InstanceLock(paths.lock).take()
+    assert not paths.socket.exists()
+
+
+def test_a_screen_hands_over_only_to_the_process_that_it_has_started(make: Make, giver: Player, paths: Paths) -> None:
+    giver.services.giver.role = Role.SCREEN
+    for role in (Role.SCREEN, Role.BACKGROUND):
+        with pytest.raises(AlreadyRunning, match=rf"already running \(PID {os.getpid()}\)"):
+            make(role).open()
+    giver.services.giver.expect("please")
+    with pytest.raises(AlreadyRunning):
+        make(Role.BACKGROUND).open()
+    with_leave = make(Role.BACKGROUND)
+    with_leave.claim.word = "please"
+    with_leave.open()
+    with_leave.start()
+    assert plays(with_leave)
+
+
+def test_a_background_player_leaves_another_where_it_is(make: Make, giver: Player) -> None:
+    with pytest.raises(AlreadyRunning):
+        make(Role.BACKGROUND).open()
+    assert plays(giver)
+
+
+def test_another_version_says_how_to_end_the_one_that_runs(
+    make: Make, giver: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.integrations.handover.giver.FORM", FORM + 1)
+    with pytest.raises(AlreadyRunning, match="earmark quit"):
+        make(Role.SCREEN).open()
+    assert plays(giver)
+
+
+def test_a_receiver_that_dies_gives_the_sound_back(giver: Player, paths: Paths) -> None:
+    before = giver.session.status.position_ms
+    taker = Taker(paths.socket, Role.SCREEN)
+    handed, lock, listener = taker.take()
+    assert handed.session.position.ms >= before
+    with pytest.raises(AlreadyRunning):
+        InstanceLock(paths.lock).take()
+    os.close(lock)
+    listener.close()
+    taker.close()
+    wait_until(lambda: plays(giver) and giver.session.status.position_ms > handed.session.position.ms, "the sound")
+    assert request(paths.socket, "status")["status"]["state"] == "playing"
+    with pytest.raises(AlreadyRunning):
+        InstanceLock(paths.lock).take()
+
+
+def test_a_receiver_that_hangs_is_told_that_the_sound_is_not_its_own(
+    giver: Player, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.integrations.handover.giver.TAKEN_S", 0.1)
+    taker = Taker(paths.socket, Role.SCREEN)
+    _handed, lock, listener = taker.take()
+    wait_until(lambda: request(paths.socket, "status")["status"]["state"] == "playing", "the sound")
+    with pytest.raises(Exception, match="taken back"):
+        taker.taken()
+    giver.close()
+    InstanceLock(paths.lock).take()
+    os.close(lock)
+    listener.close()
+
+
+def test_a_word_that_came_in_time_counts_though_the_giver_was_stopped_meanwhile(giver: Player, paths: Paths) -> None:
+    one, other = socket.socketpair()
+    Wire(one).ask(Step.TAKEN)
+    answer = Wire(other).receive(0.0)
+    assert answer is not None
+    assert answer[0]["step"] == Step.TAKEN
+    with pytest.raises(TimeoutError):
+        Wire(other).receive(0.01)
+    one.close()
+    other.close()
+
+
+def test_a_receiver_without_sound_gives_back_and_says_why(
+    make: Make, giver: Player, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken(SilentEngine):
+        def load(self, *_arguments: object, **_options: object) -> None:
+            raise NoSoundLibrary("libvlc isn't installed")
+
+    taker = Player(paths, Settings(), engine=lambda listener: Broken(listener))
+    taker.open()
+    with pytest.raises(AlreadyRunning, match=r"didn't hand over: libvlc isn't installed.*earmark quit"):
+        taker.start()
+    taker.close()
+    wait_until(lambda: plays(giver), "the sound")
+    with pytest.raises(AlreadyRunning):
+        InstanceLock(paths.lock).take()
+
+
+def test_what_was_going_to_be_taken_over_ends_with_whom_it_was_offered_to(make: Make, giver: Player) -> None:
+    taker = make(Role.SCREEN)
+    taker.open()
+    taker.close()
+    assert plays(giver)
+    other = make(Role.SCREEN)
+    other.open()
+    other.start()
+    assert plays(other)
+
+
+def test_a_lock_of_another_library_is_not_adopted(paths: Paths, tmp_path_factory: pytest.TempPathFactory) -> None:
+    other = tmp_path_factory.mktemp("other") / "lock"
+    other.touch()
+    lock = InstanceLock(paths.lock)
+    handle = os.open(other, os.O_RDWR)
+    with pytest.raises(LibraryError):
+        lock.adopt(handle)
+    with pytest.raises(OSError, match="Bad file"):
+        os.fstat(handle)
+    lock.take()
+    lock.release()
+
+
+def test_nonsense_is_answered_and_changes_nothing(giver: Player, paths: Paths) -> None:
+    for arguments in ({"step": "give"}, {"step": "taken"}, {"step": "ask"}, {"step": "ask", "as": 7, "form": "x"}):
+        with pytest.raises(Exception, match=r".") as refused:
+            request(paths.socket, "hand_over", **arguments)
+        assert not isinstance(refused.value, Lost)
+    assert plays(giver)
+
+
+_DIES = """
+import sys
+from player.integrations.handover.taker import Taker
+from player.model.playback import Role
+from player.paths import Paths
+taker = Taker(Paths.of().socket, Role.SCREEN)
+{then}
+"""
+
+
+@pytest.mark.parametrize("then", ["", "taker.take()"])
+def test_a_process_that_is_gone_holds_nothing(giver: Player, paths: Paths, then: str) -> None:
+    subprocess.run([sys.executable, "-c", _DIES.format(then=then)], check=True)
+    wait_until(lambda: plays(giver), "the sound")
+    giver.close()
+    InstanceLock(paths.lock).take()

@@ -1,0 +1,83 @@
+"""The network and the sound output, over the control socket."""
+
+import json
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from player.events import QuitAsked
+from player.integrations.orders import answer
+from player.paths import Paths
+from player.playback.engines.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
+from player.player import Player
+from player.settings import Playback, Settings
+from tests.player.integrations.fake_session import FakeSession
+
+
+@pytest.fixture
+def player(paths: Paths) -> Iterator[Player]:
+    made = Player(paths, Settings(playback=Playback(engine="silent")))
+    made.open()
+    yield made
+    made.close()
+
+
+def ask(player: Player, command: str, **arguments: Any) -> dict[str, Any]:
+    line = json.dumps({"command": command, **arguments}).encode()
+    return answer(line, FakeSession(), machine=player.services)
+
+
+def test_offline_and_online_again(player: Player) -> None:
+    online = {"on": False, "by_hand": False, "only_here": False}
+    assert ask(player, "offline")["offline"] == online
+    assert ask(player, "offline", on=True)["offline"] == {"on": True, "by_hand": True, "only_here": False}
+    assert ask(player, "offline", on=True, only_here=True)["offline"]["only_here"]
+    assert player.network.only_here
+    assert ask(player, "offline", on=False, only_here=True)["offline"] == online
+    assert not player.network.offline
+
+
+def test_whoever_runs_it_is_asked_to_quit_and_the_status_says_what_runs(player: Player) -> None:
+    asked: list[QuitAsked] = []
+    player.bus.subscribe(QuitAsked, asked.append)
+    status = ask(player, "status")["status"]
+    assert (status["runs_in"], status["pid"]) == ("app", os.getpid())
+    assert datetime.fromisoformat(status["since"]) <= datetime.now(UTC)
+    assert not ask(player, "quit", now=True)["ok"]
+    assert asked == []
+    assert ask(player, "quit")["ok"]
+    assert asked == [QuitAsked()]
+
+
+def test_an_output_is_chosen_and_outlasts_this_run(player: Player) -> None:
+    assert ask(player, "output")["output"] == {"output": "", "device": ""}
+    asked = {"output": "pulse", "device": "headset"}
+    assert ask(player, "output", **asked)["output"] == asked
+    later = OutputChoice(SoundOutput())
+    later.restore(player.library.state.get(REMEMBERED_AS))
+    assert player.output.now == later.now == SoundOutput("pulse", "headset")
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "problem"),
+    [
+        ("offline", {"on": 1}, "on must be true or false"),
+        ("offline", {"only_here": True}, "on must be true or false"),
+        ("offline", {"on": True, "only_here": "x"}, "only_here must be true or false"),
+        ("offline", {"off": True}, "Unknown argument"),
+        ("output", {"output": 3}, "output must be a name"),
+        ("output", {"device": "x" * 501}, "device must be a name"),
+        ("sing", {}, "sleep, offline, output, quit, run, open, follow."),
+    ],
+)
+def test_what_is_malformed_changes_nothing(
+    player: Player, command: str, arguments: dict[str, Any], problem: str
+) -> None:
+    asked = ask(player, command, **arguments)
+    assert not asked["ok"]
+    assert problem in asked["error"]
+    assert player.output.now == SoundOutput()
+    assert not player.network.offline

@@ -1,0 +1,52 @@
+"""The documentation: its pages made from the code are whole, and its recording can be played."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from player.settings import Settings
+from tui.actions.action import Group
+from tui.actions.table import ACTIONS
+from tui.cli.main import COMMANDS
+
+DOCS = Path(__file__).parent.parent / "docs"
+sys.path.insert(0, str(DOCS))
+
+import pages_from_code  # noqa: E402
+
+
+def test_every_action_has_a_row() -> None:
+    page = pages_from_code.keys()
+    assert re.findall(r"\| `(\w+)` \|$", page, re.MULTILINE) == [
+        action.id for group in Group for action in ACTIONS if action.group is group
+    ]
+    assert {action.id for action in ACTIONS} == set(re.findall(r"\| `(\w+)` \|$", page, re.MULTILINE))
+
+
+def test_every_setting_has_words_and_its_default() -> None:
+    page = pages_from_code.settings()
+    assert re.findall(r"^## \[(\w+)\]$", page, re.MULTILINE) == list(Settings.__struct_fields__)
+    for default in ('`theme = "', "`refresh_minutes = 60`", '`from = ""`', "`tags = true`", "`skip = []`"):
+        assert default in page, default
+    terms = re.findall(r"^`.*`\n(.*)$", page, re.MULTILINE)
+    assert terms
+    assert [words for words in terms if not words.startswith(": ") or len(words) < 10] == []
+
+
+def test_every_command_has_its_help() -> None:
+    assert re.findall(r"^## ([\w-]+)$", pages_from_code.commands(), re.MULTILINE) == list(COMMANDS)
+
+
+def test_the_recording_is_an_asciicast_that_shows_the_app() -> None:
+    head, *events = map(json.loads, (DOCS / "earmark.cast").read_text(encoding="utf-8").splitlines())
+    assert head["version"] == 2
+    assert [kind for _, kind, _ in events] == ["o"] * len(events)
+    times = [at for at, _, _ in events]
+    assert times == sorted(times)
+    assert any("PyTorch" in text for _, _, text in events)
+
+
+def test_every_action_has_its_command_or_only_moves_on_the_screen() -> None:
+    page = pages_from_code.access()
+    assert page.count("| `earmark ") + page.count("\n- ") == len(ACTIONS)

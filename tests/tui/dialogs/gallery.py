@@ -1,0 +1,88 @@
+"""One of each dialog, with long words in it, for tests of what they all share."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, cast
+
+from player.errors import DamagedLibrary
+from player.library import Repair
+from player.model.chapters import Chapters
+from player.model.filters import ListId, SavedList
+from player.model.playback import PlaybackStatus
+from player.model.podcast import Podcast, PodcastId
+from player.model.sleep import SleepChoice, SleepUntil
+from player.notes.episode_links import Links
+from player.player import Player
+from tests.tui.controllers.fake import Calls
+from tui.actions.palette import Command
+from tui.dialogs.add import AddScreen
+from tui.dialogs.appearance.theme_chooser import ThemeChooser, ThemeOffer
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.damaged import DamagedScreen
+from tui.dialogs.dialog import Dialog
+from tui.dialogs.finding.country import CountryScreen
+from tui.dialogs.link_chooser import LinksScreen
+from tui.dialogs.lists.list_downloads import ListDownloads
+from tui.dialogs.lists.list_editor import ListEditor
+from tui.dialogs.lists.playlist_chooser import PlaylistChooser
+from tui.dialogs.login import LoginScreen
+from tui.dialogs.note import NoteScreen
+from tui.dialogs.opening import OpeningScreen
+from tui.dialogs.opml_files import EXPORTS, FileScreen
+from tui.dialogs.output_chooser import OutputScreen
+from tui.dialogs.palette.palette import Palette
+from tui.dialogs.podcast_settings import PodcastSettingsScreen
+from tui.dialogs.podcasts.coming import ImportScreen
+from tui.dialogs.podcasts.refreshed import Refreshed, RefreshedScreen
+from tui.dialogs.podcasts.tags import TagsScreen
+from tui.dialogs.podcasts.title import TitleScreen
+from tui.dialogs.queue_order import QueueOrderScreen
+from tui.dialogs.sleep import SleepScreen
+from tui.screens.finding.find import FindScreen
+from tui.screens.help import HelpScreen
+from tui.screens.search import SearchScreen
+
+LONG = "A very long title [b]with markup[/b] that goes on and on 漢字漢字 to the end of the line"
+PODCAST = Podcast(PodcastId(1), "https://example.org/feed", LONG, tags=("work", "long walks"))
+
+
+def _sleep() -> SleepScreen:
+    return SleepScreen(lambda: PlaybackStatus(), Chapters(), SleepChoice(SleepUntil.MINUTES, 30), lambda: None, "t")
+
+
+def _damaged() -> DamagedScreen:
+    repair = Calls([], newest_backup=cast(Any, Future()))
+    return DamagedScreen(DamagedLibrary(LONG), Path("~/.local/share/earmark"), cast(Repair, repair))
+
+
+def gallery(player: Player) -> dict[type[Dialog[Any]], Callable[[], Dialog[Any]]]:
+    """How one of each class is made; `player` is open, with the podcast 1 in its library."""
+    made: list[Callable[[], Dialog[Any]]] = [
+        lambda: AddScreen(player),
+        lambda: ConfirmScreen(f"Unsubscribe from “{LONG}”?", LONG, "unsubscribe", "cancel", danger=True),
+        lambda: CountryScreen("US"),
+        lambda: FileScreen(player, *EXPORTS, heading="Export"),
+        lambda: FindScreen(player, lambda _podcast, _then: None),
+        lambda: HelpScreen(),
+        lambda: ImportScreen(player),
+        lambda: LinksScreen(Links(), lambda _words: None),
+        lambda: ListDownloads(LONG, lambda: 3),
+        lambda: ListEditor(player, "New smart list", LONG, "is:unplayed", taken=set()),
+        lambda: LoginScreen("a.very.long.host.name.example.org"),
+        lambda: NoteScreen("A note to the bookmark", LONG),
+        lambda: OpeningScreen(),
+        lambda: OutputScreen(player),
+        lambda: Palette([Command(LONG, "ctrl+x", lambda: None)]),
+        lambda: PlaylistChooser([SavedList(ListId(1), LONG)], 3, set()),
+        lambda: PodcastSettingsScreen(player, PodcastId(1)),
+        lambda: QueueOrderScreen(),
+        lambda: RefreshedScreen([Refreshed(PodcastId(1), LONG, "Not found (404)", LONG)], lambda _one: Future(), "r"),
+        lambda: SearchScreen(player),
+        _sleep,
+        lambda: TagsScreen(PODCAST, ("work", "long walks", "music")),
+        lambda: ThemeChooser([ThemeOffer("ink", LONG, "dark")], "ink", lambda _name: None),
+        lambda: TitleScreen(PODCAST),
+        _damaged,
+    ]
+    return {type(make()): make for make in made}

@@ -1,0 +1,96 @@
+"""What the podcast's page and Now playing look like, from the smallest terminal to the largest."""
+
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from player.library import Attachment, AttachmentKind
+from player.library.attachments import GIVEN
+from player.model.episode import EpisodeId
+from player.model.listening import ListeningSpan
+from player.player import Player
+from tests.tui.shelf import TODAY, episodes_of
+from tests.tui.stage import Stage, stocked_player
+from tui.app import EarmarkApp
+
+Compare = Callable[..., bool]
+
+SIZES = ((300, 100), (160, 45), (120, 40), (80, 24), (40, 12))
+AT = datetime(2026, 11, 19, 18, tzinfo=UTC)
+DESCRIPTION = (
+    "A podcast about how PyTorch works inside, for those who work on it and for those who would like to. Each episode"
+    " explains one part of it in a quarter of an hour, with its history, its trade-offs and what to read next."
+)
+SAID = (
+    "So today I want to talk about the passes that run after the graph has been split.",
+    "And why do you need another set of passes there?",
+    "Because at that point everything is functional: there are no mutations left, but for a few at the end.",
+    "Right. You can match a pattern and replace it, and nobody else holds on to that tensor.",
+    "What happens when two patterns match?",
+    "The one that was registered first wins.",
+)
+
+
+@pytest.fixture(autouse=True)
+def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name, value in (("TZ", "UTC"), ("COLORTERM", "truecolor"), ("TERM", "xterm-256color")):
+        monkeypatch.setenv(name, value)
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def furnish(player: Player) -> None:
+    """Half a year of listening, a transcript, and a description."""
+    podcast_id = player.library.podcasts.find("PyTorch Developer Podcast").id
+    rows = {row.title: row for row in episodes_of(player.library, podcast_id)}
+    half = rows["Half precision"]
+    for number in range(0, 180, 3):
+        began, minutes = AT - timedelta(days=number), number % 7 + 1
+        span = ListeningSpan(half.id, 0, minutes * 60_000, began)
+        player.library.progress.save(half.id, 60_000, half.duration_ms, AT - timedelta(days=200), heard=[span])
+    cues = "".join(
+        f"00:{at // 60:02}:{at % 60:02}.000 --> 00:{(at + 6) // 60:02}:{(at + 6) % 60:02}.000\n"
+        f"<v {('Edward', 'Horace')[at // 18 % 2]}>{SAID[at // 6 % len(SAID)]}\n\n"
+        for at in range(444, 600, 6)
+    )
+    playing = rows["Inductor - Post-grad FX passes"]
+    one = Attachment(AttachmentKind.TRANSCRIPT, f"{GIVEN}en", f"WEBVTT\n\n{cues}".encode(), "text/vtt", "en")
+    player.library.attachments.put(EpisodeId(playing.id), one, AT)
+    with sqlite3.connect(player.paths.library) as database:
+        database.execute(
+            "UPDATE podcasts SET last_refreshed = ?, author = 'Edward Yang', description = ? WHERE id = ?",
+            (int(AT.timestamp() * 1000), DESCRIPTION, podcast_id),
+        )
+
+
+def prepared(app: EarmarkApp, player: Player, keys: list[str]) -> Callable[[Pilot[Any]], Awaitable[None]]:
+    async def prepare(pilot: Pilot[Any]) -> None:
+        stage = Stage(app, pilot, player)
+        await stage.until(lambda: stage.ready and stage.screen.status.episode, "the first frame")
+        await stage.until(lambda: stage.filled, "the tabs")
+        await stage.settle()
+        await stage.press(*keys)
+        await stage.settle()
+
+    return prepare
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("keys", ["i", "w"])
+def test_pages(snap_compare: Compare, keys: str, size: tuple[int, int]) -> None:
+    player = stocked_player(theme="paper" if size == (160, 45) else "ink")
+    try:
+        furnish(player)
+        app = EarmarkApp(player, today=lambda: TODAY)
+        app.animation_level = "none"
+        assert snap_compare(app, terminal_size=size, run_before=prepared(app, player, keys.split()))
+    finally:
+        player.close()

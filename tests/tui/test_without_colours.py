@@ -1,0 +1,52 @@
+"""With NO_COLOR, and in ASCII, every screen says all that it says in colours."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from msgspec.structs import replace
+from rich.color import ColorSystem
+from rich.style import Style
+
+from player.settings import Appearance
+from tests.tui.stage import QUIET, Stage, opened, stocked_player
+from tests.tui.test_gallery import SCREENS, leave
+from tui.look.glyphs import ASCII, UNICODE, Glyphs
+
+COLOUR = re.compile(r"\x1b\[(?:[\d;]*;)?(?:3[0-8]|4[0-8]|9\d|10[0-7])(?:;[\d;]*)?m")
+"""An SGR code (ECMA-48, xterm's ctlseqs) that sets a colour, and isn't the terminal's own: 39 and 49."""
+SYMBOLS = re.compile("[\u2190-\u2bff]")
+"""Arrows, lines, blocks and shapes: none of them is in a title of the shelf."""
+REVERSED = ("main", "sidebar", "links", "sleep timer", "podcast settings", "unsubscribe")
+"""Where keys go to a row that is selected."""
+UNDERLINED = ("notes", "filter", "help", "palette", "find")
+"""Where they go to a page or a field, beside a row that is selected."""
+
+
+def rows(stage: Stage) -> Iterator[tuple[str, Style]]:
+    for strip in stage.app.screen._compositor.render_strips():
+        for segment in strip:
+            yield segment.text, segment.style or Style()
+
+
+def marked(stage: Stage, how: str) -> list[str]:
+    """The words that are reversed or underlined; one letter is the cursor of a field."""
+    return [text for text, style in rows(stage) if getattr(style, how) and sum(map(str.isalnum, text)) > 1]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])
+async def test_no_screen_needs_colours(glyphs: Glyphs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    settings = replace(QUIET, appearance=Appearance(ascii=glyphs is ASCII))
+    async with opened(stocked_player(settings=settings), (120, 30)) as stage:
+        for name, (_, keys) in SCREENS.items():
+            await stage.press(*keys.split())
+            sent = "".join(style.render(text, color_system=ColorSystem.TRUECOLOR) for text, style in rows(stage))
+            assert COLOUR.search(sent) is None, name
+            assert bool(marked(stage, "reverse")) is (name in REVERSED), name
+            if name in UNDERLINED:
+                assert marked(stage, "underline"), name
+            if glyphs is ASCII:
+                assert [line for line in stage.lines() if SYMBOLS.search(line)] == [], name
+            await leave(stage)

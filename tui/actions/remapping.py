@@ -1,0 +1,154 @@
+"""Which keys each action has: those of the table, of a preset, and those that the listener gave it.
+
+Keys are written as in config.toml: `f`, `ctrl+s`, `?`, `comma`; two that are pressed one after the other as `g g`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from player.text.sentences import _, translate
+from player.text.suggestion import suggestion
+from tui.actions.action import Action
+from tui.actions.keys import canonical, is_key, parts
+from tui.actions.presets import PRESETS
+
+PRESET = "preset"
+"""In [keys], it names a set of keys, not an action."""
+FIXED = {"ctrl+q": "quit", "ctrl+c": "quit", "f1": "help"}
+"""Keys that can't be given to another action: there is always a way out, and to all keys."""
+_TO_PALETTE = ("ctrl+p", "alt+x", "f10", "f11", "f12", "f9", "f8")
+"""The palette, which has all commands, gets the first of these that is free, where nothing else leads to it."""
+
+Given = dict[str, tuple[str, ...]]
+
+
+class KeyProblem(NamedTuple):
+    """`name` is what stands in [keys] for it; `what` is a sentence."""
+
+    name: str
+    what: str
+
+
+def remapped(changes: Mapping[str, str], actions: Sequence[Action]) -> tuple[tuple[Action, ...], tuple[str, ...]]:
+    """The table with the keys of [keys] (`{"star": "f,ctrl+s"}`), and a sentence for each change that can't be made.
+
+    A key given to one action is taken from the one that had it, and so is one that begins two keys (`g` by `g g`). A
+    comma as a key is written `comma`.
+    """
+    result, problems = with_problems(changes, actions)
+    return result, tuple(problem.what for problem in problems)
+
+
+def with_problems(
+    changes: Mapping[str, str], actions: Sequence[Action]
+) -> tuple[tuple[Action, ...], tuple[KeyProblem, ...]]:
+    """The same; each problem says which entry of [keys] it is in."""
+    problems: list[KeyProblem] = []
+    own = dict(changes)
+    preset = own.pop(PRESET, "default")
+    if preset not in PRESETS:
+        known = ", ".join(PRESETS)
+        sentence = _(
+            "In [keys] of config.toml, there is no preset “{name}”; there are {known}.", name=preset, known=known
+        )
+        problems.append(KeyProblem(PRESET, sentence + suggestion(preset, PRESETS)))
+        preset = "default"
+    result = with_keys(actions, dict(PRESETS[preset]))
+    if own:
+        before = {action.id: action.keys for action in result}
+        given = _given(own, {action.id: action for action in actions}, problems)
+        result = with_keys(result, given)
+        for action in result:
+            if before[action.id] and not action.keys and action.id not in ("palette", "quit"):
+                title = translate(action.title)
+                what = _("“{action}” has no key now: another action has taken it.", action=title)
+                problems.append(KeyProblem(action.id, what))
+    return _with_ways_out(result), tuple(problems)
+
+
+def with_keys(actions: Iterable[Action], given: Given) -> tuple[Action, ...]:
+    """The actions with the keys that are given to them, which the others lose."""
+    owners = {canonical(key): action_id for action_id, keys in given.items() for key in keys}
+    begun = {parts(key)[0] for key in owners if len(parts(key)) == 2}
+
+    def keeps(action: Action, key: str) -> bool:
+        key = canonical(key)
+        first, *rest = parts(key)
+        return owners.get(key, action.id) == action.id and not (key in begun or (rest and first in owners))
+
+    return tuple(
+        replace(action, keys=given[action.id])
+        if action.id in given
+        else action
+        if all(keeps(action, key) for key in action.keys)
+        else replace(action, keys=tuple(key for key in action.keys if keeps(action, key)))
+        for action in actions
+    )
+
+
+def clashes(actions: Iterable[Action]) -> list[str]:
+    """Keys that two actions have, or that are one's key and begin two keys of another."""
+    owners: dict[str, str] = {}
+    found: list[str] = []
+    every = [(canonical(key), action.id) for action in actions for key in action.keys]
+    for key, action_id in every:
+        if owners.setdefault(key, action_id) != action_id:
+            found.append(key)
+    return found + [key for key, _owner in every if len(parts(key)) == 2 and parts(key)[0] in owners]
+
+
+def _given(own: Mapping[str, str], known: Mapping[str, Action], problems: list[KeyProblem]) -> Given:
+    """The keys in [keys], without those that can't be."""
+    given: Given = {}
+    owners: dict[str, str] = {}
+    for action_id, text in own.items():
+        if action_id not in known:
+            near = suggestion(action_id, known)
+            what = _("In [keys] of config.toml, there is no action “{name}”.", name=action_id) + near
+            problems.append(KeyProblem(action_id, what))
+            continue
+        title = translate(known[action_id].title)
+        keys = []
+        for key in filter(None, (" ".join(part.split()) for part in text.split(","))):
+            if not is_key(key):
+                what = _("“{key}” isn't a key; “{action}” keeps its own.", key=key, action=title)
+                problems.append(KeyProblem(action_id, what))
+            elif fixed := next((one for one in parts(canonical(key)) if FIXED.get(one, action_id) != action_id), ""):
+                always = translate(known[FIXED[fixed]].title)
+                problems.append(KeyProblem(action_id, _("“{key}” is always for “{action}”.", key=fixed, action=always)))
+            elif other := _other_owner(canonical(key), action_id, owners):
+                title_of_other = translate(known[other].title)
+                what = _("“{key}” is set for two actions; “{action}” gets it.", key=key, action=title_of_other)
+                problems.append(KeyProblem(action_id, what))
+            else:
+                owners[canonical(key)] = action_id
+                keys.append(key)
+        if keys:
+            given[action_id] = tuple(keys)
+    return given
+
+
+def _other_owner(key: str, action_id: str, owners: Mapping[str, str]) -> str:
+    """The action that has that key, or one of which the other is the beginning; "" if there is none."""
+    for other, owner in owners.items():
+        same = key == other and owner != action_id
+        if same or (key != other and (parts(key)[:1] == [other] or parts(other)[:1] == [key])):
+            return owner
+    return ""
+
+
+def _with_ways_out(actions: tuple[Action, ...]) -> tuple[Action, ...]:
+    taken = {key for action in actions for one in action.keys for key in (canonical(one), parts(canonical(one))[0])}
+    result = []
+    for action in actions:
+        keys = action.keys
+        if action.id == "help" and "f1" not in keys:
+            keys = (*keys, "f1")
+        elif action.id == "palette" and not keys:
+            keys = (next((key for key in _TO_PALETTE if key not in taken), "ctrl+q p"),)
+        elif action.id == "quit" and not keys:
+            keys = ("ctrl+q",)
+        result.append(action if keys == action.keys else replace(action, keys=keys))
+    return tuple(result)

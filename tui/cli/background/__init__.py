@@ -1,0 +1,1 @@
+"""The player without a screen as a command, and in a process of its own."""

@@ -1,0 +1,177 @@
+"""What `downloads` shows and changes of the queue of downloads: in the running Earmark, else in the library."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from player.errors import EarmarkError, NotFound, NotRunning
+from player.integrations.client import request
+from player.text.cleaning import clean_line
+from player.text.sentences import _, mark, plural, translate
+from player.text.sizes import size_label
+from tui.cli.command import Context, print_json
+from tui.cli.listing.narrowing import fitting
+from tui.cli.listing.printout import Printout
+
+if TYPE_CHECKING:
+    from player.library import Library
+    from player.model.episode import EpisodeId
+
+CHANGES = ("pause", "resume", "retry", "cancel")
+_STATES = {
+    "running": mark("running"),
+    "waiting": mark("waiting"),
+    "paused": mark("paused"),
+    "failed": mark("failed"),
+    "done": mark("done"),
+}
+
+
+def queue_arguments(parser: ArgumentParser, which: Any) -> None:
+    """`which` is the group of what excludes each other."""
+    which.add_argument("--queue", action="store_true", help=_("what is being downloaded, waits, is paused or failed"))
+    which.add_argument("--pause", action="store_true", help=_("pause the download of EPISODE; without one, all"))
+    which.add_argument("--resume", action="store_true", help=_("resume the download of EPISODE; without one, all"))
+    which.add_argument("--retry", action="store_true", help=_("retry the download of EPISODE; without one, all failed"))
+    which.add_argument("--cancel", action="store_true", help=_("take EPISODE out of the queue of downloads"))
+    which.add_argument("--delete", action="store_true", help=_("delete the downloaded file of EPISODE for good"))
+    parser.add_argument("episodes", metavar="EPISODE", nargs="*", help=_("IDs, titles or parts of titles"))
+
+
+def misuse(options: Namespace) -> str:
+    """What is wrong with the arguments; "" for nothing."""
+    if (options.cancel or options.delete) and not options.episodes:
+        return _("No episode is named")
+    takes_episodes = options.delete or any(getattr(options, one) for one in CHANGES)
+    if options.episodes and not takes_episodes:
+        return _("Unexpected argument “{text}”", text=options.episodes[0])
+    return ""
+
+
+def show_queue(context: Context, options: Namespace, printout: Printout) -> int:
+    """As it is after the change, if one is asked for. With --json it is a document about all of the queue, whose
+    entries are those that are listed."""
+    change = next((one for one in CHANGES if getattr(options, one)), None)
+    with context.library() as library:
+        ids = _queued(library, options.episodes) if options.episodes else None
+        found = _snapshot(context, library, change, ids)
+        if options.filter is not None:
+            by_id = {one["id"]: one for one in found["entries"]}
+            found["entries"] = [by_id[one] for one in fitting(library, list(by_id), options.filter)]
+    shown = {**found, "entries": printout.first(found["entries"])}
+    if options.json:
+        print_json(shown)
+    elif not printout.is_table:
+        printout.print(shown["entries"])
+    else:
+        _print(shown, all_fit=options.filter is None and printout.most is None)
+    return 0
+
+
+def delete(context: Context, options: Namespace, folder: Any) -> int:
+    """The files of downloads. Raises EarmarkError."""
+    from player.downloads.files import delete as delete_file
+
+    deleted: list[EpisodeId] = []
+    with context.library() as library:
+        episodes = [library.episodes.find(text) for text in options.episodes]
+        paths = {one.id: library.downloads.path(one.id) for one in episodes}
+        for one in episodes:
+            if paths[one.id] is None:
+                raise NotFound(_("“{title}” isn't downloaded", title=clean_line(one.title, 80)))
+        for one in episodes:
+            if (path := paths[one.id]) is None or one.id in deleted:
+                continue
+            try:
+                delete_file(path, folder)
+            except OSError as error:
+                raise EarmarkError(_("{file} can't be deleted: {reason}", file=path, reason=error.strerror)) from error
+            library.downloads.remove(one.id)
+            deleted.append(one.id)
+            if not options.json:
+                print(_("Deleted the download of {title}", title=clean_line(one.title)))
+    if options.json:
+        print_json({"deleted": deleted})
+    return 0
+
+
+def _queued(library: "Library", texts: Sequence[str]) -> "list[EpisodeId]":
+    """Raises NotFound or Ambiguous."""
+    queued = {one.episode_id for one in library.downloads.queue.all()}
+    episodes = [library.episodes.find(text) for text in texts]
+    for one in episodes:
+        if one.id not in queued:
+            raise NotFound(
+                _("“{title}” isn't in the queue of downloads", title=clean_line(one.title, 80)),
+                _("See `earmark downloads --queue`."),
+            )
+    return [one.id for one in episodes]
+
+
+def _snapshot(
+    context: Context, library: "Library", change: str | None, ids: "Sequence[EpisodeId] | None"
+) -> dict[str, Any]:
+    asked: dict[str, Any] = {} if change is None else {"change": change}
+    if ids is not None:
+        asked["episodes"] = list(ids)
+    try:
+        running: dict[str, Any] = request(context.paths.socket, "downloads", **asked)["downloads"]
+        return running
+    except NotRunning:
+        from player.downloads.at_rest import QueueAtRest
+        from player.integrations.download_orders import snapshot_json
+
+        at_rest = QueueAtRest(library)
+        match change:
+            case "pause":
+                at_rest.pause(ids)
+            case "resume":
+                at_rest.resume(ids)
+            case "retry":
+                at_rest.retry(ids)
+            case "cancel":
+                at_rest.cancel(ids or ())
+        return snapshot_json(at_rest.snapshot())
+
+
+def _print(found: dict[str, Any], *, all_fit: bool) -> None:
+    from tui.cli.table import Column, print_table
+
+    entries = found["entries"]
+    columns = [
+        Column(_("ID"), right=True),
+        Column(_("STATE")),
+        Column(_("DONE"), right=True, spare=1),
+        Column(_("EPISODE"), flexible=True),
+        Column(_("PODCAST"), flexible=True, spare=2),
+        Column(_("PROBLEM"), flexible=True),
+    ]
+    rows = [
+        (
+            str(one["id"]),
+            translate(_STATES[one["state"]]),
+            _done(one),
+            clean_line(one["title"]),
+            clean_line(one["podcast"]),
+            clean_line(one["problem"] or ""),
+        )
+        for one in entries
+    ]
+    if rows:
+        print_table(columns, rows)
+    if all_fit and (more := found["count"] - len(entries)) > 0:
+        print(plural(more, "and {n:,} more", "and {n:,} more"))
+    if not rows and not all_fit:
+        print(_("No episodes fit."))
+    elif not rows:
+        print(_("Nothing is in the queue of downloads."))
+    if found["paused"]:
+        print(_("All downloads are paused. To resume them: earmark downloads --resume"))
+    if found["held"]:
+        print(_("Downloads wait until Earmark is online."))
+
+
+def _done(entry: dict[str, Any]) -> str:
+    if entry["total"]:
+        return f"{entry['done'] / entry['total']:.0%}"
+    return size_label(entry["done"]) if entry["done"] else ""

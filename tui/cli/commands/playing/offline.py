@@ -1,0 +1,52 @@
+"""`offline`: whether the running Earmark uses the network."""
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from player.integrations.client import request
+from player.text.sentences import _
+from tui.cli.command import Command, Context, complain, print_json
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "to", metavar="WHAT", nargs="?", choices=("on", "off"), help=_("on: go offline; off: go online")
+    )
+    parser.add_argument("--only-here", action="store_true", help=_("with on: list only what can be played offline"))
+
+
+def _offline(context: Context, options: Namespace) -> int:
+    if options.only_here and options.to != "on":
+        problem = _("--only-here goes with on")
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark offline"))
+        return 2
+    asked = {} if options.to is None else {"on": options.to == "on", "only_here": options.only_here}
+    now = request(context.paths.socket, "offline", **asked)["offline"]
+    if options.json:
+        print_json(now)
+    else:
+        print(_words(now))
+    return 0
+
+
+def _words(now: dict[str, Any]) -> str:
+    if now["only_here"]:
+        return _("Offline. Only what can be played is listed.")
+    if now["by_hand"]:
+        return _("Offline.")
+    return _("There is no network.") if now["on"] else _("Online.")
+
+
+COMMANDS = {
+    "offline": Command(
+        about=_(
+            "Take the running Earmark offline, until it ends or goes online again; or show whether it is.\nOffline it"
+            " makes no requests, and plays what is downloaded or cached."
+        ),
+        examples="earmark offline\nearmark offline on --only-here\nearmark offline off",
+        run=_offline,
+        arguments=_arguments,
+        reports=True,
+        prints={"": "OfflineState"},
+    )
+}

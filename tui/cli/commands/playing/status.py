@@ -1,0 +1,120 @@
+"""`status`: what the running Earmark plays, as text, JSON, or a line for a status bar."""
+
+import json
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+
+from player.errors import NotRunning
+from player.integrations.client import request
+from player.text.cleaning import clean_line
+from player.text.sentences import _, translate
+from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.describe import status_lines
+from tui.cli.status_line.fields import FIELDS, NOTHING, Status, values
+from tui.cli.status_line.template import ESCAPES, USUAL, Template
+
+
+def a_template(text: str) -> str:
+    try:
+        Template(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
+    return text
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--format", metavar="TEXT", type=a_template, help=_("print one line; {title} and the like are filled in")
+    )
+    parser.add_argument("--follow", action="store_true", help=_("print a new line whenever it changes"))
+    parser.add_argument(
+        "--quiet", action="store_true", help=_("print nothing, and succeed, when nothing is playing or none is running")
+    )
+    parser.add_argument(
+        "--escape",
+        choices=tuple(ESCAPES),
+        help=_("escape what is filled in: for tmux, Pango markup (waybar) or polybar"),
+    )
+
+
+def _status(context: Context, options: Namespace) -> int:
+    if options.escape and not options.format and not options.follow:
+        problem = _("--escape goes with --format or --follow")
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark status"))
+        return 2
+    template = Template(options.format or USUAL, options.escape)
+    if options.follow:
+        from tui.cli.status_line.follow import follow
+
+        follow(
+            context.paths.socket,
+            lambda status: _line(status, template, options),
+            moves=template.moves and bool(options.format or not options.json),
+            complain=(lambda _sentence: None) if options.quiet else complain,
+        )
+    try:
+        status = request(context.paths.socket, "status")["status"]
+    except NotRunning:
+        if options.quiet:
+            return 0
+        raise
+    if options.quiet and status["episode"] is None:
+        return 0
+    if options.format:
+        print(_line(status, template, options))
+    elif options.json:
+        print_json(status)
+    else:
+        for line in status_lines(status):
+            print(clean_line(line))
+    return 0
+
+
+def _line(status: Status | None, template: Template, options: Namespace) -> str:
+    """`status` is None while no Earmark runs."""
+    nothing = status is None or (options.quiet and status["episode"] is None)
+    if not options.json:
+        return "" if nothing or status is None else template.line(values(status))
+    if not options.format:
+        return json.dumps(status, ensure_ascii=False)
+    shown = NOTHING if status is None else values(status)
+    return json.dumps(
+        {
+            "text": "" if nothing else template.line(shown),
+            "alt": shown["state"],
+            "class": shown["state"],
+            "tooltip": "" if nothing else Template("{title}\n{podcast}", options.escape).line(shown),
+            "percentage": int(shown["percent"] or 0),
+        },
+        ensure_ascii=False,
+    )
+
+
+def _about() -> str:
+    width = max(map(len, FIELDS))
+    fields = "\n".join(f"  {name:{width}}  {translate(what)}" for name, what in FIELDS.items())
+    return (
+        _("Show what the running Earmark (the app, or earmark play) is playing, and the position.")
+        + "\n\n"
+        + _(
+            "--format fills in these fields. {title:.30} takes at most 30 cells, {title:30} at least, {title:>30} at"
+            " the right;\n{{ and }} are braces. With --json the line is the “text” of an object, as waybar reads it."
+        )
+        + f"\n\n{fields}"
+    )
+
+
+COMMANDS = {
+    "status": Command(
+        about=_about(),
+        examples=(
+            "earmark status\nearmark status --json | jq .position_ms\n"
+            "earmark status --quiet --format '{icon} {title:.30} {position}/{duration}'\n"
+            "earmark status --follow --quiet --escape tmux --format '{title} {left}'"
+        ),
+        run=_status,
+        arguments=_arguments,
+        reports=True,
+        prints={"": "Status", "with --format": "StatusBar", "each line, with --follow": "Status | None"},
+        exits={1: _("none is running (with --quiet that is no error)")},
+    ),
+}

@@ -1,0 +1,1 @@
+"""All commands, what they take and what they print, for programs: `earmark --spec`."""

@@ -1,0 +1,1 @@
+"""Which theme is worn: chosen, following the terminal's background, or the listener's own."""

@@ -1,0 +1,106 @@
+"""Keys that mean something together, on any whole screen: counts, and two keys pressed one after the other."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from tui.actions.action import Action
+from tui.actions.key_sets import MULTIPLIED, REPEATED
+from tui.actions.moving_keys import MovingKeys
+from tui.actions.table import key_label, sequences
+from tui.actions.typed_keys import Meaning, TypedKeys
+from tui.controllers.playback.playback import PlaybackController
+from tui.look.glyphs import Glyphs
+from tui.widgets.footer import KeyFooter
+
+_PENDING_S = 60.0
+"""How long the first of two keys is shown, while the second is waited for."""
+_MOST_TIMES = 50
+"""How often an action is done at most that takes a count: 9999J is a slip."""
+
+
+class Acting(Protocol):
+    """A screen: `place` returns a function that brings back the pane and tab of this moment, `tab` the name of the tab
+    that is open."""
+
+    footer: KeyFooter
+    moves: MovingKeys
+    playback: PlaybackController
+    runs: Mapping[str, Callable[[], object]]
+
+    @property
+    def glyphs(self) -> Glyphs: ...
+
+    def act(self, action_id: str) -> None: ...
+
+    def place(self) -> Callable[[], object]: ...
+
+    def tab(self) -> str: ...
+
+    def say_unbound(self, pressed: str) -> None: ...
+
+
+class TypedKeysController:
+    def __init__(self, screen: Acting, actions: Sequence[Action]) -> None:
+        self._screen = screen
+        self._actions = actions
+        self._typed = TypedKeys(sequences(actions))
+        self._before_count: Callable[[], object] | None = None
+
+    def forget(self) -> None:
+        self._typed.forget()
+
+    def takes(self, key: str) -> bool:
+        """Whether a key, with others before it, is more than what it does alone."""
+        screen = self._screen
+        pressed = self._typed.press(key)
+        shown = "".join(key_label(one, screen.glyphs) for one in pressed.shown)
+        match pressed.meaning:
+            case Meaning.COUNT:
+                if len(shown) == 1:
+                    self._before_count = screen.place()
+                if len(shown) > 1 or not any(key in one.keys for one in self._actions if one.id in screen.runs):
+                    screen.footer.flash(shown + screen.glyphs.ellipsis)
+                return key == "0"
+            case Meaning.BEGINS:
+                screen.footer.flash(shown + screen.glyphs.ellipsis, _PENDING_S)
+            case Meaning.ENDS:
+                screen.footer.clear_flash()
+                screen.act(pressed.action_id)
+            case Meaning.NOTHING:
+                screen.footer.clear_flash()
+                if key != "escape":
+                    screen.say_unbound(" ".join(pressed.shown))
+            case Meaning.ALONE:
+                return False
+        return True
+
+    def run(self, action_id: str, act: Callable[[str], None]) -> None:
+        """Runs an action, as often or as far as the digits before its key say; what they opened is taken back.
+
+        A single digit that has opened its tab is no count.
+        """
+        count, screen = self._typed.count, self._screen
+        if count is None or action_id not in MULTIPLIED | REPEATED:
+            act(action_id)
+            return
+        self._typed.forget()
+        if self._opened_tab(count):
+            act(action_id)
+            return
+        screen.footer.clear_flash()
+        if self._before_count is not None:
+            self._before_count()
+        if action_id in REPEATED:
+            for _time in range(min(count, _MOST_TIMES)):
+                act(action_id)
+            return
+        screen.moves.count = screen.playback.count = count
+        try:
+            act(action_id)
+        finally:
+            screen.moves.count = screen.playback.count = None
+
+    def _opened_tab(self, count: int) -> bool:
+        """Whether the count was the key of the tab that is open."""
+        tab = f"tab_{self._screen.tab()}"
+        return any(one.id == tab and str(count) in one.keys for one in self._actions)

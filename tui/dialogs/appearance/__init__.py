@@ -1,0 +1,1 @@
+"""Choosing a theme, seen at once."""

@@ -1,0 +1,1 @@
+"""The palette: commands, lists, podcasts and episodes by a few letters."""

@@ -1,0 +1,174 @@
+"""The cards of a podcast's page: its episodes, what was heard of them, and what is set for it alone."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+
+from player.library.statistics import PodcastStatistics
+from player.links.radio import is_radio
+from player.text.dates import day_month_year
+from player.text.durations import long_time
+from player.text.regional import time_of_day
+from player.text.sentences import _, mark, plural, translate
+from tui.drawing.cells import steady
+from tui.drawing.labels import full_date
+from tui.drawing.runs import Line, Run, wrap, wrap_facts
+from tui.look.glyphs import Glyphs
+from tui.look.hues import hue_of
+
+_RECENT = 20
+_MOSTLY = 0.6
+_ON_DAYS = (
+    mark("mostly on Mondays"), mark("mostly on Tuesdays"), mark("mostly on Wednesdays"), mark("mostly on Thursdays"),
+    mark("mostly on Fridays"), mark("mostly on Saturdays"), mark("mostly on Sundays"),
+)  # fmt: skip
+_LONGEST_BAR = 40
+_ASLEEP_DAYS = 90
+
+
+def episodes_lines(facts: PodcastStatistics, columns: int, glyphs: Glyphs, today: date) -> Iterator[Line]:
+    """How many episodes, how long, how often; and what was last read of the feed, or why it couldn't be."""
+    podcast = facts.podcast
+    several = podcast.episode_count > 1
+    if is_radio(podcast.url):
+        yield (Run(_("A live stream")),)
+    elif podcast.episode_count:
+        yield from _counted(facts, columns)
+        times = [long_time(facts.total_ms)] if facts.total_ms else []
+        if several and times:
+            times = [_("{time} total", time=times[0])]
+        if several and facts.average_ms:
+            times.append(_("{time} on average", time=long_time(facts.average_ms)))
+        yield from wrap_facts(times, columns, glyphs.dot)
+        if often := schedule(facts, today):
+            yield from wrap([Run(often[:1].upper() + often[1:])], columns)
+        yield from wrap([Run(_span(facts, glyphs), "muted")], columns)
+    else:
+        yield (Run(_("No episodes yet")),)
+    yield from _state(facts, columns, glyphs, today)
+
+
+def listening_lines(facts: PodcastStatistics, columns: int, glyphs: Glyphs, today: date) -> Iterator[Line]:
+    """How much of it was heard, as a bar in the podcast's own hue; and what was played, begun and starred."""
+    if facts.heard_ms and facts.total_ms:
+        part = min(1.0, facts.heard_ms / facts.total_ms)
+        percent = _("{percent}%", percent=int(part * 100)) if part >= 0.01 else _("< 1%")
+        cells = max(1, min(_LONGEST_BAR, columns - len(percent) - 2))
+        full = min(cells, max(1, round(part * cells)))
+        yield (
+            Run(glyphs.line * full, f"hue-{hue_of(facts.podcast.url)}"),
+            Run(glyphs.line_thin * (cells - full), "rule"),
+            Run(f"  {percent}"),
+        )
+        time, total = long_time(facts.heard_ms), long_time(facts.total_ms)
+        yield from wrap([Run(_("{time} heard of {total}", time=time, total=total))], columns)
+    elif facts.heard_ms:
+        yield from wrap([Run(_("{time} heard", time=long_time(facts.heard_ms)))], columns)
+    words = []
+    if facts.played:
+        words.append(plural(facts.played, "{n:,} played", "{n:,} played"))
+    if facts.started:
+        words.append(_("{n:,} in progress", n=facts.started))
+    if facts.starred:
+        words.append(_("{n:,} starred", n=facts.starred))
+    yield from wrap_facts(words, columns, glyphs.dot)
+    if facts.heard_days:
+        day, _ms = facts.heard_days[-1]
+        yield from wrap([Run(_("Last heard {date}", date=_day(day, today)), "muted")], columns)
+    elif not words and not facts.heard_ms:
+        yield from wrap([Run(_("Nothing heard yet"), "muted")], columns)
+
+
+def settings_lines(settings: Sequence[str], hint: str, columns: int) -> Iterator[Line]:
+    """What is set for this podcast alone, and how to change it."""
+    for one in settings:
+        yield from wrap([Run(steady(one))], columns)
+    if not settings:
+        yield from wrap([Run(_("Played like all your podcasts"), "muted")], columns)
+    if hint:
+        yield from wrap([Run(hint, "muted")], columns)
+
+
+# -- words ----------------------------------------------------------------------------------------------------
+
+
+def rhythm(days: float | None) -> str:
+    """`daily`, `weekly`, `every 9 days`, `about every 3 months`; "" if it isn't known."""
+    if days is None:
+        return ""
+    for name, least, most in (
+        (_("several a day"), 0.0, 0.4), (_("daily"), 0.4, 1.6), (_("weekly"), 6.0, 8.0),
+        (_("every two weeks"), 12.5, 15.5), (_("monthly"), 26.0, 35.0), (_("yearly"), 330.0, 400.0),
+    ):  # fmt: skip
+        if least <= days < most:
+            return name
+    if days < 60:
+        return _("every {n} days", n=round(days))
+    return _("about every {n} months", n=round(days / 30.4))
+
+
+def schedule(facts: PodcastStatistics, today: date) -> str:
+    """`weekly, mostly on Fridays`; for a podcast that has been silent for long, since when. "" if it isn't known."""
+    often = rhythm(facts.every_days)
+    if not often or facts.every_days is None or facts.latest is None:
+        return ""
+    silent = (today - facts.latest.astimezone().date()).days
+    if silent > max(_ASLEEP_DAYS, 4 * facts.every_days):
+        return _("used to be {schedule}; nothing new for {time}", schedule=often, time=_ago(silent))
+    days = Counter(one.day.weekday() for one in facts.released[-_RECENT:])
+    weekday, count = days.most_common(1)[0] if days else (0, 0)
+    if 6 <= facts.every_days <= 16 and count >= _MOSTLY * days.total():
+        return f"{often}, {translate(_ON_DAYS[weekday])}"
+    return often
+
+
+def _ago(days: int) -> str:
+    if days < 365:
+        return plural(round(days / 30.4), "{n} month", "{n} months")
+    return plural(days // 365, "{n} year", "{n} years")
+
+
+# -- parts ----------------------------------------------------------------------------------------------------
+
+
+def _counted(facts: PodcastStatistics, columns: int) -> Iterator[Line]:
+    words = [Run(plural(facts.podcast.episode_count, "{n:,} episode", "{n:,} episodes"))]
+    if facts.new:
+        words += [Run("  "), Run(plural(facts.new, "{n:,} new", "{n:,} new"), "time")]
+    yield from wrap(words, columns)
+
+
+def _span(facts: PodcastStatistics, glyphs: Glyphs) -> str:
+    if not (facts.first and facts.latest):
+        return ""
+    days = list(dict.fromkeys((full_date(facts.first), full_date(facts.latest))))
+    return f" {glyphs.dash} ".join(days) if len(days) > 1 else _("Published {date}", date=days[0])
+
+
+def _state(facts: PodcastStatistics, columns: int, glyphs: Glyphs, today: date) -> Iterator[Line]:
+    """One thing only: when the feed was read, or why it can't be and from when the facts are."""
+    podcast = facts.podcast
+    when = _moment(podcast.last_refreshed, today) if podcast.last_refreshed else ""
+    if podcast.error:
+        yield from wrap([Run(f"{glyphs.failed} ", "error"), Run(steady(podcast.error))], columns)
+        if when:
+            yield from wrap([Run(_("What you see was read {when}", when=when), "muted")], columns)
+    elif when:
+        yield from wrap([Run(_("Last refreshed {when}", when=when), "muted")], columns)
+    else:
+        yield from wrap([Run(_("Not loaded yet"), "muted")], columns)
+    if podcast.note:
+        yield from wrap([Run(steady(podcast.note), "muted")], columns)
+
+
+def _moment(moment: datetime, today: date) -> str:
+    local = moment.astimezone()
+    return _("{date} {time}", date=_day(local.date(), today), time=time_of_day(local))
+
+
+def _day(day: date, today: date) -> str:
+    """`today`, `yesterday`, `12 Apr 2026`."""
+    age = (today - day).days
+    if age in (0, 1):
+        return _("yesterday") if age else _("today")
+    return day_month_year(day)

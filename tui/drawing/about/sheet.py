@@ -1,0 +1,238 @@
+"""The page of a podcast: head, cards, activity, then its episodes beside people, recommendations and links."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from msgspec import Struct
+
+from player.artwork.cover_art import art_of
+from player.library.statistics import PodcastStatistics
+from player.model.episode import Episode
+from player.model.playback import PlaybackStatus
+from player.notes.episode_links import Link, host_of
+from player.text.cleaning import fold
+from player.text.sentences import _, plural
+from tui.drawing.about.activity import activity
+from tui.drawing.about.blocks import GAP, Block, ColumnsSheet, below, beside, card, inner, sheet_of
+from tui.drawing.about.cards import episodes_lines, listening_lines, settings_lines
+from tui.drawing.about.episode_lines import NOTHING_PLAYS, episode_rows
+from tui.drawing.cells import cut, steady, width
+from tui.drawing.episode_tabs import Entry, person_link
+from tui.drawing.finding.links import preview_link
+from tui.drawing.runs import Line, Run, wrap
+from tui.look.glyphs import Glyphs
+
+MOST_COLUMNS = 120
+WHOLE = "earmark:whole"
+"""A link that shows the whole description."""
+_TWO_COLUMNS, _TWO_CARDS, _THREE_CARDS = 92, 68, 112
+_FEW_LINES = 5
+_MOST_LINES = 40
+_LEAST_BESIDE_ART = 28
+
+
+class PodcastPage(Struct, frozen=True):
+    """What is read for the page: `best` are the listener's top episodes, `latest` the newest, and `settings` sentences
+    about what is set for this podcast alone (None: not shown)."""
+
+    facts: PodcastStatistics
+    best: Sequence[Episode] = ()
+    latest: Sequence[Episode] = ()
+    settings: tuple[str, ...] | None = None
+
+
+class Look(Struct, frozen=True):
+    """How the page is drawn. `tinted`: tints alone can show how much; otherwise glyphs do. `framed`: with cards, and
+    with two columns where there is room. `whole`: with all of the description. `art`: cells and rows for a picture.
+    `roomy`: the cards have empty lines. `hint` says how to change the podcast's settings.
+    """
+
+    columns: int
+    glyphs: Glyphs
+    today: date
+    tinted: bool = False
+    framed: bool = False
+    roomy: bool = True
+    whole: bool = True
+    art: tuple[int, int] = (0, 0)
+    status: PlaybackStatus = NOTHING_PLAYS
+    hint: str = ""
+
+
+def about_sheet(page: PodcastPage, look: Look) -> ColumnsSheet:
+    """Its entries are episodes (`earmark:episode/ID`), people, recommendations and links, in the order of the keys."""
+    columns, wide = look.columns, look.framed and look.columns >= _TWO_COLUMNS
+    podcast = page.facts.podcast
+    head, covered = _head(page.facts, look)
+    cards = _cards(page, look, wide=look.framed and columns >= _TWO_CARDS)
+    left_cells = _left(columns) if wide else columns
+    left = below([_best(page, look, left_cells), _seasons(page.facts, left_cells)])
+    right_cells = columns - left_cells - 2 * GAP if wide else columns
+    right = below(_lists(page.facts, look, right_cells))
+    rest = beside(left, right, left_cells, 2 * GAP) if wide and left.lines else below([left, right])
+    sheet = sheet_of(below([head, cards, rest]))
+    if covered:
+        sheet.cover = art_of(podcast.title, podcast.url, podcast.image_url)
+        sheet.cover_cells = look.art
+    return sheet
+
+
+def links_of(facts: PodcastStatistics) -> list[Link]:
+    """Its website, where to support it, the pages of its people, its feed."""
+    podcast = facts.podcast
+    found = {podcast.link: _("Website")} if podcast.link else {}
+    for one in facts.fundings:
+        found.setdefault(one.url, one.label or _("Support this show"))
+    for person in facts.people:
+        if person.url:
+            found.setdefault(person.url, person.name)
+    if podcast.url.startswith("http"):
+        found.setdefault(podcast.url, _("Feed"))
+    return [Link(number, title, address, host_of(address)) for number, (address, title) in enumerate(found.items(), 1)]
+
+
+# -- the head -------------------------------------------------------------------------------------------------
+
+
+def _head(facts: PodcastStatistics, look: Look) -> tuple[Block, bool]:
+    """Title, author, topics and description; and whether they are beside the art."""
+    cells, rows = look.art
+    beside_art = cells > 0 and look.columns - cells - 2 * GAP >= _LEAST_BESIDE_ART
+    columns = look.columns - cells - 2 * GAP if beside_art else look.columns
+    block = Block(list(_names(facts, columns, look.glyphs)))
+    described = _description(facts, columns, whole=look.whole)
+    if described:
+        room = max(_FEW_LINES, rows - len(block.lines) - 1) if beside_art else _FEW_LINES
+        block.lines.append(())
+        if look.whole or len(described) <= room:
+            block.lines += described
+        else:
+            block.lines += described[: room - 1]
+            words = cut(_("Read all of it"), columns, look.glyphs.ellipsis)
+            block.add(Entry(0, href=WHOLE, text=words), [(Run(words, "muted link", WHOLE),)])
+    if not beside_art:
+        return block, False
+    picture: list[Line] = [()] * rows
+    return beside(Block(picture), block, cells, 2 * GAP), True
+
+
+def _names(facts: PodcastStatistics, columns: int, glyphs: Glyphs) -> Iterable[Line]:
+    podcast = facts.podcast
+    yield from wrap([Run(steady(podcast.title), "title")], columns)
+    author = podcast.author if fold(podcast.author) != fold(podcast.title) else ""
+    words = f" {glyphs.dot} ".join(steady(one) for one in (author, *facts.topics, facts.language) if one)
+    if words:
+        yield from wrap([Run(words, "muted")], columns)
+    own = [
+        _("Not subscribed") if podcast.previewed else "",
+        _("Pinned") if podcast.pinned else "",
+        _("Tags: {tags}", tags=steady(", ".join(podcast.tags))) if podcast.tags else "",
+        _("Called “{title}” by its feed", title=steady(podcast.feed_title)) if podcast.feed_title else "",
+    ]
+    if any(own):
+        yield from wrap([Run(f" {glyphs.dot} ".join(filter(None, own)), "muted")], columns)
+
+
+def _description(facts: PodcastStatistics, columns: int, *, whole: bool) -> list[Line]:
+    text = facts.podcast.description.strip()
+    if not whole:
+        text = text[: _MOST_LINES * columns]
+    return [line for part in text.split("\n") for line in wrap([Run(steady(part))], columns)] if text else []
+
+
+# -- the cards ------------------------------------------------------------------------------------------------
+
+
+def _cards(page: PodcastPage, look: Look, *, wide: bool) -> Block:
+    """Beside each other where there is room for that; the settings beside the others where there is room for three."""
+    glyphs, today, framed = look.glyphs, look.today, look.framed
+    year = activity(page.facts, look.columns, glyphs, today, tinted=look.tinted, framed=framed, roomy=look.roomy)
+    own = page.settings is not None
+    third = own and look.columns >= _THREE_CARDS
+    cells = _shared(look.columns, 3 if third else 2) if wide else [look.columns] * 3
+    room = [inner(one, framed=framed) for one in cells]
+    shown = [
+        (_("Episodes"), list(episodes_lines(page.facts, room[0], glyphs, today))),
+        (_("Your listening"), list(listening_lines(page.facts, room[1], glyphs, today))),
+    ]
+    if page.settings is not None:
+        set_here = list(settings_lines(page.settings, look.hint, room[-1]))
+        if wide and not third:
+            shown[1][1].extend([(), (Run(_("Settings"), "heading"),), *set_here])
+        else:
+            shown.append((_("Settings"), set_here))
+    if not wide:
+        cards = (card(name, Block(lines), look.columns, framed=framed, roomy=look.roomy) for name, lines in shown)
+        return below([*cards, year])
+    rows = max(len(lines) for _name, lines in shown) + 1
+    row = Block()
+    for number, (name, lines) in enumerate(shown):
+        made = card(name, Block(lines), cells[number], framed=framed, roomy=look.roomy, rows=rows)
+        row = beside(row, made, sum(cells[:number]) + GAP * (number - 1)) if number else made
+    return below([row, year])
+
+
+def _shared(columns: int, cards: int) -> list[int]:
+    """The widths of that many cards."""
+    each, over = divmod(columns - GAP * (cards - 1), cards)
+    return [each + (number < over) for number in range(cards)]
+
+
+# -- episodes, people and links -------------------------------------------------------------------------------
+
+
+def _left(columns: int) -> int:
+    return (columns - 2 * GAP) * 3 // 5
+
+
+def _best(page: PodcastPage, look: Look, columns: int) -> Block:
+    found = []
+    for name, episodes in ((_("Your top episodes"), page.best), (_("Latest episodes"), page.latest)):
+        if episodes:
+            rows = episode_rows(episodes, columns, look.glyphs, look.today, look.status)
+            found.append(card(name, rows, columns, framed=False))
+    return below(found)
+
+
+def _seasons(facts: PodcastStatistics, columns: int) -> Block:
+    if len(facts.seasons) < 2 and not any(season.name for season in facts.seasons):
+        return Block()
+    lines: list[Line] = []
+    for season in facts.seasons:
+        name = _("Season {number}", number=season.number) + (f": {season.name}" if season.name else "")
+        episodes = plural(season.episodes, "{n:,} episode", "{n:,} episodes")
+        lines += wrap([Run(steady(name)), Run(f"  {episodes}", "muted")], columns)
+    return card(_("Seasons"), Block(lines), columns, framed=False)
+
+
+def _lists(facts: PodcastStatistics, look: Look, columns: int) -> list[Block]:
+    people, recommended, links = Block(), Block(), Block()
+    ellipsis = look.glyphs.ellipsis
+    for person in facts.people:
+        name = Run(steady(person.name), "", person_link(person.name))
+        words = wrap([name, Run(f"  {steady(person.role)}", "muted")], columns)
+        people.add(Entry(0, href=person_link(person.name), url=person.url, text=person.name), words)
+    for one in facts.recommended:
+        host, link = host_of(one.url), preview_link(one.url)
+        title = cut(steady(one.title or host), columns, ellipsis)
+        where = _beside(host, columns - width(title), ellipsis) if one.title else ()
+        recommended.add(Entry(0, href=link, url=one.url, text=one.title or host), [(Run(title, "link", link), *where)])
+    for found in links_of(facts):
+        number = f"{found.number}  "
+        title = cut(steady(found.title), max(1, columns - width(number)), ellipsis)
+        where = _beside(found.host, columns - width(number) - width(title), ellipsis)
+        line = (Run(number, "number"), Run(title, "link", found.address), *where)
+        links.add(Entry(0, href=found.address, url=found.address, text=found.title), [line])
+    return [
+        card(name, block, columns, framed=False)
+        for name, block in (
+            (_("People"), people),
+            (_("Recommended by this podcast"), recommended),
+            (_("Links"), links),
+        )
+    ]
+
+
+def _beside(host: str, room: int, ellipsis: str) -> Line:
+    """Where a link leads, if there is room."""
+    return (Run(f"  {cut(steady(host), room - 2, ellipsis)}", "muted"),) if room > 6 else ()

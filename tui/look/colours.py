@@ -1,0 +1,102 @@
+"""Arithmetic with colours written `#rrggbb`: how well they are told apart, and the nearest one that can be.
+
+Contrast is the ratio of relative luminances of WCAG 2.2, 1 to 21.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from colorsys import hls_to_rgb, rgb_to_hls
+from functools import cache, lru_cache
+
+_STEPS = 10
+"""Halvings of the lightness that is looked for: a thousandth of it, finer than a colour's 255 steps."""
+_CUBE = (0, 95, 135, 175, 215, 255)
+"""The levels of red, green and blue in the colour cube of a terminal with 256 colours; xterm's, as in most."""
+
+
+@lru_cache(1024)
+def luminance(colour: str) -> float:
+    """Relative luminance, 0 to 1."""
+    red, green, blue = map(_linear, _parts(colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def least_contrast(colour: str, grounds: Iterable[str]) -> float:
+    """With the ground that it is the least apart from."""
+    return min(contrast(colour, ground) for ground in grounds)
+
+
+def readable(colour: str, grounds: Sequence[str], least: float) -> str:
+    """`colour`, or the nearest of its hue with at least that contrast to each of the grounds; else black or white."""
+    if least_contrast(colour, grounds) >= least:
+        return colour
+    hue, lightness, saturation = rgb_to_hls(*_parts(colour))
+    lighter = least_contrast("#ffffff", grounds) > least_contrast("#000000", grounds)
+    low, high = (lightness, 1.0) if lighter else (0.0, lightness)
+    found = "#ffffff" if lighter else "#000000"
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        tried = _written(hls_to_rgb(hue, middle, saturation))
+        fits = least_contrast(tried, grounds) >= least
+        if fits:
+            found = tried
+        if fits is lighter:
+            high = middle
+        else:
+            low = middle
+    return found
+
+
+def mixed(one: str, other: str, part: float) -> str:
+    """`one` with that part of `other`, 0 to 1."""
+    return _written(first + (second - first) * part for first, second in zip(_parts(one), _parts(other), strict=True))
+
+
+@cache
+def colours_of_256() -> tuple[str, ...]:
+    """The colours of the cube and the greys: 16 to 255. Those before are whatever the terminal says."""
+    cube = [f"#{red:02x}{green:02x}{blue:02x}" for red in _CUBE for green in _CUBE for blue in _CUBE]
+    return (*cube, *(f"#{level:02x}{level:02x}{level:02x}" for level in range(8, 239, 10)))
+
+
+def nearest(colour: str, among: Iterable[str], fits: Callable[[str], bool] = lambda _: True) -> str:
+    """The one most like `colour` to the eye, of those that fit; of all of them, if none does."""
+    light, green_red, blue_yellow = _oklab(colour)
+
+    def distance(one: str) -> float:
+        other = _oklab(one)
+        return (light - other[0]) ** 2 + (green_red - other[1]) ** 2 + (blue_yellow - other[2]) ** 2
+
+    ordered = sorted(among, key=distance)
+    return next(filter(fits, ordered), ordered[0])
+
+
+@lru_cache(1024)
+def _oklab(colour: str) -> tuple[float, float, float]:
+    red, green, blue = map(_linear, _parts(colour))
+    """Coordinates in Oklab (Björn Ottosson, 2020), where distances are as far as the eye sees them."""
+    long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
+    medium = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
+    short = (0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue) ** (1 / 3)
+    return (
+        0.2104542553 * long + 0.7936177850 * medium - 0.0040720468 * short,
+        1.9779984951 * long - 2.4285922050 * medium + 0.4505937099 * short,
+        0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short,
+    )
+
+
+def _parts(colour: str) -> tuple[float, float, float]:
+    """Red, green and blue, 0 to 1."""
+    return int(colour[1:3], 16) / 255, int(colour[3:5], 16) / 255, int(colour[5:7], 16) / 255
+
+
+def _written(parts: Iterable[float]) -> str:
+    return "#" + "".join(f"{round(255 * max(0.0, min(1.0, part))):02x}" for part in parts)
+
+
+def _linear(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4

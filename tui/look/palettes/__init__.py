@@ -1,0 +1,1 @@
+"""The colours of the built-in themes, one file per family."""

@@ -1,0 +1,1 @@
+"""Covers on the screen: those in memory, and pictures of pixels drawn over the cells of widgets."""

@@ -1,0 +1,158 @@
+"""Pictures of pixels over the cells that widgets leave for them, drawn after each update of the screen.
+
+Textual writes text alone. Under each picture it writes the same one in block characters, which is seen while something
+lies over a part of it, and where the terminal knows no pixels. A row of cells that is on the terminal is left out of
+what Textual writes, so that moving the cursor of a list beside it costs nothing.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+from weakref import WeakSet
+
+from msgspec import Struct
+from rich.console import Console
+from textual._compositor import ChopsUpdate, CompositorUpdate
+from textual.geometry import Region
+from textual.screen import Screen
+from textual.widget import Widget
+
+from player.artwork.picture import Form, Picture
+from tui.framework.overdrawing import seen_rows, without, writes_all_of, writes_everything, writes_in
+from tui.terminal.pictures import at, kitty_forget, kitty_hide, kitty_place, kitty_send
+
+_MOST_SENT = 24
+"""Pictures that the terminal keeps at once."""
+
+
+class PixelFace(Protocol):
+    """A place in a widget where a picture belongs; `part` counts from the widget's outer corner, and is empty while
+    there is none."""
+
+    @property
+    def owner(self) -> Widget: ...
+
+    @property
+    def picture(self) -> Picture | None: ...
+
+    @property
+    def part(self) -> Region: ...
+
+
+class _Spot(Struct, frozen=True):
+    """Rows of a picture on the screen: `column` and `row` are of its first row, seen or not."""
+
+    picture: Picture
+    column: int
+    row: int
+    rows: tuple[int, ...]
+
+    def line(self, row: int) -> Region:
+        return Region(self.column, self.row + row, self.picture.shape.columns, 1)
+
+
+class PictureLayer:
+    """On the screen's thread."""
+
+    def __init__(self, faces: "WeakSet[Any]") -> None:
+        self._faces: WeakSet[PixelFace] = faces
+        self._shown: dict[int, _Spot] = {}
+        """By the place's number, what is on the terminal."""
+        self._sent: dict[int, tuple[Picture, int]] = {}
+        """By the picture's identity, those that kitty keeps, and their numbers there."""
+        self._numbers = iter(range((os.getpid() & 0x7FFF) << 12 | 1, 1 << 31))
+
+    def complete(self, screen: Screen[Any], update: CompositorUpdate) -> CompositorUpdate:
+        """The update with the pictures; itself where there are none."""
+        if not self._shown and not any(face.picture is not None for face in self._faces):
+            return update
+        return _Completed(update, lambda inner: self._around(screen, inner))
+
+    def lost(self) -> None:
+        """The terminal may have lost anything, or never got it."""
+        self._shown.clear()
+        self._sent.clear()
+
+    def farewell(self) -> str:
+        """Removes all pictures from the terminal. From any thread."""
+        return "".join(kitty_forget(number) for _, number in list(self._sent.values()))
+
+    # -- while an update is written ---------------------------------------------------------------------------
+
+    def _around(self, screen: Screen[Any], update: CompositorUpdate) -> tuple[CompositorUpdate, str]:
+        """What is left to write of an update, and what to write after it."""
+        wanted = dict(self._wanted(screen))
+        if writes_everything(update):
+            kept: dict[int, _Spot] = {}
+        else:
+            kept = {place: spot for place, spot in wanted.items() if self._shown.get(place) == spot}
+            if isinstance(update, ChopsUpdate):
+                lines = [spot.line(row) for spot in kept.values() for row in spot.rows]
+                update = without(update, [line for line in lines if writes_in(update, line)])
+        gone = {place: spot for place, spot in self._shown.items() if place not in wanted}
+        new = {place: spot for place, spot in wanted.items() if place not in kept}
+        made = [*self._hide(gone), *(self._draw(place, spot) for place, spot in new.items())]
+        self._shown = {
+            place: spot
+            for place, spot in wanted.items()
+            if place in kept or spot.picture.shape.form is not Form.BLOCKS or _writes_all(update, spot)
+        }
+        return update, "".join(made)
+
+    def _wanted(self, screen: Screen[Any]) -> Iterator[tuple[int, _Spot]]:
+        for face in list(self._faces):
+            picture = face.picture
+            if picture is None or not face.owner.is_attached or face.owner.screen is not screen:
+                continue
+            column, row, rows = seen_rows(screen, face.owner, face.part)
+            if picture.shape.form is Form.SIXEL:
+                # After a sixel in the last row the terminal would scroll.
+                rows = range(rows.start, min(rows.stop, screen.size.height - 1 - row))
+            if rows:
+                yield id(face) & 0xFFFFFF, _Spot(picture, column, row, tuple(rows))
+
+    def _draw(self, place: int, spot: _Spot) -> str:
+        picture, first = spot.picture, spot.rows[0]
+        if picture.shape.form is Form.SIXEL:
+            return "".join(at(spot.column, spot.row + row) + picture.sixels[row] for row in spot.rows)
+        if picture.shape.form is not Form.KITTY:
+            return ""
+        sent = self._sent.get(id(picture))
+        made = ""
+        if sent is None:
+            made = self._make_room()
+            sent = self._sent[id(picture)] = picture, next(self._numbers)
+            made += kitty_send(sent[1], picture)
+        before = self._shown.get(place)
+        if before is not None and before.picture is not picture:
+            made += "".join(self._hide({place: before}))
+        return made + at(spot.column, spot.row + first) + kitty_place(sent[1], place, picture, first, len(spot.rows))
+
+    def _hide(self, spots: dict[int, _Spot]) -> Iterator[str]:
+        """Sixels are gone when something is written in their place."""
+        for place, spot in spots.items():
+            if (sent := self._sent.get(id(spot.picture))) is not None:
+                yield kitty_hide(sent[1], place)
+
+    def _make_room(self) -> str:
+        made = ""
+        shown = {id(spot.picture) for spot in self._shown.values()}
+        for key in [key for key in self._sent if key not in shown][: max(0, len(self._sent) + 1 - _MOST_SENT)]:
+            made += kitty_forget(self._sent.pop(key)[1])
+        return made
+
+
+def _writes_all(update: CompositorUpdate, spot: _Spot) -> bool:
+    return all(writes_all_of(update, spot.line(row)) for row in spot.rows)
+
+
+class _Completed(CompositorUpdate):
+    def __init__(
+        self, update: CompositorUpdate, around: Callable[[CompositorUpdate], tuple[CompositorUpdate, str]]
+    ) -> None:
+        self._update = update
+        self._around = around
+
+    def render_segments(self, console: Console) -> str:
+        update, pictures = self._around(self._update)
+        return update.render_segments(console) + pictures

@@ -1,0 +1,94 @@
+"""The screen follows config.toml when it is saved: how it looks, what it notifies of. What opens later reads it."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from textual.app import App
+
+from player.automatic.notifying import NotifiesElsewhere
+from player.events import SettingsChanged
+from player.player import Player
+from tui.actions import key_sets
+from tui.actions.table import keymap, keys_of, remapped
+from tui.controllers.appearance.dressing import Dressing
+from tui.controllers.typed_keys import TypedKeysController
+from tui.screens.base import BaseScreen
+from tui.screens.main import MainScreen
+from tui.terminal.notifications import Terminal
+from tui.terminal.window_title import WindowTitle
+from tui.widgets.episode_list import EpisodeList
+
+
+class ChangedSettings:
+    """On the screen's thread. `write` sends text to the terminal unchanged."""
+
+    def __init__(
+        self, app: App[Any], player: Player, dressing: Dressing, title: WindowTitle, write: Callable[[str], object]
+    ) -> None:
+        self._app = app
+        self._player = player
+        self._dressing = dressing
+        self._title = title
+        self._write = write
+        self._elsewhere = NotifiesElsewhere(player, away=lambda: not app.app_focus, otherwise=self._on_terminal().show)
+
+    def begin(self) -> None:
+        """Once the player has started."""
+        self._player.bus.subscribe(SettingsChanged, self._changed)
+        self._elsewhere.follow()
+
+    def _changed(self, event: SettingsChanged) -> None:
+        """On any thread."""
+        self._app.call_later(self.follow, frozenset(event.names))
+
+    def follow(self, names: frozenset[str]) -> None:
+        """What the settings of these names are now."""
+        looks = self._player.settings.appearance
+        self._dressing.follow_settings(names)
+        self._elsewhere.follow()
+        if not looks.title:
+            self._title.take_away()
+        if "appearance.rows" in names:
+            self._app.rows = looks.rows  # type: ignore[attr-defined]
+        if "keys" in names:
+            self._use_keys()
+        for screen in self._app.screen_stack:
+            if "appearance.rows" in names:
+                for episodes in screen.query(EpisodeList):
+                    episodes.rows_changed()
+            if isinstance(screen, BaseScreen) and "appearance.waveform" in names:
+                screen.bar.waves = looks.waveform
+                screen.bar.refresh(layout=True)
+            if isinstance(screen, MainScreen) and "inbox.enabled" in names:
+                screen.body.sidebar.shows_new = self._player.settings.inbox.enabled
+                screen.parts.sidebar.load()
+
+    def _use_keys(self) -> None:
+        """Those of [keys]; what is wrong with them is said."""
+        app: Any = self._app
+        app.actions, problems = remapped(self._player.settings.keys)
+        app.set_keymap(keymap(app.actions))
+        app.held_keys = keys_of(app.actions, key_sets.HELD)
+        app.row_keys = keys_of(app.actions, key_sets.OF_ROW)
+        app.free_keys = keys_of(app.actions, key_sets.OF_NOTHING)
+        for screen in app.screen_stack:
+            if isinstance(screen, BaseScreen):
+                screen.actions = app.actions
+                screen.typed_keys = TypedKeysController(screen, app.actions)
+                screen.footer.use(app.actions)
+                screen.bar.use(app.actions)
+                screen.show_status(screen.status)
+        for problem in problems:
+            app.notify(problem, severity="warning", markup=False, timeout=10)
+
+    def _on_terminal(self) -> Terminal:
+        loop = asyncio.get_running_loop()
+
+        def write(text: str) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._write, text)
+
+        return Terminal(os.environ, write)

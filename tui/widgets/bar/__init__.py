@@ -1,0 +1,1 @@
+"""The player bar with the cover of what is playing beside it."""

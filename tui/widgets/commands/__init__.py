@@ -1,0 +1,1 @@
+"""Lists of commands: of the help and of the palette."""

@@ -1,0 +1,1 @@
+"""Pages whose text can be selected with the mouse."""

@@ -1,0 +1,1 @@
+"""What devices tell each other of listening and subscriptions, as frozen values."""

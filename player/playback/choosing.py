@@ -12,7 +12,7 @@ from player.model.playback import PlaybackState
 from player.model.position import SavedPosition
 from player.playback.current_episode import CurrentEpisode
 from player.playback.following.up_next import EndedBy, Follows, Left
-from player.playback.navigation import Navigation
+from player.playback.navigation import Moved, Navigation
 from player.playback.observers.bookkeeper import Bookkeeper
 from player.playback.outcomes import Refused, Why
 from player.playback.position import ListenerPosition
@@ -77,15 +77,23 @@ class Choosing:
         self._navigation.new_episode()
         self.apply_settings()
 
-    def catch_up(self) -> None:
-        """Takes over the position that something else has written to the library: an import, or its undo. What plays
-        is newer, and stays; so does a position that can't be read now."""
+    def catch_up(self, moved: Moved | None = None) -> None:
+        """Takes over the position that something else has written to the library: an import, its undo, or sync. What
+        plays is newer, and stays; so does a position that can't be read now.
+
+        After `moved` it is a jump, which can be undone, and the listener is told of it.
+        """
         current, episode = self._current, self._current.episode
         if episode is None or current.active or current.in_clip or current.live or current.position.unsaved:
             return
+        if moved is not None and moved.episode_id != episode.id:
+            return
+        before_ms = current.listener_ms
         with suppress(LibraryError):
             if (found := self._changed_position(episode)) is not None:
                 current.move_to(replace(found, nearby=found.nearby or current.position.nearby))
+                if moved is not None:
+                    self._navigation.moved_from(before_ms, moved)
 
     def _changed_position(self, episode: Episode) -> ListenerPosition | None:
         """The one in the library, if it isn't the current one. Raises LibraryError."""

@@ -14,6 +14,7 @@ from player.playback.rules.chapter_moves import chapter_after, chapter_before
 from player.playback.rules.ending import past_end
 from player.playback.rules.jumps import Jumps
 from player.playback.rules.skipping import ChapterSkipper, SkipperMemory
+from player.text.durations import clock
 from player.text.sentences import _
 
 _CLIP_BEFORE_END_MS = 1_500
@@ -26,6 +27,13 @@ class NavigationMemory(Struct, frozen=True):
     way_back_ms: int | None = None
     skipped_to_ms: int | None = None
     skipper: SkipperMemory = SkipperMemory()
+
+
+class Moved(Struct, frozen=True):
+    """Another device's listening moved this episode. `device`: its name, "" if it isn't known."""
+
+    episode_id: EpisodeId
+    device: str = ""
 
 
 class Navigation:
@@ -121,6 +129,17 @@ class Navigation:
     def way_back(self, to_ms: int | None) -> None:
         """Where `undo_jump` leads from now on; None means nowhere."""
         self._jumps = Jumps(to_ms)
+
+    def moved_from(self, before_ms: int, moved: Moved) -> None:
+        """The paused episode was moved to where another device was: `undo_jump` leads back."""
+        self._jumps = Jumps(before_ms)
+        device = moved.device or _("another device")
+        if self._current.position.ms:
+            at = clock(self._current.position.ms)
+            words = _("Moved to {position}, where {device} was", position=at, device=device)
+        else:
+            words = _("Back to the start, as on {device}", device=device)
+        self._notify(Notice(words, offer=Offer.UNDO_JUMP))
 
     def refuse_jump_past_end(self) -> bool:
         """Undoes a jump that turned out to lead past the end, and shows an error; returns whether there was one.

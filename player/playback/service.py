@@ -37,6 +37,7 @@ from player.playback.following.media_opener import Opener
 from player.playback.following.prefetch import Prefetch
 from player.playback.handover.handing import Handing
 from player.playback.last_session import stepped_speed
+from player.playback.navigation import Moved
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.outcomes import Outcome, Refused, Why
 from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
@@ -281,6 +282,11 @@ class PlaybackService:
     def settings_changed(self, podcast_id: PodcastId) -> None:
         """Applies changed settings, or another title, of a podcast to what is playing."""
         self._thread.put(lambda: self._controller.settings_changed(podcast_id), Cause.PERSON)
+
+    def moved(self, moved: Moved) -> None:
+        """Call when another device's listening was written to the library: unless it plays, the episode is moved there,
+        which can be undone as a jump."""
+        self._thread.put(lambda: self._controller.catch_up(moved), Cause.SYNC)
 
     def forget(self, podcast_id: PodcastId) -> None:
         """If the current episode belongs to that podcast, stops it and leaves no current episode."""

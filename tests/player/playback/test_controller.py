@@ -15,6 +15,7 @@ from player.playback.controller import PlaybackController
 from player.playback.engines.engine import Engine, EngineFailed, Finished, Measured, Playing, Starving
 from player.playback.engines.silent_engine import SilentEngine
 from player.playback.following.up_next import Ended, EndedBy, Left, Nothing, Play
+from player.playback.navigation import Moved
 from player.playback.observers.event_tracker import EventTracker
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules.skipping import SkipRules
@@ -1263,3 +1264,43 @@ def test_marking_the_paused_episode_as_played_leaves_it_where_it_is(stage: Stage
     stage.library.episodes.set_played([ids[0]], True)
     stage.controller.catch_up()
     assert stage.position_ms == before == 30 * MINUTES - 5_000
+
+
+def test_a_paused_episode_moves_to_where_another_device_was_and_back_with_a_key(
+    stage: Stage, ids: tuple[EpisodeId, ...]
+) -> None:
+    stage.play(ids[0])
+    stage.move(2 * MINUTES)
+    stage.controller.pause()
+    assert stage.saver.flush(5)
+    stage.library.progress.save(ids[0], 12 * MINUTES, None, stage.time.now())
+    stage.controller.catch_up(Moved(ids[1], "phone"))
+    assert stage.position_ms == 2 * MINUTES, "that was another episode"
+    stage.controller.catch_up(Moved(ids[0], "phone"))
+    assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 12 * MINUTES)
+    assert stage.notices == ["Moved to 12:00, where phone was"]
+    stage.controller.undo_jump()
+    assert stage.position_ms == 2 * MINUTES
+    assert stage.saved(ids[0]) == 2 * MINUTES, "going back is the listener's own doing"
+
+
+def test_one_that_another_device_heard_to_its_end_is_at_the_start(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(2 * MINUTES)
+    stage.controller.pause()
+    assert stage.saver.flush(5)
+    stage.library.progress.finish(ids[0])
+    stage.controller.catch_up(Moved(ids[0]))
+    assert (stage.state, stage.position_ms) == (PlaybackState.PAUSED, 0)
+    assert stage.notices == ["Back to the start, as on another device"]
+
+
+def test_what_plays_stays_where_it_is_whatever_another_device_did(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(2 * MINUTES)
+    stage.controller.tick()
+    assert stage.saver.flush(5)
+    stage.library.progress.save(ids[0], 12 * MINUTES, None, stage.time.now())
+    stage.controller.catch_up(Moved(ids[0], "phone"))
+    assert (stage.state, stage.position_ms) == (PlaybackState.PLAYING, 2 * MINUTES)
+    assert not stage.notices

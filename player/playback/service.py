@@ -8,7 +8,6 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TypeVar
 
-from player.errors import LibraryError
 from player.events import (
     Bus,
     Cause,
@@ -16,8 +15,6 @@ from player.events import (
     EpisodesMarked,
     LibraryChanged,
     ListsChanged,
-    Mark,
-    Notice,
     PodcastRefreshed,
     PodcastRemoved,
     PodcastsArranged,
@@ -27,7 +24,7 @@ from player.library import Library
 from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
 from player.model.filters import View
-from player.model.playback import PlaybackState, PlaybackStatus, Severity
+from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.model.sleep import SleepChoice
 from player.playback.controller import PlaybackController, utc_now
@@ -39,6 +36,7 @@ from player.playback.handover.handing import Handing
 from player.playback.last_session import stepped_speed
 from player.playback.navigation import Moved
 from player.playback.observers.event_tracker import EventTracker
+from player.playback.observers.saved_news import SavedNews
 from player.playback.outcomes import Outcome, Refused, Why
 from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
@@ -47,7 +45,6 @@ from player.playback.settings.configured import Configured
 from player.playback.settings.episode_settings import settings_for
 from player.playback.status_publisher import StatusPublisher
 from player.settings import Playback, Queue, Sleep
-from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +87,8 @@ class PlaybackService:
         """`skip`: which chapters to skip; `sleep`: when the sleep timer starts by itself."""
         self._bus = bus
         self._events = EventTracker()
-        self._saver = Saver(library, self._position_saved, self._position_not_saved, self._marked, self._queue_changed)
+        news = SavedNews(bus)
+        self._saver = Saver(library, news.saved, news.not_saved, news.marked, news.queue_changed)
         self.configured = Configured(playback_settings, queue, skip, sleep)
         self._following = Following(
             library, self._saver, self.configured, self._events, bus.publish, lambda: self._thread.wake()
@@ -308,19 +306,6 @@ class PlaybackService:
     def _next_may_differ(self, _event: object = None) -> None:
         self._following.outdated = True
         self._thread.wake()
-
-    def _queue_changed(self, by_person: bool) -> None:
-        self._bus.publish(QueueChanged(Cause.PERSON if by_person else Cause.RULE))
-
-    def _position_saved(self, episode_id: EpisodeId) -> None:
-        self._bus.publish(EpisodesChanged((episode_id,)))
-
-    def _marked(self, episode_id: EpisodeId, played: bool) -> None:
-        self._bus.publish(EpisodesMarked((episode_id,), Mark.PLAYED, played, Cause.RULE))
-
-    def _position_not_saved(self, error: LibraryError) -> None:
-        text = _("Your position can't be saved. {error} Playback continues, and Earmark keeps trying.", error=error)
-        self._bus.publish(Notice(text, Severity.ERROR))
 
     # -- on the session's thread --------------------------------------------------------------------------------
 

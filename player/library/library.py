@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from player.library.search.index import SearchIndex
     from player.library.search.search import EpisodeSearch
     from player.library.statistics import Statistics
+    from player.library.syncing.syncing import Syncing
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,66 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class Library:
+class _LoadedWhenNeeded:
+    """Parts of a library whose modules are loaded when somebody needs them: startup never waits for them."""
+
+    _connections: Connections | None
+    _now: Callable[[], datetime]
+    podcasts: Podcasts
+    previews: Previews
+    podcast_settings: PodcastSettingsStore
+    acts: Acts
+
+    @property
+    def _connected(self) -> Connections:
+        if self._connections is None:
+            raise LibraryError(_("The library is closed"), _("Earmark is quitting."))
+        return self._connections
+
+    @property
+    def statistics(self) -> "Statistics":
+        """Its module is loaded when a podcast's page is opened."""
+        from player.library.statistics import Statistics
+
+        return Statistics(self._connected)
+
+    @property
+    def extras(self) -> "Extras":
+        """Its module is loaded when somebody needs more of episodes than their rows."""
+        from player.library.extras import Extras
+
+        return Extras(self._connected)
+
+    @property
+    def history(self) -> "History":
+        """Its module is loaded when somebody needs what was heard."""
+        from player.library.history.spans import History
+
+        return History(self._connected, self._now)
+
+    @property
+    def incoming(self) -> "IncomingEpisodes":
+        """Its modules are loaded when a feed brings episodes, or another app's are imported."""
+        from player.library.incoming.incoming import IncomingEpisodes
+
+        return IncomingEpisodes(self._connected, self.acts, self._now)
+
+    @property
+    def personal(self) -> "PersonalData":
+        """Its modules are loaded for an export, or to restore one."""
+        from player.library.personal.personal import PersonalData
+
+        return PersonalData(self._connected, self.podcasts, self.previews, self.podcast_settings)
+
+    @property
+    def syncing(self) -> "Syncing":
+        """Its modules are loaded when there is an account to sync with, or somebody asks for one."""
+        from player.library.syncing.syncing import Syncing
+
+        return Syncing(self._connected, self.acts, self._now)
+
+
+class Library(_LoadedWhenNeeded):
     """Podcasts, episodes, positions and small settings in `paths.library`. Any thread may use it once it is open.
 
     `patience_s`: how long a write waits for another process before it raises LibraryBusy. `backs_up`: whether opening
@@ -164,6 +224,16 @@ class Library:
             self._note_damage()
             raise
 
+    def back_up(self) -> Backup:
+        """Makes a backup now, whether or not one is due. Raises LibraryError."""
+        try:
+            return self._backups.make(self._now())
+        except Cancelled as error:
+            raise LibraryBusy(
+                _("Another Earmark is making a backup of the library {file}", file=self._path),
+                _("Try again in a minute."),
+            ) from error
+
     def version(self) -> int:
         """Changes whenever another process has written. Cheap; never waits."""
         return self._connected.version()
@@ -174,41 +244,6 @@ class Library:
         be fetched again, such as feeds, need not be `durable`: a power cut may then undo all of it."""
         with self._connected.writing(durable=durable):
             yield
-
-    @property
-    def statistics(self) -> "Statistics":
-        """Its module is loaded when a podcast's page is opened."""
-        from player.library.statistics import Statistics
-
-        return Statistics(self._connected)
-
-    @property
-    def extras(self) -> "Extras":
-        """Its module is loaded when somebody needs more of episodes than their rows."""
-        from player.library.extras import Extras
-
-        return Extras(self._connected)
-
-    @property
-    def history(self) -> "History":
-        """Its module is loaded when somebody needs what was heard."""
-        from player.library.history.spans import History
-
-        return History(self._connected, self._now)
-
-    @property
-    def incoming(self) -> "IncomingEpisodes":
-        """Its modules are loaded when a feed brings episodes, or another app's are imported."""
-        from player.library.incoming.incoming import IncomingEpisodes
-
-        return IncomingEpisodes(self._connected, self.acts, self._now)
-
-    @property
-    def personal(self) -> "PersonalData":
-        """Its modules are loaded for an export, or to restore one."""
-        from player.library.personal.personal import PersonalData
-
-        return PersonalData(self._connected, self.podcasts, self.previews, self.podcast_settings)
 
     @property
     def search(self) -> "EpisodeSearch":
@@ -262,12 +297,6 @@ class Library:
             raise os_error(error, self._path) from error
 
     # -- inside -----------------------------------------------------------------------------------------------
-
-    @property
-    def _connected(self) -> Connections:
-        if self._connections is None:
-            raise LibraryError(_("The library is closed"), _("Earmark is quitting."))
-        return self._connections
 
     @property
     def _index(self) -> "SearchIndex":

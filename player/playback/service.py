@@ -45,6 +45,7 @@ from player.playback.settings.configured import Configured
 from player.playback.settings.episode_settings import settings_for
 from player.playback.status_publisher import StatusPublisher
 from player.settings import Playback, Queue, Sleep
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 

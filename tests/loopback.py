@@ -19,6 +19,8 @@ class Request(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server: "LoopbackServer"
+    body = b""
+    """What was sent with a POST or PUT."""
 
     def do_GET(self) -> None:
         # A copy: the connection's next request overwrites this one's path and headers.
@@ -30,6 +32,12 @@ class Request(BaseHTTPRequestHandler):
             answer(self)
 
     do_HEAD = do_GET
+
+    def do_POST(self) -> None:
+        self.body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        self.do_GET()
+
+    do_PUT = do_POST
 
     def reply(
         self, body: bytes, content_type: str, *, status: int = 200, headers: Mapping[str, str] | None = None

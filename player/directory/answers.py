@@ -87,7 +87,7 @@ class Answers:
                 if not web_address(here):
                     raise RequestFailed(FailureReason.BAD_ADDRESS, url=here)
                 receiver = _Receiver(name)
-                head = await self._network.client.get(here, receiver, headers)
+                head = await self._network.client.request(here, receiver, headers)
                 target = redirect_target(head)
                 if not target:
                     return head.status, _pause_asked(head), receiver.body()

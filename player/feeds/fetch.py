@@ -218,7 +218,7 @@ class Connections:
         for _hop in range(MOST_REDIRECTS + 1):
             answer = receive(here)
             login = self._credentials(here) or split_login(here)[1]
-            head = await self._loop.client.get(here, answer, headers, login, afresh=afresh)
+            head = await self._loop.client.request(here, answer, headers, login, afresh=afresh)
             target = redirect_target(head)
             if not target:
                 return answer, head, permanent

@@ -17,7 +17,7 @@ from player.net.connectivity import Watch
 from player.net.curl_loop import Multi
 from player.net.dns import Names
 from player.net.evidence import Seen
-from player.net.exchange import SHOUTCAST, Exchange, Head, Receiver
+from player.net.exchange import SHOUTCAST, Exchange, Head, Receiver, Upload
 from player.net.failures import FailureReason, RequestFailed
 from player.net.proxies import Proxies
 from player.net.trust import Trust, trusted
@@ -53,13 +53,14 @@ class Client:
         self._names = Names()
         self._proxies = Proxies()
 
-    async def get(
+    async def request(
         self,
         url: str,
         receiver: Receiver,
         headers: Mapping[str, str],
         login: tuple[str, str] | None = None,
         *,
+        upload: Upload | None = None,
         afresh: bool = False,
         silence: float | None = None,
         cookies: list[str] | None = None,
@@ -67,11 +68,12 @@ class Client:
         head_only: bool = False,
         anyway: bool = False,
     ) -> Head:
-        """Requests `url`, an http or https address. Raises Failed.
+        """Requests `url`, an http or https address. Raises RequestFailed.
 
-        `afresh`: over a new connection. `cookies` are sent, and those received are added to them.
-        `several_at_once`: HTTP/2 where the server offers it, for many small responses. A large one would hold up the
-        others, and buffer what isn't read yet. `head_only`: without a body. `anyway`: also while Earmark is offline.
+        `upload`: what is sent instead of asking for something. `afresh`: over a new connection. `cookies` are sent, and
+        those received are added to them. `several_at_once`: HTTP/2 where the server offers it, for many small
+        responses. A large one would hold up the others, and buffer what isn't read yet. `head_only`: without a body.
+        `anyway`: also while Earmark is offline.
         """
         import pycurl
 
@@ -82,10 +84,13 @@ class Client:
         try:
             _prepare(curl, target.scheme, proxy, several_at_once)
             curl.setopt(pycurl.URL, target.url)
-            curl.setopt(pycurl.HTTPHEADER, [f"{name}: {value}" for name, value in headers.items()])
+            more = upload.headers if upload is not None else {}
+            curl.setopt(pycurl.HTTPHEADER, [f"{name}: {value}" for name, value in {**headers, **more}.items()])
             curl.setopt(pycurl.CONNECTTIMEOUT_MS, int(self.connect * 1000))
             curl.setopt(pycurl.FRESH_CONNECT, afresh)
             curl.setopt(pycurl.NOBODY, head_only)
+            if upload is not None:
+                _add(curl, upload)
             if login:
                 curl.setopt(pycurl.USERNAME, login[0].encode())
                 curl.setopt(pycurl.PASSWORD, login[1].encode())
@@ -111,7 +116,7 @@ class Client:
     async def reach(self, server: str) -> bool:
         """Whether the server (`https://example.com`) answers at all, offline or not."""
         try:
-            await self.get(f"{server}/", _Nothing(), {}, silence=self.connect, head_only=True, anyway=True)
+            await self.request(f"{server}/", _Nothing(), {}, silence=self.connect, head_only=True, anyway=True)
         except RequestFailed:
             return False
         return True
@@ -244,6 +249,13 @@ def _prepare(curl: pycurl.Curl, scheme: str, proxy: str, several_at_once: bool) 
         _believe(curl, pycurl.CAINFO, pycurl.CAPATH)
     if proxy.startswith("https:"):
         _believe(curl, pycurl.PROXY_CAINFO, pycurl.PROXY_CAPATH)
+
+
+def _add(curl: pycurl.Curl, upload: Upload) -> None:
+    import pycurl
+
+    curl.setopt(pycurl.POSTFIELDS, upload.body)
+    curl.setopt(pycurl.CUSTOMREQUEST, upload.method)
 
 
 def _believe(curl: pycurl.Curl, file: int, folder: int) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import errno
 import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from msgspec import Struct
 
@@ -47,6 +47,19 @@ class Headers(Mapping[str, str]):
 class Head(Struct, frozen=True):
     status: int
     headers: Headers
+
+
+class Upload(Struct, frozen=True):
+    """A body to send. `media_type` is its Content-Type."""
+
+    body: bytes
+    media_type: str
+    method: Literal["POST", "PUT"] = "POST"
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """An empty `Expect`: libcurl would wait a second for servers that don't know what it asks of them."""
+        return {"Content-Type": self.media_type, "Expect": ""}
 
 
 class Receiver(Protocol):

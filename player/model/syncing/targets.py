@@ -42,15 +42,18 @@ class SyncAccount(Struct, frozen=True):
 
 class Pulled(Struct, frozen=True):
     """What a target answered. `cursor` is for the next pull. `is_whole`: it is all that the target has, not just what
-    is new since the cursor. `moved`: feeds' former and present addresses. `unread` says in whole sentences what was
-    skipped because it was damaged."""
+    is new since the cursor. `moved`: feeds' former and present addresses. `devices`: ids and what people call them,
+    where the target knows. `forgotten`: it has lost what this device sent before, and needs all of it again. `unread`
+    says in whole sentences what was skipped because it was damaged."""
 
     actions: tuple[Action, ...] = ()
     subscriptions: tuple[SubscriptionChange, ...] = ()
     facts: tuple[Fact, ...] = ()
     moved: tuple[tuple[str, str], ...] = ()
+    devices: tuple[tuple[str, str], ...] = ()
     cursor: str = ""
     is_whole: bool = False
+    forgotten: bool = False
     unread: tuple[str, ...] = ()
 
 

@@ -1,7 +1,9 @@
 """Addresses of YouTube: a video's page, which stands for its audio, its chapters and its captions."""
 
 import re
+from urllib.parse import urlsplit
 
+HOSTS = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "music.youtube.com", "youtu.be"})
 _GUID = re.compile(r"yt:video:([A-Za-z0-9_-]{11})")
 _PAGE = re.compile(r"https://www\.youtube\.com/watch\?v=[A-Za-z0-9_-]{11}")
 VIDEO_TYPE = "video/webm"
@@ -17,6 +19,14 @@ def video_page(guid: str) -> str:
 
 def is_video_page(address: str) -> bool:
     return bool(_PAGE.fullmatch(address))
+
+
+def is_youtube(address: str) -> bool:
+    """Whether it is the address of anything on YouTube: a feed, a channel, a video."""
+    try:
+        return (urlsplit(address).hostname or "").rstrip(".") in HOSTS
+    except ValueError:
+        return False
 
 
 def chapters_of(page: str) -> str:

@@ -5,13 +5,13 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from player.errors import BadAddress, FeedError
 from player.feeds.feed_errors import shown
+from player.links.youtube import HOSTS
 from player.sources.youtube import program
 from player.sources.youtube.answers import channel_of
 from player.sources.youtube.video_error import VideoError
 from player.text.sentences import _
 
 BASE = "https://www.youtube.com"
-_HOSTS = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "music.youtube.com", "youtu.be"})
 _CHANNEL = re.compile(r"/channel/(UC[A-Za-z0-9_-]{10,40})(?:/.*)?")
 _NAMED = re.compile(r"/(?:@[^/]+|(?:c|user)/[^/]+)(?:/.*)?")
 _LIST = re.compile(r"[A-Za-z0-9_-]{10,64}")
@@ -22,7 +22,7 @@ class YouTubeChannels:
 
     def __init__(self, base: str = BASE) -> None:
         self._base = base
-        self._hosts = _HOSTS | {urlsplit(base).netloc}
+        self._hosts = HOSTS | {urlsplit(base).netloc}
 
     def feed_of(self, text: str) -> str:
         """Raises FeedError where yt-dlp is missing or finds nothing."""

@@ -1,0 +1,50 @@
+"""Which actions are still needed: a year of listening leaves a few of each episode."""
+
+from collections.abc import Iterable
+
+from player.merging.fold import since_mark
+from player.merging.statements import Statement, statement
+from player.model.syncing.actions import Action, ActionKind
+
+
+def compacted(actions: Iterable[Action]) -> tuple[Action, ...]:
+    """Those of `actions`, all about one episode, that lead to the same state as all of them, whatever comes later.
+    In order.
+
+    1. What is earlier than the latest played mark isn't needed. This holds always.
+    2. When a device has since come further, its earlier PLAYs aren't needed, but for those that began anew after a
+       mark. This holds as long as the actions of one device come in the order in which it made them; if one comes late,
+       a position may differ between devices until the episode is played on, and a played mark never does.
+    """
+    by_statement: dict[Statement, Action] = {}
+    for action in actions:
+        said = statement(action)
+        if said is not None and (said not in by_statement or repr(action) < repr(by_statement[said])):
+            by_statement[said] = action
+    mark, listening = since_mark(sorted(by_statement))
+    needed = [] if mark is None else [mark]
+    return tuple(by_statement[one] for one in (*needed, *_needed(mark, listening)))
+
+
+def _needed(mark: Statement | None, listening: list[Statement]) -> list[Statement]:
+    """What has to be exceeded for a PLAY to be superfluous is all that it could have replaced: what its device knew of,
+    and the position from which it went back."""
+    previous: dict[str, int] = {}
+    exceed: list[int | None] = []
+    for one in listening:
+        is_first_after_own_mark = mark is not None and one.device == mark.device and one.device not in previous
+        if one.kind is not ActionKind.PLAY or one.knew_played or is_first_after_own_mark:
+            exceed.append(None)
+        else:
+            exceed.append(max(one.position_ms, one.knew_ms, previous.get(one.device, 0)))
+        if one.kind is ActionKind.PLAY:
+            previous[one.device] = one.position_ms
+    furthest: dict[str, int] = {}
+    needed: list[Statement] = []
+    for one, limit in zip(reversed(listening), reversed(exceed), strict=True):
+        later_ms = furthest.get(one.device, -1)
+        if limit is None or not (later_ms > limit or later_ms == limit == one.position_ms):
+            needed.append(one)
+        if one.kind is ActionKind.PLAY:
+            furthest[one.device] = max(later_ms, one.position_ms)
+    return needed[::-1]

@@ -1,0 +1,69 @@
+"""The state of an episode: a pure function of the set of all actions about it. Their order, and how often each came,
+changes nothing, so that devices that know the same actions agree.
+
+1. Actions are applied by their times. What can't be true is left out (`statements.py`).
+2. A played mark ends a listening: whatever is earlier than the latest mark is forgotten. A PLAY that ends within 10 s
+   of the end is a mark too.
+3. After a mark nothing counts until somebody begins anew: whose device knew of the mark (it says so, or made the mark),
+   or whose action is more than 24 h later. Then everything counts, whoever says it.
+4. In a listening the furthest position counts, unless somebody went back on purpose: to a lower position from one that
+   the device knew of (it says so, or reported that very position), or by marking the episode as not played.
+"""
+
+from collections.abc import Iterable
+
+from player.merging.clock import usable
+from player.merging.statements import Statement, statements
+from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeState
+
+
+def fold(actions: Iterable[Action]) -> EpisodeState:
+    """What all `actions`, which are about one episode, lead to."""
+    ordered = statements(actions)
+    mark, listening = since_mark(ordered)
+    if mark is None:
+        return _furthest(listening, after_mark=False)
+    anew = next((number for number, one in enumerate(listening) if one.knows(mark)), None)
+    if anew is None:
+        return EpisodeState(played=True, at=mark.at, device=mark.device)
+    return _furthest(listening[anew:], after_mark=True)
+
+
+def since_mark(ordered: list[Statement]) -> tuple[Statement | None, list[Statement]]:
+    """The latest played mark, and what is later; without one everything."""
+    for number in range(len(ordered) - 1, -1, -1):
+        if ordered[number].is_mark:
+            return ordered[number], ordered[number + 1 :]
+    return None, ordered
+
+
+def _furthest(listening: list[Statement], *, after_mark: bool) -> EpisodeState:
+    position_ms, at, device = 0, 0, ""
+    # The devices that have reported this very position: below it they can only have gone back.
+    reached: set[str] = set()
+    for one in listening:
+        if one.kind is ActionKind.UNPLAYED:
+            position_ms, reached = 0, set()
+        elif one.position_ms == position_ms:
+            reached.add(one.device)
+        elif one.position_ms > position_ms or _went_back(one, position_ms, reached, after_mark=after_mark):
+            position_ms, reached = one.position_ms, {one.device}
+        else:
+            continue
+        at, device = one.at, one.device
+    return EpisodeState(position_ms=position_ms, at=at, device=device)
+
+
+def _went_back(one: Statement, position_ms: int, reached: set[str], *, after_mark: bool) -> bool:
+    """Who knew the episode as played knew more than any position, except those since a mark that is known here."""
+    return one.knew_ms >= position_ms or one.device in reached or (one.knew_played and not after_mark)
+
+
+def seen_ms(state: EpisodeState) -> int:
+    """`Action.seen_ms` of what is done by a device on which the episode has this state."""
+    return SEEN_PLAYED if state.played else state.position_ms
+
+
+def newest_at(actions: Iterable[Action]) -> int:
+    """What `clock.next_at` has to be told of an episode, 0 without actions."""
+    return max((usable(one.at) for one in actions), default=0)

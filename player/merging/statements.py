@@ -1,0 +1,68 @@
+"""What of an action counts, with everything left out that can't be true."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from player.merging.clock import usable
+from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind
+
+END_MS = 10_000
+"""Who stops this near to the end has heard the episode."""
+DAY_MS = 86_400_000
+LONGEST_MS = 240 * 3_600_000
+"""Positions and lengths beyond this are nonsense."""
+
+
+class Statement(NamedTuple):
+    """An action reduced to what the rules look at; they sort in the order in which they are applied.
+
+    `knew_ms` is the furthest position that the device says it knew of, 0 unknown. `knew_played`: it says that it knew
+    the episode as played. `is_mark`: it marks the episode as played.
+    """
+
+    at: int
+    device: str
+    kind: ActionKind
+    position_ms: int
+    knew_ms: int
+    knew_played: bool
+    is_mark: bool
+
+    def knows(self, mark: "Statement") -> bool:
+        """Whether what was done can mean to begin anew after `mark`, which is earlier."""
+        return self.knew_played or self.device == mark.device or self.at - mark.at > DAY_MS
+
+
+def statement(action: Action) -> Statement | None:
+    """None if there is nothing in it that can be true.
+
+    A length that the position is well beyond of is wrong, and so unknown. A protocol without `seen_ms` says by
+    `started_ms` that the listener went back: it is beyond the position, and at the very end after a played mark.
+    """
+    at, seen_ms = usable(action.at), action.seen_ms
+    knew_played = seen_ms == SEEN_PLAYED
+    if action.kind is not ActionKind.PLAY:
+        is_mark = action.kind is ActionKind.PLAYED
+        return Statement(at, action.device, action.kind, 0, 0, knew_played and not is_mark, is_mark)
+    position_ms = action.position_ms
+    if not 0 <= position_ms <= LONGEST_MS:
+        return None
+    total_ms, started_ms = possible(action.total_ms), possible(action.started_ms)
+    if position_ms and abs(position_ms - total_ms) <= END_MS:
+        return Statement(at, action.device, action.kind, position_ms, 0, False, True)
+    if started_ms <= position_ms:
+        started_ms = 0
+    knew_played = knew_played or 0 < started_ms == total_ms
+    return Statement(
+        at, action.device, action.kind, position_ms, max(possible(seen_ms), started_ms), knew_played, False
+    )
+
+
+def statements(actions: Iterable[Action]) -> list[Statement]:
+    """Each once, in the order in which they are applied."""
+    return sorted({one for one in map(statement, actions) if one is not None})
+
+
+def possible(ms: int | None) -> int:
+    """0 for what is unknown, and for what can't be a position."""
+    return ms if ms is not None and 0 < ms <= LONGEST_MS else 0

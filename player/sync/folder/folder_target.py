@@ -1,0 +1,227 @@
+"""A folder as a target: all journals in it are read, and only this device's own is written."""
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from player.model.syncing.actions import Action, Fact, SubscriptionChange
+from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed
+from player.sync.folder.cursor import Cursor, FileMark, key_of, parse_cursor, written
+from player.sync.folder.failures import is_disk_away, is_stopped, shown
+from player.sync.folder.journal import Journal, is_incomplete
+from player.sync.folder.reading import FileRead, read_file
+from player.sync.folder.records import Record, Refused, content
+from player.sync.folder.shared_folder import SharedFolder, join, opened
+from player.sync.folder.superseded import needed
+from player.sync.folder.unread import unread_of
+from player.sync.folder.writer_state import WriterState, held, read_state
+from player.sync.target import SyncError
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+MOST_AT_ONCE = 500
+MOST_BYTES = 64 << 20
+"""Of all files in one pull. What is beyond comes with the next."""
+
+_PARTS_BEFORE_REWRITE = [8 << doubling for doubling in range(16)]
+"""Of so many files of a journal all are read, to find out whether it can be shorter."""
+_MOST_MARKERS = 8
+
+
+def join_folder(path: Path, state: Path) -> None:
+    """Makes `earmark-sync` in the folder at `path`, which has to exist, unless another device has made it, and
+    remembers in the file `state` which folder it is. Raises SyncError."""
+    markers = _some(join(path))
+    with held(state, threading.Event()) as mine:
+        known = mine.state
+        mine.save(replace(known if known.markers & markers else WriterState(), markers=markers))
+
+
+class FolderTarget:
+    """`state` is a file beside the library, for this target alone. `device` is this device's id, `name` what people
+    call it."""
+
+    carries = frozenset(Carried)
+    most_at_once = MOST_AT_ONCE
+
+    def __init__(self, path: Path, device: str, name: str, state: Path) -> None:
+        self._path = path
+        self._device = device
+        self._name = name
+        self._state = state
+        self._stopped = threading.Event()
+        self._pushed: set[Record] = set()
+        """What needn't be pulled again: whoever pushed it has it."""
+        self._noticed: dict[str, None] = {}
+
+    def abort(self) -> None:
+        self._stopped.set()
+
+    def pull(self, cursor: str, *, whole: bool) -> Pulled:
+        self._stopped.clear()
+        earlier = parse_cursor(cursor)
+        state = read_state(self._state)
+        with opened(self._path, state.markers) as folder:
+            pull = _Pull(folder, Cursor() if whole else earlier, self._check)
+            forgotten = is_incomplete(folder, state)
+            pull.read()
+        if not whole and state.writer and pull.has_grown(self._device, state.writer):
+            self._notice_other()
+        fresh = [one for one in pull.records if whole or one not in self._pushed]
+        sentences, self._noticed = [*self._noticed, *unread_of(pull.marks, earlier.files), *pull.unread], {}
+        return Pulled(
+            tuple(one for one in fresh if isinstance(one, Action)),
+            tuple(one for one in fresh if isinstance(one, SubscriptionChange)),
+            tuple(one for one in fresh if isinstance(one, Fact)),
+            devices=tuple({mark.device: mark.name for mark in pull.marks.values() if mark.device}.items()),
+            cursor=written(pull.marks),
+            is_whole=(whole or not earlier.files) and pull.is_complete,
+            forgotten=forgotten,
+            unread=tuple(sentences),
+        )
+
+    def push(self, outgoing: Outgoing) -> Pushed:
+        self._stopped.clear()
+        numbered: list[tuple[int, Record]] = [*outgoing.actions, *outgoing.subscriptions, *outgoing.facts]
+        contents: dict[int, bytes] = {}
+        refused = []
+        for number, record in numbered:
+            try:
+                contents[number] = content(record)
+            except Refused as error:
+                refused.append((number, str(error)))
+        if contents:
+            self._write(list(contents.values()))
+        self._pushed.update(record for number, record in numbered if number in contents)
+        return Pushed(tuple(contents), tuple(refused))
+
+    def _write(self, contents: list[bytes]) -> None:
+        with (
+            held(self._state, self._stopped) as mine,
+            opened(self._path, mine.state.markers) as folder,
+        ):
+            if mine.state.markers != (markers := _some(folder.markers)):
+                mine.save(replace(mine.state, markers=markers))
+            journal = Journal(folder, mine, self._device, self._name)
+            parts = journal.parts
+            journal.append(contents)
+            if journal.is_shared:
+                self._notice_other()
+            if journal.is_gone:
+                self._notice(
+                    _(
+                        "Something of what this device had written to {folder} was missing there; another journal was "
+                        "begun.",
+                        folder=shown(self._path),
+                    )
+                )
+            if any(parts < limit <= journal.parts for limit in _PARTS_BEFORE_REWRITE):
+                _rewrite(journal)
+
+    def _notice_other(self) -> None:
+        self._notice(
+            _(
+                "Another Earmark writes as {device}, too, perhaps from a copy of this library. Nothing is lost; give "
+                "one of them another name with: earmark sync setup",
+                device=shown(self._device),
+            )
+        )
+
+    def _notice(self, sentence: str) -> None:
+        self._noticed[sentence] = None
+
+    def _check(self) -> None:
+        if self._stopped.is_set():
+            raise is_stopped()
+
+
+def _some(markers: frozenset[str]) -> frozenset[str]:
+    return frozenset(sorted(markers)[:_MOST_MARKERS])
+
+
+class _Pull:
+    """One pass over the files of the folder."""
+
+    def __init__(self, folder: SharedFolder, cursor: Cursor, check: Callable[[], None]) -> None:
+        self._folder = folder
+        self._before = cursor.files
+        self._check = check
+        self._found: dict[Record, None] = {}
+        self.marks: dict[str, FileMark] = {}
+        self.unread: list[str] = []
+        self.is_complete = True
+
+    @property
+    def records(self) -> list[Record]:
+        return list(self._found)
+
+    def read(self) -> None:
+        """Raises SyncError, OSError."""
+        left, goes_on = MOST_BYTES, False
+        for name in self._folder.names():
+            if name.startswith(".") or not name.endswith(".jsonl"):
+                continue
+            self._check()
+            key = key_of(name)
+            before = self._before.get(key)
+            if left <= 0:
+                goes_on = True
+                if before:
+                    self.marks[key] = before
+                continue
+            if read := self._read(name, before):
+                self.marks[key] = read.mark
+                self._found.update(dict.fromkeys(read.records))
+                left -= read.mark.end - (before.end if before else 0)
+        if goes_on:
+            self.is_complete = False
+            self.unread.append(_("The sync folder holds more than is read at once. The rest is read the next time."))
+
+    def has_grown(self, device: str, writer: str) -> bool:
+        """Whether a journal of that device, but not by that writer, has more than it had before."""
+        return any(
+            mark.device == device and mark.writer != writer and (before := self._before.get(key)) is not None
+            and 0 < before.end < mark.end
+            for key, mark in self.marks.items()
+        )  # fmt: skip
+
+    def _read(self, name: str, before: FileMark | None) -> FileRead | None:
+        try:
+            handle = self._folder.open(name)
+            try:
+                return read_file(handle, before)
+            finally:
+                os.close(handle)
+        except FileNotFoundError:
+            return None  # deleted just now
+        except OSError as error:
+            if is_disk_away(error):
+                raise
+            self.is_complete = False
+            self.unread.append(
+                _("{file} can't be read ({reason}).", file=shown(name), reason=error.strerror or _("not a file"))
+            )
+            return None
+
+
+def _rewrite(journal: Journal) -> None:
+    """If less than half of the journal is still needed. What this version doesn't understand isn't touched."""
+    records: dict[Record, bytes] = {}
+    size = 0
+    for read, line in journal.lines():
+        if read is None or read.record is None:
+            return
+        records[read.record] = line
+        size += len(line)
+    kept = [records[one] for one in needed(list(records))]
+    if sum(map(len, kept)) * 2 > size:
+        return
+    try:
+        journal.rewrite(kept)
+    except (OSError, SyncError) as error:
+        log.warning("the journal stays as long as it is: %s", error)

@@ -1,0 +1,269 @@
+"""This device's journal: appended to, never doubled, and given up for another where somebody else wrote to it."""
+
+import os
+import re
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+
+from msgspec.structs import replace
+
+from player.sync.folder.records import Read, content_of, header_line, numbered, parse
+from player.sync.folder.shared_folder import NotAFile, SharedFolder
+from player.sync.folder.writer_state import HeldState, WriterState
+
+PART_SIZE = 1 << 18
+"""Bytes after which another file is begun: a tool that copies whole files copies that much for a line."""
+
+_LATELY = 1000
+"""Records at the end of the journal that aren't written again, or as many as are to be written."""
+_TAIL = 4096
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+class _Taken(Exception):
+    """Somebody else has made the file that is next."""
+
+
+class _File:
+    """An open file of the journal."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+        self.size = os.fstat(handle).st_size
+
+    def close(self) -> None:
+        os.close(self._handle)
+
+    def read(self, begin: int, end: int) -> bytes:
+        pieces = []
+        while begin < end and (piece := os.pread(self._handle, end - begin, begin)):
+            pieces.append(piece)
+            begin += len(piece)
+        return b"".join(pieces)
+
+    def tail(self, end: int) -> str:
+        """The digest of the last bytes before `end`."""
+        from hashlib import sha256  # loads OpenSSL, which a start of the app has no use for
+
+        return sha256(self.read(max(0, end - _TAIL), end)).hexdigest()[:16]
+
+    def append(self, data: bytes) -> None:
+        """On the disk when it returns. Raises OSError; then the file is as it was, if the disk lets it."""
+        at = 0
+        try:
+            while at < len(data):
+                at += os.write(self._handle, data[at:])
+            os.fsync(self._handle)
+        except OSError:
+            with suppress(OSError):
+                self.cut(self.size)
+            raise
+        self.size += len(data)
+
+    def cut(self, size: int) -> None:
+        os.ftruncate(self._handle, size)
+        self.size = size
+
+
+class Journal:
+    """The journal of the device in an open folder, while its state is held. Methods raise OSError and SyncError."""
+
+    def __init__(self, folder: SharedFolder, held: HeldState, device: str, name: str) -> None:
+        self._folder = folder
+        self._held = held
+        self._device = device
+        self._name = name
+        self.is_shared = False
+        """Whether it was found that another Earmark writes as this device."""
+        self.is_gone = False
+        """Whether it was found that something of the journal is missing."""
+
+    def append(self, contents: Sequence[bytes]) -> None:
+        """All of it is on the disk when it returns. What the end of the journal has already isn't written again:
+        whoever was interrupted sends the same once more."""
+        self.remove_obsolete()
+        wanted = dict.fromkeys(contents)
+        self._find_end(wanted)
+        while wanted:
+            for written in self._lately(max(_LATELY, len(wanted))):
+                wanted.pop(written, None)
+            try:
+                self._write(list(wanted))
+                return
+            except _Taken:
+                self.is_shared = True
+                self._begin()
+
+    @property
+    def parts(self) -> int:
+        return self._held.state.part
+
+    def lines(self) -> Iterator[tuple[Read | None, bytes]]:
+        """Of all parts, in order: what each says, None where it is damaged, and its content."""
+        state = self._held.state
+        for part in range(1, state.part + 1):
+            for line in self._lines(replace(state, part=part)):
+                read = parse(line)
+                if read is None or read.header is None:
+                    yield read, content_of(line)
+
+    def rewrite(self, contents: Sequence[bytes]) -> None:
+        """Another journal with `contents` takes the place of this one, whose files are deleted then.
+
+        Readers may see both meanwhile, or a part of each; nothing is in neither.
+        """
+        former = self._held.state
+        begun = self._begun(former)
+        self._held.save(replace(former, obsolete=(*former.obsolete, begun.writer)))
+        for filled, data in self._pieces(begun, contents):
+            begun = self._put(filled, data)
+        self._folder.flush()
+        self._held.save(replace(begun, obsolete=(*former.obsolete, former.writer)))
+        self.remove_obsolete()
+
+    def remove_obsolete(self) -> None:
+        state = self._held.state
+        obsolete = set(state.obsolete) - {state.writer}
+        if not state.obsolete:
+            return
+        for name in self._folder.names():
+            stem, _, part = name.removesuffix(".jsonl").rpartition(".")
+            if part.isdecimal() and name.endswith(".jsonl") and stem.rpartition(".")[2] in obsolete:
+                self._folder.delete(name)
+        self._folder.flush()
+        self._held.save(replace(state, obsolete=()))
+
+    # -- where it ends ----------------------------------------------------------------------------------------
+
+    def _find_end(self, wanted: dict[bytes, None]) -> None:
+        """After a crash the journal may be longer than is remembered, by what is `wanted` now as it was then."""
+        state = self._held.state
+        if not state.writer or state.device != self._device:
+            self._begin()
+            return
+        if is_incomplete(self._folder, state):
+            self.is_gone = True
+            self._begin()
+            return
+        try:
+            file = _File(self._folder.open_to_append(_file_name(state)))
+        except FileNotFoundError:
+            return  # remembered, and never made
+        except NotAFile:
+            self._begin()
+            return
+        with closing(file):
+            if state.size and file.tail(state.size) != state.tail:
+                self.is_shared = True
+                self._begin()
+            elif file.size > state.size:
+                self._take_in(file, wanted)
+
+    def _take_in(self, file: _File, wanted: dict[bytes, None]) -> None:
+        """What was written and isn't remembered: ours, or somebody else's."""
+        state = self._held.state
+        *lines, torn = file.read(state.size, file.size).split(b"\n")
+        header = self._header(state)
+        number = state.next
+        for line in lines:
+            read = parse(line)
+            if read is None or (content_of(line) not in wanted and (state.size or line != header)):
+                self.is_shared = True
+                self._begin()
+                return
+            number = read.n + 1
+        rest = torn.rstrip(b"\0")  # a power cut may leave a file longer than what was written
+        if rest and not any(one.startswith(rest) for one in (header, *(numbered(one, number) for one in wanted))):
+            self._begin()
+            return
+        if torn:
+            file.cut(file.size - len(torn))
+        tail = file.tail(file.size) if file.size else ""
+        self._held.save(replace(state, size=file.size, tail=tail, next=number))
+
+    def _lately(self, count: int) -> Iterator[bytes]:
+        """What the last records say, `count` of them at least if there are as many."""
+        state = self._held.state
+        part = state.part
+        while part > 0 and count > 0:
+            lines = self._lines(replace(state, part=part))
+            yield from map(content_of, lines)
+            count -= len(lines)
+            part -= 1
+
+    def _lines(self, state: WriterState) -> list[bytes]:
+        try:
+            file = _File(self._folder.open(_file_name(state)))
+        except (FileNotFoundError, NotAFile):
+            return []
+        with closing(file):
+            return file.read(0, file.size).split(b"\n")[:-1]
+
+    # -- writing ----------------------------------------------------------------------------------------------
+
+    def _write(self, contents: Sequence[bytes]) -> None:
+        state = self._held.state
+        for filled, data in self._pieces(state, contents):
+            if filled.part != state.part:
+                # Remembered before it is made: after a crash it is known as ours.
+                self._held.save(replace(filled, size=0, tail="", next=0))
+            state = self._put(filled, data)
+            self._held.save(state)
+
+    def _pieces(self, state: WriterState, contents: Sequence[bytes]) -> Iterator[tuple[WriterState, bytes]]:
+        """What goes into each file: its bytes, and the state before they are written but for `next`."""
+        data: list[bytes] = []
+        size = state.size
+        for one in contents:
+            if not state.part or (size and size + len(one) > PART_SIZE):
+                if data:
+                    yield state, b"".join(data)
+                state, size, data = replace(state, part=state.part + 1, size=0, tail="", next=0), 0, []
+            if not size:
+                data.append(self._header(state) + b"\n")
+                size += len(data[0])
+                state = replace(state, next=1)
+            data.append(numbered(one, state.next) + b"\n")
+            size += len(data[-1])
+            state = replace(state, next=state.next + 1)
+        if data:
+            yield state, b"".join(data)
+
+    def _put(self, state: WriterState, data: bytes) -> WriterState:
+        """The state when that is on the disk."""
+        name = _file_name(state)
+        try:
+            file = _File(self._folder.open_to_append(name) if state.size else self._folder.create(name))
+        except FileExistsError:  # made before a crash, and empty
+            file = _File(self._folder.open_to_append(name))
+        with closing(file):
+            if file.size != state.size:
+                raise _Taken
+            file.append(data)
+            if not state.size:
+                self._folder.flush()
+            return replace(state, size=file.size, tail=file.tail(file.size))
+
+    def _begin(self) -> None:
+        self._held.save(self._begun(self._held.state))
+
+    def _begun(self, state: WriterState) -> WriterState:
+        return WriterState(state.markers, self._device, secrets.token_hex(4), obsolete=state.obsolete)
+
+    def _header(self, state: WriterState) -> bytes:
+        return header_line(self._device, self._name, state.writer, state.part)
+
+
+def is_incomplete(folder: SharedFolder, state: WriterState) -> bool:
+    """Whether something of what the state tells of is no longer in the folder."""
+    last = state.part if state.size else state.part - 1
+    if not state.writer or last < 1:
+        return False
+    sizes = [folder.size(_file_name(replace(state, part=part))) for part in range(1, last + 1)]
+    return None in sizes or (last == state.part and (sizes[-1] or 0) < state.size)
+
+
+def _file_name(state: WriterState) -> str:
+    shown = _NOT_IN_NAMES.sub("_", state.device)[:40] or "_"
+    return f"{shown}.{state.writer}.{state.part:04}.jsonl"

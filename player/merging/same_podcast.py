@@ -1,54 +1,60 @@
-"""Which addresses are of one podcast: by `url_key`, by moves that are known, and by a feed's guid."""
+"""Which addresses are of one podcast: by `url_key`, by moves that are known, and by what else joins them."""
 
 from collections.abc import Iterable
 
 from player.links.same_feed import url_key
+from player.merging.sendable import may_be_sent
 
 Move = tuple[str, str]
 """The former and the present address of a feed."""
 
 
-class Moves:
-    """Known moves, whatever order they came in; chains, forks and cycles of them too."""
+class SamePodcast:
+    """Names that are one podcast's. The order in which they are joined changes nothing."""
 
-    def __init__(self, moves: Iterable[Move]) -> None:
+    def __init__(self) -> None:
         self._parent: dict[str, str] = {}
+
+    def name(self, one: str) -> str:
+        """What all names share that were joined with this one."""
+        parents = self._parent
+        while (parent := parents.get(one, one)) != one:
+            parents[one] = one = parents.get(parent, parent)
+        return one
+
+    def join(self, one: str, other: str) -> None:
+        one, other = self.name(one), self.name(other)
+        self._parent[max(one, other)] = min(one, other)
+
+
+class Moves:
+    """Where podcasts have moved to, over chains of moves, forks and cycles. Moves to addresses that may not be sent are
+    left out. The order of `moves` changes nothing. `pairs` are the keys of both addresses of each move."""
+
+    def __init__(self, moves: Iterable[Move] = ()) -> None:
+        self.pairs: set[Move] = set()
         self._left: set[str] = set()
-        self._address: dict[str, str] = {}
+        self._addresses: dict[str, str] = {}
         for former, present in moves:
             old, new = url_key(former), url_key(present)
-            if not former or not present or old == new:
+            if old == new or not old or not may_be_sent(present):
                 continue
-            for key, address in ((old, former), (new, present)):
-                self._address[key] = max(self._address.get(key, ""), address)  # https over http
             self._left.add(old)
-            one, other = self._root(old), self._root(new)
-            self._parent[max(one, other)] = min(one, other)
-        self._final: dict[str, str] = {}
-        for key in self._address:
-            root = self._root(key)
-            self._final[root] = min(self._final.get(root, key), key, key=self._preference)
-
-    def same(self, address: str) -> str:
-        """What all addresses share that are one podcast's by these moves."""
-        return self._root(url_key(address))
+            self._addresses[new] = max(self._addresses.get(new, ""), present)  # https rather than http
+            self.pairs.add((old, new))
+        self._same = SamePodcast()
+        for old, new in self.pairs:
+            self._same.join(old, new)
+        self._ends: dict[str, str] = {}
+        for key in sorted(self._addresses, key=self._is_worse):
+            self._ends.setdefault(self._same.name(key), key)
 
     def present(self, address: str) -> str:
-        """Where the podcast is now; the address itself if it didn't move. Of a cycle, or a fork, one address: the same
-        on every device."""
+        """The address that the podcast has now; `address` itself if it didn't move from there. Of a fork or a cycle one
+        address, the same on every device."""
         key = url_key(address)
-        final = self._final.get(self._root(key), key)
-        return address if final == key else self._address[final]
+        end = self._ends.get(self._same.name(key), key)
+        return address if end == key else self._addresses[end]
 
-    def was_left(self, address: str) -> bool:
-        """Whether the podcast moved away from there."""
-        key = url_key(address)
-        return key in self._left and self._final.get(self._root(key)) != key
-
-    def _root(self, key: str) -> str:
-        while (parent := self._parent.get(key, key)) != key:
-            key = parent
-        return key
-
-    def _preference(self, key: str) -> tuple[bool, str]:
+    def _is_worse(self, key: str) -> tuple[bool, str]:
         return key in self._left, key

@@ -6,15 +6,20 @@
 3. What we unsubscribed from doesn't return through a whole list: it is removed at the target again. A list of what is
    new brings it back, as somebody has subscribed to it since.
 4. What is missing in a whole list was perhaps forgotten by the server: nothing is unsubscribed for that.
-5. A podcast has many addresses (`same_podcast.py`), and none is subscribed to twice. That a former address was removed
-   says nothing of the podcast.
+5. A podcast has many addresses (`same_podcast.py`), and none is subscribed to twice. That a list has lost its former
+   address says nothing of it.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from player.merging.same_podcast import Move
+from player.links.same_feed import url_key
+from player.merging.clock import usable
+from player.merging.same_podcast import Move, Moves, SamePodcast
+from player.merging.sendable import may_be_sent
 from player.model.syncing.actions import SubscriptionChange
 
 
@@ -54,9 +59,174 @@ def plan_subscriptions(
     here: Iterable[Standing],
     pulled: Iterable[SubscriptionChange],
     moves: Iterable[Move] = (),
+    aliases: Iterable[Move] = (),
     *,
     is_whole: bool = False,
 ) -> SubscriptionPlan:
-    """What `pulled` leads to. `moves` are those just pulled, and all that were known before. The order of any of them
-    changes nothing. Addresses that may not be sent are ignored when they are pulled."""
-    raise NotImplementedError
+    """What `pulled` leads to. `moves` are those just pulled and all that were known before, `aliases` those of former
+    plans. The order of any of them changes nothing. Addresses that may not be sent are ignored when they are pulled."""
+    known = sorted(set(here), key=lambda one: (one.podcast, one.at, one.device))
+    changes = sorted({one for one in pulled if may_be_sent(one.podcast)}, key=_in_order)
+    moved = Moves(moves)
+    plan = _Plan()
+    for standings, those in _podcasts(known, changes, moved, aliases):
+        for standing, its in _by_standing(standings, those, moved):
+            if standing is None:
+                _add_new(plan, its, moved)
+            elif its:
+                _add_known(plan, standing, its, moved, is_whole=is_whole)
+            elif is_whole and standing.subscribed and standing.acknowledged and may_be_sent(standing.podcast):
+                plan.missing.append(standing.podcast)
+    return plan.done()
+
+
+class _Plan:
+    """A SubscriptionPlan that is being made."""
+
+    def __init__(self) -> None:
+        self.subscribe: list[SubscriptionChange] = []
+        self.unsubscribe: list[str] = []
+        self.remove_again: list[str] = []
+        self.aliases: set[Move] = set()
+        self.standings: list[Standing] = []
+        self.missing: list[str] = []
+
+    def add(self, standing: Standing, changes: Iterable[SubscriptionChange]) -> None:
+        self.subscribe.append(
+            SubscriptionChange(
+                standing.podcast, True, standing.at, standing.device, title=standing.title, guid=standing.guid
+            )
+        )
+        self.call(changes, standing.podcast)
+
+    def call(self, changes: Iterable[SubscriptionChange], address: str) -> None:
+        """What others call it, if that is another address."""
+        self.aliases |= {(one.podcast, address) for one in changes if url_key(one.podcast) != url_key(address)}
+
+    def done(self) -> SubscriptionPlan:
+        return SubscriptionPlan(
+            subscribe=tuple(self.subscribe),
+            unsubscribe=tuple(self.unsubscribe),
+            remove_again=tuple(self.remove_again),
+            aliases=tuple(sorted(self.aliases)),
+            standings=tuple(self.standings),
+            missing=tuple(self.missing),
+        )
+
+
+def _in_order(change: SubscriptionChange) -> tuple[int, bool, str, str, str, str]:
+    """By this the last one counts."""
+    return usable(change.at), change.subscribed, change.device, change.podcast, change.guid, change.title
+
+
+_Podcast = tuple[list[Standing], list[SubscriptionChange]]
+
+
+def _podcasts(
+    known: Sequence[Standing], changes: Sequence[SubscriptionChange], moved: Moves, aliases: Iterable[Move]
+) -> list[_Podcast]:
+    """What is known here of each podcast, and what was pulled about it. A guid that several subscriptions here have
+    (copies of a feed, say one with and one without advertising) joins nothing, nor does one that was pulled with an
+    address of here."""
+    same = SamePodcast()
+    for one, other in moved.pairs:
+        same.join(one, other)
+    for elsewhere, ours in aliases:
+        same.join(url_key(elsewhere), url_key(ours))
+    copies = Counter(one.guid for one in known if one.subscribed)
+    keys = {url_key(one.podcast) for one in known}
+    named_here: list[Standing | SubscriptionChange] = [*known]
+    for named in named_here + [one for one in changes if url_key(one.podcast) not in keys]:
+        if named.guid and copies[named.guid] < 2:
+            same.join(url_key(named.podcast), f"guid {named.guid}")
+    podcasts: dict[str, _Podcast] = {}
+    for standing in known:
+        podcasts.setdefault(same.name(url_key(standing.podcast)), ([], []))[0].append(standing)
+    for change in changes:
+        podcasts.setdefault(same.name(url_key(change.podcast)), ([], []))[1].append(change)
+    return [podcasts[name] for name in sorted(podcasts)]
+
+
+def _by_standing(
+    standings: Sequence[Standing], changes: Sequence[SubscriptionChange], moved: Moves
+) -> list[tuple[Standing | None, list[SubscriptionChange]]]:
+    """The changes for each subscription; without one, for what was last unsubscribed from. It is as new as all that is
+    known here of the podcast. Of several subscriptions to one podcast each has what is said of its own address, and the
+    one that is at the present address what else is subscribed to; what else is unsubscribed from is for none."""
+    if not standings:
+        return [(None, list(changes))]
+    subscribed = [one for one in standings if one.subscribed]
+    if len(subscribed) < 2:
+        here = subscribed[0] if subscribed else max(standings, key=lambda one: (usable(one.at), one.podcast))
+        return [(replace(here, at=max(usable(one.at) for one in standings)), list(changes))]
+    main = min(subscribed, key=lambda one: (url_key(one.podcast) != url_key(moved.present(one.podcast)), one.podcast))
+    found: dict[str, list[SubscriptionChange]] = {url_key(one.podcast): [] for one in subscribed}
+    for change in changes:
+        key = url_key(change.podcast)
+        if key in found:
+            found[key].append(change)
+        elif change.subscribed:
+            found[url_key(main.podcast)].append(change)
+    return [(one, found[url_key(one.podcast)]) for one in subscribed]
+
+
+def _add_new(plan: _Plan, changes: Sequence[SubscriptionChange], moved: Moves) -> None:
+    last = changes[-1]
+    if not last.subscribed and not usable(last.at):
+        return
+    address = moved.present(last.podcast)
+    plan.standings.append(_standing(address, last, changes))
+    if last.subscribed:
+        plan.add(plan.standings[-1], changes)
+
+
+def _add_known(
+    plan: _Plan, here: Standing, changes: Sequence[SubscriptionChange], moved: Moves, *, is_whole: bool
+) -> None:
+    has_time = usable(changes[-1].at) > 0
+    last = changes[-1] if has_time else _last_in_list(here, changes, moved)
+    if here.subscribed:
+        plan.call(changes, here.podcast)
+    if last is None:
+        return
+    if has_time:
+        ours, theirs = (usable(here.at), here.subscribed, here.device), _in_order(last)[:3]
+        agrees, wins = theirs == ours, theirs > ours
+    else:
+        agrees, wins = last.subscribed == here.subscribed, here.acknowledged
+    if agrees:
+        plan.standings.append(replace(here, acknowledged=True))
+    elif wins and last.subscribed and not here.subscribed:
+        if is_whole and not has_time:
+            plan.remove_again += [one.podcast for one in changes if one.subscribed]
+            return
+        standing = _standing(moved.present(last.podcast), last, changes, here)
+        plan.standings.append(standing)
+        plan.add(standing, (*changes, SubscriptionChange(here.podcast, False)))
+    elif wins:
+        plan.standings.append(_standing(here.podcast, last, changes, here))
+        if here.subscribed and not last.subscribed:
+            plan.unsubscribe.append(here.podcast)
+
+
+def _last_in_list(here: Standing, changes: Sequence[SubscriptionChange], moved: Moves) -> SubscriptionChange | None:
+    """What a list without times says of a podcast; None if all it says is that a former address was removed."""
+    present = url_key(moved.present(here.podcast))
+    counted = [one for one in changes if one.subscribed or url_key(one.podcast) == present]
+    return counted[-1] if counted else None
+
+
+def _standing(
+    address: str, last: SubscriptionChange, changes: Sequence[SubscriptionChange], here: Standing | None = None
+) -> Standing:
+    """What is known after `last`. Guid and title are those of whoever knows them."""
+    named: list[Standing | SubscriptionChange] = [last, *reversed(changes), *([here] if here else [])]
+    return Standing(
+        address,
+        last.subscribed,
+        at=max(usable(last.at), usable(here.at) if here else 0),
+        device=last.device,
+        acknowledged=True,
+        guid=next((one.guid for one in named if one.guid), ""),
+        title=next((one.title for one in named if one.title), ""),
+    )

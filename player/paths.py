@@ -86,6 +86,11 @@ class Paths(Struct, frozen=True):
         return self.data / "logins.json"
 
     @property
+    def sync_folder(self) -> Path:
+        """What this Earmark remembers of the journal that it writes to a sync folder."""
+        return self.data / "sync-folder.json"
+
+    @property
     def last_frame(self) -> Path:
         """What the screen showed at the end, for the next start."""
         return self.cache / "last-frame"

@@ -218,7 +218,7 @@ def _rewrite(journal: Journal) -> None:
             return
         records[read.record] = line
         size += len(line)
-    kept = [records[one] for one in needed(list(records))]
+    kept = [records[one] for one in needed(list(records), are_all=journal.is_alone())]
     if sum(map(len, kept)) * 2 > size:
         return
     try:

@@ -99,6 +99,13 @@ class Journal:
     def parts(self) -> int:
         return self._held.state.part
 
+    def is_alone(self) -> bool:
+        """Whether the folder has no other journal of the device, and no copy of this one."""
+        state = self._held.state
+        stem = _file_name(state).partition(".")[0] + "."
+        own = {_file_name(replace(state, part=part)) for part in range(1, state.part + 1)}
+        return {name for name in self._folder.names() if name.startswith(stem)} <= own
+
     def lines(self) -> Iterator[tuple[Read | None, bytes]]:
         """Of all parts, in order: what each says, None where it is damaged, and its content."""
         state = self._held.state

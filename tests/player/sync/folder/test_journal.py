@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from player.merging.fold import fold
 from player.model.syncing.actions import Action
 from player.sync.folder.journal import PART_SIZE, Journal
 from player.sync.folder.records import Record, content, numbered, parse
@@ -257,6 +259,22 @@ def test_a_journal_of_which_little_is_needed_is_rewritten(laptop: Device, tmp_pa
     assert laptop.known <= phone.known
     assert pulled.unread == ()
     assert not laptop.pull().forgotten
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_positions_on_the_way_are_left_out_unless_the_device_has_said_more_elsewhere(
+    laptop: Device, is_alone: bool
+) -> None:
+    if not is_alone:
+        (laptop.folder / "earmark-sync" / "laptop.0123abcd.0001.jsonl").write_bytes(b"")
+    way = [replace(action(0), at=1_700_000_000_000 + n, position_ms=1000 + n) for n in range(3000)]
+    for begin in range(0, 3000, 500):
+        laptop.push(*way[begin : begin + 500])
+    left = records_in(*journals(laptop.folder))
+    assert left[-1] == way[-1]
+    assert (len(left) < 2000) == is_alone
+    assert fold(one for one in left if isinstance(one, Action)) == fold(way)
 
 
 @pytest.mark.usefixtures("small_parts")

@@ -11,7 +11,7 @@ from tests.player.sync.folder.helpers import Device, action, journals, records_i
 from tests.player.sync.folder.killed import push_until_killed
 
 
-@pytest.mark.parametrize("kills", [12, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [12, pytest.param(60, marks=pytest.mark.long)])
 def test_what_was_acknowledged_outlives_a_kill_at_any_moment(
     tmp_path: Path, kills: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,8 @@ class Statement(NamedTuple):
 
     def knows(self, mark: "Statement") -> bool:
         """Whether what was done can mean to begin anew after `mark`, which is earlier."""
-        return self.knew_played or self.device == mark.device or self.at - mark.at > DAY_MS
+        is_same = self.device == mark.device and self.device != ""  # Nextcloud names no devices
+        return self.knew_played or is_same or self.at - mark.at > DAY_MS
 
 
 def statement(action: Action) -> Statement | None:

@@ -154,6 +154,19 @@ CASES = {
         Mon 9:00 laptop unplayed seen 30
         Mon 10:00 phone 4
         -> 4""",
+    # A target that names no devices
+    "two devices without a name are two": """
+        Mon 8:00 nameless 30
+        Mon 9:00 nameless 4
+        -> 30""",
+    "a mark isn't undone by one without a name that may be another": """
+        Mon 8:00 nameless played
+        Mon 9:00 nameless 4
+        -> played""",
+    "one without a name goes back if it says so": """
+        Mon 8:00 nameless 30
+        Mon 9:00 nameless 4 from 30
+        -> 4""",
     # Nonsense
     "before the beginning": """
         Mon 8:00 phone -3
@@ -179,7 +192,7 @@ def said(line: str) -> Action:
     is_mark = what in ("played", "unplayed")
     return Action(
         NAME,
-        device,
+        "" if device == "nameless" else device,
         at,
         ActionKind(what) if is_mark else ActionKind.PLAY,
         started_ms=ms(besides["from"]) if "from" in besides else None,

@@ -1,0 +1,70 @@
+"""This device among those that a gpodder server knows."""
+
+import logging
+
+from player.model.syncing.targets import SyncAccount
+from player.sync.target import SyncError
+from player.sync.web.answer import records
+from player.sync.web.api import Api, in_path
+from player.sync.web.server_errors import StatusError
+from player.text.cleaning import clean_line
+
+log = logging.getLogger(__name__)
+
+_NAME_LIMIT = 80
+_MOST = 1_000
+_MISSING = frozenset({400, 404, 405, 410, 501})
+
+
+class Devices:
+    """`names`: ids and what people call them, as far as the server keeps them."""
+
+    def __init__(self, api: Api, account: SyncAccount) -> None:
+        self._api = api
+        self._account = account
+        self._is_known = False
+        self.names: tuple[tuple[str, str], ...] = ()
+
+    def make_known(self, *, again: bool) -> bool:
+        """Tells the server of this device, if it hasn't been told yet or is to be asked `again`. Whether it didn't know
+        it before, though it keeps devices. Raises SyncError."""
+        if self._is_known and not again:
+            return False
+        known = self._listed()
+        if known:
+            self._is_known = True
+            return False
+        self._tell()
+        self._is_known = True
+        return known is False and self._listed() is True
+
+    def _listed(self) -> bool | None:
+        """None where the server doesn't say."""
+        user = in_path(self._account.user)
+        try:
+            found = records(self._api.address, self._api.get(f"api/2/devices/{user}.json"))
+        except SyncError as error:
+            _raise_unless_missing(error)
+            return None
+        names = ((one.get("id") or one.get("deviceid"), one.get("caption") or one.get("name")) for one in found[:_MOST])
+        self.names = tuple(
+            (clean_line(id, _NAME_LIMIT), clean_line(name, _NAME_LIMIT) if isinstance(name, str) else "")
+            for id, name in names
+            if isinstance(id, str)
+        )
+        return any(id == self._account.device for id, _name in self.names)
+
+    def _tell(self) -> None:
+        path = f"api/2/devices/{in_path(self._account.user)}/{in_path(self._account.device)}.json"
+        name = self._account.name or self._account.device
+        try:
+            self._api.post(path, {"caption": name, "type": "desktop"})
+        except SyncError as error:
+            _raise_unless_missing(error)
+
+
+def _raise_unless_missing(error: SyncError) -> None:
+    """Small servers keep no devices. Raises any other error."""
+    if not isinstance(error, StatusError) or error.status not in _MISSING:
+        raise error
+    log.info("the server keeps no devices: %s", error)

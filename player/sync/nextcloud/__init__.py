@@ -1,0 +1,1 @@
+"""Syncing through Nextcloud's app GPodder Sync (gpoddersync), and logging in there."""

@@ -1,0 +1,102 @@
+"""Nextcloud's app GPodder Sync (github.com/thrillfall/nextcloud-gpodder) as a target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount
+from player.sync.nextcloud.kept_actions import KeptActions
+from player.sync.target import SyncError, SyncFailure
+from player.sync.web import cursor as cursors
+from player.sync.web import lists, server_errors
+from player.sync.web.answer import Answer, receipt
+from player.sync.web.api import Api, stored_login
+from player.sync.web.pulling import Pull
+from player.sync.web.server_errors import StatusError
+from player.sync.web.wire import Dialect, Wire
+from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.net.loop import NetworkLoop
+    from player.net.requester import Login
+
+_APP = "index.php/apps/gpoddersync"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class NextcloudTarget:
+    """Implements SyncTarget. Actions keep whole seconds, and no device."""
+
+    carries = frozenset({Carried.POSITIONS, Carried.PLAYED, Carried.UNPLAYED, Carried.SUBSCRIPTIONS})
+    most_at_once = lists.MOST_AT_ONCE
+
+    def __init__(
+        self, account: SyncAccount, network: NetworkLoop, login: Login, *, now: Callable[[], datetime] = _now
+    ) -> None:
+        """`login` finds the name and app password that are kept for a server."""
+        self._now = now
+        self._api = Api(account.address, network, stored_login(account.address, login))
+        self._pull = Pull(account.address, Dialect.NEXTCLOUD, self._subscriptions, self._actions, now=now)
+        self._kept = KeptActions()
+
+    def pull(self, cursor: str, *, whole: bool) -> Pulled:
+        before = cursors.read(cursor)
+        whole = whole or not before.actions
+        pulled = self._pull.run(before, whole=whole)
+        self._kept.learn(pulled.actions, 0 if pulled.is_whole else cursors.since(before.actions))
+        return pulled
+
+    def push(self, outgoing: Outgoing) -> Pushed:
+        shipment = lists.Shipment(self._api.address, outgoing, Dialect.NEXTCLOUD)
+        shipment.subscriptions(self._send_subscriptions)
+        waiting = shipment.waiting()
+        oldest = max(0, waiting[0][1].at // 1000 - 1) if waiting else 0
+        if waiting and not self._kept.reaches(oldest):
+            entries = self._actions(oldest).entries("actions")
+            self._kept.learn(lists.actions(entries, Dialect.NEXTCLOUD, self._now())[0], oldest)
+        to_send, needless = self._kept.merged(waiting)
+        shipment.needless(needless)
+        shipment.actions(to_send, self._send_actions)
+        pushed = shipment.pushed()
+        taken = set(pushed.sent)
+        self._kept.learn([action for numbers, action in to_send if taken.issuperset(numbers)])
+        return pushed
+
+    def abort(self) -> None:
+        self._api.abort()
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _subscriptions(self, since: int) -> Answer:
+        return self._answer(self._get("subscriptions", since), "add", "remove", "timestamp")
+
+    def _actions(self, since: int) -> Answer:
+        return self._answer(self._get("episode_action", since), "actions", "timestamp")
+
+    def _send_subscriptions(self, add: list[str], remove: list[str]) -> Answer | None:
+        body = self._api.post(f"{_APP}/subscription_change/create", {"add": add, "remove": remove})
+        return receipt(self._api.address, body)
+
+    def _send_actions(self, entries: list[Wire]) -> Answer | None:
+        return receipt(self._api.address, self._api.post(f"{_APP}/episode_action/create", entries))
+
+    def _get(self, what: str, since: int) -> bytes:
+        try:
+            return self._api.get(f"{_APP}/{what}", since=since)
+        except StatusError as error:
+            if error.status != 404:
+                raise
+            host = server_errors.server_name(self._api.address)
+            raise SyncError(
+                SyncFailure.NOT_A_SERVER,
+                _("{host} has no GPodder Sync (404)", host=host),
+                _("Install this app on the Nextcloud, or check its address."),
+            ) from error
+
+    def _answer(self, body: bytes, *keys: str) -> Answer:
+        return Answer(self._api.address, body, *keys)

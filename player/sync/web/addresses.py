@@ -1,0 +1,30 @@
+"""Addresses of sync servers, as people type them and as servers answer them."""
+
+import re
+from urllib.parse import urlsplit
+
+from player.links.urls import host, split_login, web_address
+from player.sync.web import server_errors
+
+_INSIDE = re.compile(r"/(?:index\.php|api/2|apps/gpoddersync|login)(?:/.*)?$")
+_HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+
+
+def server_address(typed: str) -> str:
+    """The address that a server's paths are added to, without a slash at its end. Raises SyncError.
+
+    People type a name alone, or copy the address of a page.
+    """
+    typed = typed.strip()
+    address = web_address(typed if _HAS_SCHEME.match(typed) else f"https://{typed}")
+    address = split_login(address)[0] if address else ""
+    if not address or not host(address):
+        raise server_errors.bad_address()
+    address = address.partition("?")[0].partition("#")[0]
+    return _INSIDE.sub("", address.rstrip("/")).rstrip("/")
+
+
+def on_same_server(address: str, here: str) -> bool:
+    """Whether `address` has the host of `here`, and is encrypted if that is."""
+    there, known = urlsplit(address), urlsplit(here)
+    return there.hostname == known.hostname and (there.scheme == "https" or known.scheme != "https")

@@ -1,0 +1,171 @@
+"""Requests to one sync server, for one thread; the only module of the servers' rooms that uses the network."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from player import __version__
+from player.links.urls import origin
+from player.net import decompression
+from player.net.exchange import Upload
+from player.net.failures import RequestFailed
+from player.net.requester import Login, Requester, Response
+from player.sync.web import server_errors
+from player.sync.web.addresses import on_same_server
+from player.sync.web.server_errors import StatusError
+
+if TYPE_CHECKING:
+    from player.net.loop import NetworkLoop
+
+LIMIT = 32 * 1024 * 1024
+"""Most bytes of an answer, decompressed. Ten thousand actions have 3 MB."""
+_SILENCE_S, _TOTAL_S = 20.0, 120.0
+"""Seconds between two signs of life, and for one answer."""
+
+
+class Api:
+    """`address` is the server's, and its login is sent to no other. Redirects within it are followed; a move to
+    encryption is remembered. `abort`, from any thread, ends the request that runs and all later ones."""
+
+    def __init__(
+        self,
+        address: str,
+        network: NetworkLoop,
+        login: Login,
+        *,
+        agent: str = "",
+        sign_in: Callable[[], object] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`agent`: who asks, where that isn't just Earmark. `sign_in` begins a session where the server wants one, and
+        raises SyncError. Without it no cookies are kept: Nextcloud refuses apps that send some."""
+        self._base = address
+        self._login = login
+        self._sign_in = sign_in
+        self._clock = clock
+        self._requester = Requester(network, self._login_for, _SILENCE_S, self._fence)
+        self._own = {origin(address), origin(address).replace("http:", "https:", 1)}
+        self._headers = {
+            "User-Agent": agent or f"Earmark/{__version__}",
+            "Accept": "application/json",
+            "Accept-Encoding": decompression.ACCEPTED,
+            "OCS-APIRequest": "true",  # Nextcloud: from no web page
+        }
+
+    @property
+    def address(self) -> str:
+        return self._base
+
+    def get(self, path: str, **parameters: str | int) -> bytes:
+        """The body of a 200. Raises SyncError."""
+        query = f"?{urlencode(parameters)}" if parameters else ""
+        return self._in_session(f"{path}{query}", None)
+
+    def post(self, path: str, value: object) -> bytes:
+        """Sends a value as JSON; the body of what is answered. Raises SyncError."""
+        return self._in_session(path, Upload(msgspec.json.encode(value), "application/json"))
+
+    def post_form(self, url: str, fields: Mapping[str, str]) -> bytes:
+        """The same for a form, sent to a whole address or a path."""
+        return self._in_session(url, Upload(urlencode(fields).encode(), "application/x-www-form-urlencoded"))
+
+    def post_once(self, path: str) -> bytes:
+        """Sends nothing, outside of a session: for beginning one."""
+        self._requester.forget_cookies()
+        return self._ask(path, Upload(b"", "application/json"))
+
+    def abort(self) -> None:
+        self._requester.abort()
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _in_session(self, path: str, upload: Upload | None) -> bytes:
+        """A session that has ended is begun again, once."""
+        try:
+            return self._ask(path, upload)
+        except StatusError as error:
+            if error.status != 401 or self._sign_in is None:
+                raise
+        self._sign_in()
+        return self._ask(path, upload)
+
+    def _ask(self, path: str, upload: Upload | None) -> bytes:
+        url = path if path.startswith(("http://", "https://")) else f"{self._base}/{path}"
+        if self._sign_in is None:
+            self._requester.forget_cookies()
+        try:
+            with self._response(url, upload) as response:
+                if response.redirected:
+                    self._remember_encryption(response.url)
+                if not 200 <= response.status < 300:
+                    raise server_errors.of_status(url, response.status, response.headers.get("Retry-After", ""))
+                return self._body(url, response)
+        except RequestFailed as error:
+            raise server_errors.of_network(error, url) from error
+
+    @contextmanager
+    def _response(self, url: str, upload: Upload | None) -> Iterator[Response]:
+        if upload is None:
+            with self._requester.get(url, self._headers) as response:
+                yield response
+        else:
+            with self._requester.send(url, self._headers, upload) as response:
+                yield response
+
+    def _body(self, url: str, response: Response) -> bytes:
+        end = self._clock() + _TOTAL_S
+        unpacker = decompression.unpacker(response.headers.get("Content-Encoding", ""))
+        if unpacker is None:
+            raise server_errors.nonsense(url)
+        body = bytearray()
+        try:
+            for packed in response.pieces:
+                for piece in unpacker.unpack(packed):
+                    body += piece
+                    if len(body) > LIMIT:
+                        raise server_errors.too_large(url, LIMIT)
+                if self._clock() > end:
+                    raise server_errors.too_slow(url, _TOTAL_S)
+        except decompression.Broken as error:
+            raise server_errors.nonsense(url) from error
+        return bytes(body)
+
+    def _fence(self, url: str) -> None:
+        if on_same_server(url, self._base):
+            return
+        if on_same_server(url.replace("http:", "https:", 1), self._base):
+            raise server_errors.not_secure(self._base)
+        raise server_errors.moved_away(self._base, url)
+
+    def _login_for(self, url: str) -> tuple[str, str] | None:
+        return self._login(url) if origin(url) in self._own else None
+
+    def _remember_encryption(self, url: str) -> None:
+        """From now on the login isn't sent without encryption, not even to be redirected."""
+        secure = self._base.replace("http:", "https:", 1)
+        if self._base != secure and url.startswith(f"{secure}/"):
+            self._base = secure
+
+
+def stored_login(address: str, login: Login) -> Login:
+    """The login that is kept for the account's address, whatever the address on that server. It raises SyncError where
+    none is kept."""
+
+    def find(_url: str) -> tuple[str, str] | None:
+        found = login(address)
+        if found is None:
+            raise server_errors.no_password(address)
+        return found
+
+    return find
+
+
+def in_path(text: str) -> str:
+    """A name as a part of a path."""
+    return quote(text, safe="")

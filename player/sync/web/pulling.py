@@ -1,0 +1,78 @@
+"""Asking a server for what is new, or for everything."""
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import msgspec
+from msgspec.structs import replace
+
+from player.model.syncing.targets import Pulled
+from player.sync.web import cursor as cursors
+from player.sync.web import lists, server_errors
+from player.sync.web.answer import Answer
+from player.sync.web.cursor import Cursor
+from player.sync.web.wire import Dialect
+
+log = logging.getLogger(__name__)
+
+Page = Callable[[int], Answer]
+"""Asks for what is new since a timestamp; 0: for everything. Raises SyncError."""
+
+_PAGE = 100
+"""An answer with fewer actions is the last one. gpodder.net sends a thousand at most, the oldest first, and the time of
+the last one as its timestamp."""
+_MOST_ACTIONS = 1_000_000
+
+
+class Pull:
+    """Pulls from the server at `address`."""
+
+    def __init__(
+        self, address: str, dialect: Dialect, subscriptions: Page, actions: Page, *, now: Callable[[], datetime]
+    ) -> None:
+        self._address = address
+        self._dialect = dialect
+        self._ask_subscriptions = subscriptions
+        self._ask_actions = actions
+        self._now = now
+
+    def run(self, before: Cursor, *, whole: bool) -> Pulled:
+        """What is new since `before`, or everything. A server whose time was later before, or that is empty now, has
+        lost what it had. Raises SyncError."""
+        changes = self._ask_subscriptions(0 if whole else cursors.since(before.subscriptions))
+        asked = 0 if whole else cursors.since(before.actions)
+        entries, at = self._entries(asked)
+        now = self._now()
+        if not whole and at is not None and at < asked:
+            log.info("the server's time is earlier than before")
+            return replace(self.run(before, whole=True), forgotten=True)
+        subscriptions = lists.subscriptions(changes)
+        actions, unreadable = lists.actions(entries, self._dialect, now)
+        is_empty = not entries and not subscriptions
+        after = Cursor(
+            subscriptions=cursors.kept(changes.timestamp(), before.subscriptions, now),
+            actions=cursors.kept(at, before.actions, now),
+            filled=not is_empty or (before.filled and not whole),
+        )
+        return Pulled(
+            actions=actions,
+            subscriptions=subscriptions,
+            cursor=cursors.write(after),
+            is_whole=whole,
+            forgotten=whole and before.filled and is_empty,
+            unread=(server_errors.skipped(self._address, unreadable),) if unreadable else (),
+        )
+
+    def _entries(self, since: int) -> tuple[Sequence[msgspec.Raw], int | None]:
+        """Of all pages, and the timestamp of the last."""
+        found: list[msgspec.Raw] = []
+        while True:
+            answer = self._ask_actions(since)
+            page, at = answer.entries("actions"), answer.timestamp()
+            found += page
+            if len(found) > _MOST_ACTIONS:
+                raise server_errors.nonsense(self._address)
+            if len(page) < _PAGE or at is None or at <= since:
+                return found, at
+            since = at

@@ -355,7 +355,10 @@ class Library(_LoadedWhenNeeded):
         self.continued = Continued(connections, self.lists, self.episodes, self.view_settings, self.listing)
 
     def _settle(self, podcast_id: PodcastId) -> "Settled":
-        return self.incoming.settle(podcast_id)
+        from player.library.syncing.waiting import is_waiting
+
+        settled = self.incoming.settle(podcast_id)
+        return settled.joined(self.syncing.settle(podcast_id)) if is_waiting(self._connected) else settled
 
     def _check_for_damage(self, *, unclean: bool) -> None:
         """Checks everything if damage was met before; for a moment after a crash; otherwise nothing."""

@@ -34,6 +34,8 @@ class ActKind(StrEnum):
     PINNED = "pinned"
     UNPINNED = "unpinned"
     IMPORTED = "imported"
+    SYNCED = "synced"
+    """By the first merge with what other devices have."""
     DOWNLOADS_DELETED = "downloads_deleted"
     """By a clean-up."""
 

@@ -31,6 +31,12 @@ _MOMENTS = {
     "waiting_episodes": ("published", "changed_at"),
     "act_positions": ("saved_at", "new_saved_at"),
     "download_trash": ("trashed_at", "downloaded_at"),
+    "sync_account": ("pulled_whole_at", "succeeded_at", "failed_at"),
+    "sync_devices": ("last_at",),
+    "sync_changed": ("changed_at",),
+    "sync_actions": ("at",),
+    "sync_subscriptions": ("at",),
+    "sync_facts": ("at",),
 }
 _EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
 """The years 1 to 9999, in ms since 1970."""
@@ -54,6 +60,15 @@ _IMPOSSIBLE = {
         f"download_newest NOT BETWEEN 0 AND {MOST_NEWEST}",
     ),
     "waiting_episodes": ("played NOT IN (0, 1)", "starred NOT IN (0, 1)", "position_ms < 0", "heard NOT LIKE '[%]'"),
+    "sync_account": ("target NOT IN ('gpodder', 'nextcloud', 'folder')", "is_merged NOT IN (0, 1)"),
+    "sync_actions": (
+        "kind NOT IN ('play', 'played', 'unplayed')",
+        "position_ms < 0",
+        "started_ms < 0",
+        "total_ms < 0",
+        "seen_ms < 0",
+    ),
+    "sync_facts": ("kind NOT IN ('star', 'queue', 'bookmark', 'span', 'settings')",),
     "bookmarks": ("position_ms < 0",),
     "act_bookmarks": ("position_ms < 0",),
     "view_settings": ("hide_played NOT IN (0, 1)",),

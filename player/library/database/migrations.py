@@ -6,7 +6,7 @@ from pathlib import Path
 
 from player.library.database import first_steps, keeping_steps, listening_steps
 from player.library.database.sqlite_errors import damaged
-from player.library.database.steps import download_rules, incoming, previews
+from player.library.database.steps import download_rules, incoming, previews, syncing
 from player.text.sentences import _
 
 TABLES = frozenset({"podcasts", "podcast_counts", "episodes", "details", "progress", "state", "search_changes"})
@@ -38,6 +38,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     previews.add_previews,
     incoming.add_incoming,
     download_rules.add_download_rules,
+    syncing.add_syncing,
 )
 """Step n takes a library from user_version n - 1 to n."""
 

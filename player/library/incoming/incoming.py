@@ -58,6 +58,9 @@ class Settled(NamedTuple):
     queue: bool = False
     decided: frozenset[int] = frozenset()
 
+    def joined(self, other: "Settled") -> "Settled":
+        return Settled(self.inbox or other.inbox, self.queue or other.queue, self.decided | other.decided)
+
 
 class _Match(NamedTuple):
     here: Present

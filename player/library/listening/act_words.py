@@ -72,5 +72,12 @@ def act_words(kind: ActKind, title: str, count: int) -> str:
                 "imported what another app knew of {n:,} episodes",
                 title=title,
             )
+        case ActKind.SYNCED:
+            return plural(
+                count,
+                "took over what other devices know of “{title}”",
+                "took over what other devices know of {n:,} episodes",
+                title=title,
+            )
         case ActKind.DOWNLOADS_DELETED:
             return plural(count, "deleted the download of “{title}”", "deleted {n:,} downloads", title=title)

@@ -1,14 +1,35 @@
 """Syncing, as far as the library goes: changes become actions, and others' actions become positions and marks."""
 
-from collections.abc import Callable, Mapping, Set
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
+from msgspec.structs import replace
+
 from player.library.database.connections import Connections
+from player.library.database.timestamps import stored
+from player.library.incoming.incoming import Settled
 from player.library.listening.acts import Acts
+from player.library.syncing import account, applying, collecting, log, outbox, subscribing
+from player.library.syncing.episodes_here import find
+from player.library.syncing.log import named
+from player.library.syncing.own_actions import Device
+from player.library.syncing.podcasts_here import PodcastsHere
+from player.merging.fold import fold
+from player.model.acts import ActKind, Part
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
+from player.model.syncing.actions import Action, EpisodeState
 from player.model.syncing.outcomes import KnownDevice, SyncCounts, SyncPlan, SyncState, Taken
-from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount
+from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount, TargetKind
+
+_PARTS = (Part.PLAYED, Part.QUEUE, Part.INBOX, Part.POSITION)
+_SECOND_MS = 1_000
+
+
+class _OnlyPlanned(Exception):
+    """Undoes what was done to see what would come of it."""
 
 
 class Syncing:
@@ -23,76 +44,211 @@ class Syncing:
     # -- the account ------------------------------------------------------------------------------------------
 
     def account(self) -> SyncAccount | None:
-        raise NotImplementedError
+        with self._connections.reading() as connection:
+            return account.account(connection)
 
-    def set_account(self, account: SyncAccount) -> None:
-        """From now on changes are collected, beginning with all that is here. Nothing is lost where it only gets
-        another name; with another target everything is to be sent again, and pulled again."""
-        raise NotImplementedError
+    def set_account(self, wanted: SyncAccount) -> None:
+        """From now on changes are collected, beginning with all that is here. The same one may get another name; with
+        another one everything begins anew."""
+        with self._connections.writing() as connection:
+            before = account.account(connection)
+            if before is None or _meeting(before) != _meeting(wanted):
+                account.forget(connection)
+                collecting.begin(connection)
+            account.put(connection, wanted)
 
     def forget_account(self) -> None:
         """Ends syncing and forgets all that was kept for it. Episodes and podcasts stay as they are."""
-        raise NotImplementedError
+        with self._connections.writing() as connection:
+            account.forget(connection)
 
     # -- state ------------------------------------------------------------------------------------------------
 
     def state(self) -> SyncState:
-        raise NotImplementedError
+        with self._connections.reading() as connection:
+            return account.state(connection)
 
     def succeeded(self, now: datetime) -> None:
         """All was pulled and sent."""
-        raise NotImplementedError
+        with self._connections.writing() as connection:
+            account.succeeded(connection, now)
 
     def failed(self, now: datetime, failure: str, what: str, advice: str = "") -> None:
         """`failure` is a value of `SyncFailure`."""
-        raise NotImplementedError
+        with self._connections.writing() as connection:
+            account.failed(connection, now, failure, what, advice)
 
     def counts(self) -> SyncCounts:
-        raise NotImplementedError
+        with self._connections.reading() as connection:
+            return SyncCounts(outbox.count(connection), outbox.count_refused(connection), log.unmatched(connection))
 
     def refusals(self, limit: int = 20) -> list[str]:
         """A sentence for each of the last things that the target refused for good, the latest first."""
-        raise NotImplementedError
+        with self._connections.reading() as connection:
+            return outbox.refusals(connection, limit)
 
     def devices(self) -> list[KnownDevice]:
         """Those that were heard of, this one too, the latest first."""
-        raise NotImplementedError
+        with self._connections.reading() as connection:
+            return account.devices(connection)
 
     def name_devices(self, names: Mapping[str, str]) -> None:
         """What people call devices, by their ids, as a target knows it."""
-        raise NotImplementedError
+        with self._connections.writing() as connection:
+            account.name_devices(connection, names)
 
     # -- from here --------------------------------------------------------------------------------------------
 
     def collect(self, now: datetime) -> int:
         """Makes actions of all that has changed here since the last time; one per episode, however often it was saved.
-        Returns how many are new in the outbox."""
-        raise NotImplementedError
+        Returns how many things are new in the outbox."""
+        with self._connections.reading() as connection:
+            if not account.has_account(connection) or not collecting.is_dirty(connection):
+                return 0
+        with self._connections.writing() as connection:
+            wanted = account.account(connection)
+            if wanted is None:
+                return 0
+            before = outbox.newest(connection)
+            self._collect(connection, PodcastsHere(connection), _device(wanted), stored(now))
+            return outbox.count(connection, since=before)
 
     def outgoing(self, limit: int, carries: Set[Carried]) -> Outgoing:
         """The next ones to send: up to `limit` actions, subscriptions and facts each, the oldest first. What the target
         doesn't carry leaves the outbox."""
-        raise NotImplementedError
+        with self._connections.reading() as connection:
+            found = outbox.outgoing(connection, limit)
+        uncarried = outbox.uncarried(found, carries)
+        if not uncarried:
+            return found
+        with self._connections.writing() as connection:
+            outbox.drop(connection, uncarried)
+        return self.outgoing(limit, carries)
 
     def sent(self, pushed: Pushed) -> None:
         """To be called with the same again, it changes nothing."""
-        raise NotImplementedError
+        with self._connections.writing() as connection:
+            outbox.sent(connection, pushed)
+            if pushed.moved:
+                wanted = account.account(connection)
+                podcasts = PodcastsHere(connection)
+                new = podcasts.add_moves(pushed.moved)
+                if wanted is not None and new:
+                    self._match(connection, podcasts, new, _device(wanted), stored(self._now()))
 
     def forgot(self) -> None:
         """The target has lost what it had: everything of this device is to be sent again, and pulled again."""
-        raise NotImplementedError
+        with self._connections.writing() as connection:
+            wanted = account.account(connection)
+            if wanted is not None:
+                account.start_over(connection)
+                outbox.add_actions(connection, log.of_device(connection, wanted.device))
+                subscribing.put_back(connection, _device(wanted))
 
     # -- from others ------------------------------------------------------------------------------------------
 
     def plan(self, pulled: Pulled, now: datetime) -> SyncPlan:
         """What `take` would change here, and what would be sent after it. Changes nothing."""
-        raise NotImplementedError
+        found = SyncPlan()
+        try:
+            with self._connections.writing() as connection:
+                here = self.take(pulled, now)
+                found = replace(outbox.planned(connection), here=replace(here, act_id=0))
+                raise _OnlyPlanned
+        except _OnlyPlanned:
+            return found
 
     def take(self, pulled: Pulled, now: datetime, playing: Set[EpisodeId] = frozenset()) -> Taken:
         """Keeps the actions of others and applies what they lead to, with all that changed here since collected before;
         keeps the cursor. `playing` episodes aren't moved. What belongs to no episode yet waits for its feed."""
-        raise NotImplementedError
+        with self._connections.writing() as connection:
+            wanted = account.account(connection)
+            if wanted is None:
+                return Taken()
+            device, at = _device(wanted), stored(now)
+            podcasts = PodcastsHere(connection)
+            self._collect(connection, podcasts, device, at)
+            renamed = podcasts.add_moves(pulled.moved) | subscribing.take(connection, podcasts, pulled, device, at)
+            self._match(connection, podcasts, renamed, device, at)
+            ids, unmatched = self._keep(connection, podcasts, pulled.actions, device)
+            is_first = not account.state(connection).is_merged
+            ids |= applying.held_ids(connection)
+            with self._first_act(ids) if is_first else nullcontext() as act_id:
+                applied = applying.apply(connection, _states(connection, ids), at, playing, act_id)
+            subscribe, unsubscribe = subscribing.to_do(connection, podcasts)
+            account.pulled(connection, pulled.cursor, now if pulled.is_whole else None)
+            collecting.clean(connection)
+        return Taken(
+            applied.changed,
+            applied.held,
+            subscribe,
+            unsubscribe,
+            applied.inbox,
+            applied.queue,
+            unmatched=unmatched,
+            act_id=act_id if act_id and applied.changed else 0,
+        )
 
-    def settle(self, podcast_id: PodcastId) -> Taken:
+    def settle(self, podcast_id: PodcastId) -> Settled:
         """Applies what has waited for episodes that are here now. Belongs to the transaction around it."""
-        raise NotImplementedError
+        with self._connections.writing() as connection:
+            wanted = account.account(connection)
+            if wanted is None:
+                return Settled()
+            podcasts, now = PodcastsHere(connection), stored(self._now())
+            if not log.waiting(connection, podcasts.keys(podcast_id)):
+                return Settled()
+            ids = collecting.match_podcasts(connection, podcasts, [podcast_id], _device(wanted), now)
+            states = _states(connection, ids)
+            applied = applying.apply(connection, states, now)
+            collecting.clean_episodes(connection, [one.id for one in applied.changed])
+        known = frozenset(one for one, state in states.items() if state.played or state.position_ms)
+        return Settled(applied.inbox, applied.queue, known)
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _collect(self, connection: sqlite3.Connection, podcasts: PodcastsHere, device: Device, now: int) -> None:
+        changed = collecting.dirty(connection)
+        if changed.podcasts:
+            new = subscribing.collect(connection, podcasts, device, now)
+            self._match(connection, podcasts, new | changed.podcasts, device, now)
+        collecting.collect_episodes(connection, podcasts, device, changed.episodes, now)
+        collecting.clean(connection)
+
+    def _match(
+        self, connection: sqlite3.Connection, podcasts: PodcastsHere, ids: Set[PodcastId], device: Device, now: int
+    ) -> None:
+        """What waited for these podcasts is applied by the next pull."""
+        collecting.hold(connection, collecting.match_podcasts(connection, podcasts, ids, device, now))
+
+    def _keep(
+        self, connection: sqlite3.Connection, podcasts: PodcastsHere, actions: Sequence[Action], device: Device
+    ) -> tuple[set[int], int]:
+        """The episodes about which something new was said, and how many actions wait for theirs."""
+        possible = [one for one in map(log.possible, actions) if one is not None]
+        account.heard_of(connection, [(one.device, one.at) for one in possible])
+        new = log.unknown(connection, map(named, possible))
+        found = find(connection, podcasts, new)
+        new = log.without_echoes(connection, new, found, device.id)
+        room, room_unmatched = log.room(connection)
+        matched = [(found[one.id], one) for one in new if one.id in found][:room]
+        waiting = [(None, one) for one in new if one.id not in found][:room_unmatched]
+        log.add(connection, [*matched, *waiting])
+        return {episode_id for episode_id, _one in matched}, len(waiting)
+
+    def _first_act(self, ids: Set[int]) -> AbstractContextManager[int]:
+        return self._acts.recorded(ActKind.SYNCED, [EpisodeId(one) for one in sorted(ids)], *_PARTS)
+
+
+def _device(wanted: SyncAccount) -> Device:
+    """Servers keep whole seconds."""
+    return Device(wanted.device, 1 if wanted.target is TargetKind.FOLDER else _SECOND_MS)
+
+
+def _meeting(wanted: SyncAccount) -> tuple[TargetKind, str, str]:
+    """Where devices meet. Another one has other devices."""
+    return wanted.target, wanted.address, wanted.user
+
+
+def _states(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, EpisodeState]:
+    return {one: fold(actions) for one, actions in log.of_episodes(connection, sorted(ids)).items()}

@@ -1,6 +1,6 @@
-"""Positions that an import has written, and those before them: what `acts` needs to undo it.
+"""Positions that an import or the first sync has written, and those before them: what `acts` needs to undo it.
 
-Unlike a mark a position is undone only while it is the one that was imported: who has listened since keeps that.
+Unlike a mark a position is undone only while it is the one that was written: who has listened since keeps that.
 """
 
 import json
@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 Moved = tuple[int, int, int]
 """Episode, its new position (ms), and when that was (ms since 1970)."""
+_NO_POSITION = -1
+"""The new position of an episode that has none any more."""
 
 
 def capture(connection: sqlite3.Connection, act_id: int, moved: Sequence[Moved]) -> None:
@@ -21,6 +23,11 @@ def capture(connection: sqlite3.Connection, act_id: int, moved: Sequence[Moved])
         " LEFT JOIN progress g ON g.episode_id = e.id",
         (act_id, json.dumps(moved)),
     )
+
+
+def capture_dropped(connection: sqlite3.Connection, act_id: int, ids: Sequence[int]) -> None:
+    """How they are before their positions are deleted."""
+    capture(connection, act_id, [(one, _NO_POSITION, 0) for one in ids])
 
 
 def save(connection: sqlite3.Connection, moved: Sequence[Moved]) -> None:
@@ -36,17 +43,25 @@ def change_sides(connection: sqlite3.Connection, act_id: int, *, undone: bool) -
             "INSERT OR REPLACE INTO progress (episode_id, position_ms, saved_at)"
             " SELECT a.episode_id, a.new_position_ms, a.new_saved_at FROM act_positions a"
             " JOIN episodes e ON e.id = a.episode_id LEFT JOIN progress g ON g.episode_id = a.episode_id"
-            " WHERE a.act_id = ? AND g.position_ms IS a.position_ms AND g.saved_at IS a.saved_at",
+            f" WHERE a.act_id = ? AND a.new_position_ms <> {_NO_POSITION}"
+            " AND g.position_ms IS a.position_ms AND g.saved_at IS a.saved_at",
+            (act_id,),
+        )
+        connection.execute(
+            "DELETE FROM progress WHERE (episode_id, position_ms, saved_at) IN"
+            " (SELECT episode_id, position_ms, saved_at"
+            f" FROM act_positions WHERE act_id = ? AND new_position_ms = {_NO_POSITION})",
             (act_id,),
         )
         return
-    imported = (
-        "FROM act_positions a JOIN progress g ON g.episode_id = a.episode_id AND g.position_ms = a.new_position_ms"
-        " AND g.saved_at = a.new_saved_at WHERE a.act_id = ?"
-    )
+    columns = "a.episode_id, a.position_ms, a.saved_at, a.byte, a.file_size, coalesce(a.guessed, 0)"
     before = connection.execute(
-        f"SELECT a.episode_id, a.position_ms, a.saved_at, a.byte, a.file_size, coalesce(a.guessed, 0) {imported}",
-        (act_id,),
+        f"SELECT {columns} FROM act_positions a JOIN progress g ON g.episode_id = a.episode_id"
+        " AND g.position_ms = a.new_position_ms AND g.saved_at = a.new_saved_at WHERE a.act_id = ?"
+        f" UNION ALL SELECT {columns} FROM act_positions a JOIN episodes e ON e.id = a.episode_id"
+        f" WHERE a.act_id = ? AND a.new_position_ms = {_NO_POSITION}"
+        " AND NOT EXISTS (SELECT 1 FROM progress g WHERE g.episode_id = a.episode_id)",
+        (act_id, act_id),
     ).fetchall()
     connection.executemany("DELETE FROM progress WHERE episode_id = ?", [row[:1] for row in before])
     connection.executemany(

@@ -1,0 +1,113 @@
+"""The account that this library syncs with, how far it has come with it, and the devices that were heard of."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from player.library.database.column_types import check_kinds
+from player.library.database.timestamps import moment_maybe, stored
+from player.model.syncing.outcomes import KnownDevice, SyncState
+from player.model.syncing.targets import SyncAccount, TargetKind
+from player.text.cleaning import clean_line
+
+MOST_DEVICES = 1_000
+_LONGEST_NAME = 80
+_STATE = "cursor, is_merged, pulled_whole_at, succeeded_at, failed_at, failure, what, advice, failures"
+_TABLES = ("account", "devices", "changed", "outbox", "actions", "held", "subscriptions", "moves", "facts")
+
+
+def account(connection: sqlite3.Connection) -> SyncAccount | None:
+    row = connection.execute("SELECT target, address, user, device, name FROM sync_account").fetchone()
+    if row is None:
+        return None
+    check_kinds(row)
+    target, *rest = row
+    return SyncAccount(TargetKind(target), *rest)
+
+
+def has_account(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sync_account").fetchone() is not None
+
+
+def put(connection: sqlite3.Connection, wanted: SyncAccount) -> None:
+    """In place of one that was there; how far it has come stays."""
+    connection.execute(
+        "INSERT INTO sync_account (id, target, address, user, device, name) VALUES (1, ?, ?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET target = excluded.target, address = excluded.address, user = excluded.user,"
+        " device = excluded.device, name = excluded.name",
+        (wanted.target, wanted.address, wanted.user, wanted.device, wanted.name),
+    )
+    name_devices(connection, {wanted.device: wanted.name})
+
+
+def forget(connection: sqlite3.Connection) -> None:
+    for table in _TABLES:
+        connection.execute(f"DELETE FROM sync_{table}")
+
+
+# -- how far it has come --------------------------------------------------------------------------------------
+
+
+def state(connection: sqlite3.Connection) -> SyncState:
+    row = connection.execute(f"SELECT {_STATE} FROM sync_account").fetchone()
+    if row is None:
+        return SyncState()
+    cursor, is_merged, whole_at, succeeded_at, failed_at, failure, what, advice, failures = row
+    check_kinds((cursor, failure, what, advice), (is_merged, whole_at, succeeded_at, failed_at, failures))
+    moments = moment_maybe(whole_at), moment_maybe(succeeded_at), moment_maybe(failed_at)
+    return SyncState(cursor, bool(is_merged), *moments, failure, what, advice, failures)
+
+
+def start_over(connection: sqlite3.Connection) -> None:
+    """With a target that knows nothing, or another one."""
+    connection.execute("UPDATE sync_account SET cursor = '', pulled_whole_at = NULL")
+
+
+def pulled(connection: sqlite3.Connection, cursor: str, whole_at: datetime | None) -> None:
+    """`whole_at`: when all of it was pulled, if it was."""
+    connection.execute("UPDATE sync_account SET cursor = ?, is_merged = 1", (cursor,))
+    if whole_at is not None:
+        connection.execute("UPDATE sync_account SET pulled_whole_at = ?", (stored(whole_at),))
+
+
+def succeeded(connection: sqlite3.Connection, now: datetime) -> None:
+    connection.execute(
+        "UPDATE sync_account SET succeeded_at = ?, failed_at = NULL, failure = '', what = '', advice = '',"
+        " failures = 0",
+        (stored(now),),
+    )
+
+
+def failed(connection: sqlite3.Connection, now: datetime, failure: str, what: str, advice: str) -> None:
+    connection.execute(
+        "UPDATE sync_account SET failed_at = ?, failure = ?, what = ?, advice = ?, failures = failures + 1",
+        (stored(now), failure, what, advice),
+    )
+
+
+# -- devices --------------------------------------------------------------------------------------------------
+
+
+def devices(connection: sqlite3.Connection) -> list[KnownDevice]:
+    rows = connection.execute("SELECT id, name, last_at FROM sync_devices ORDER BY last_at DESC, id").fetchall()
+    for number, name, last_at in rows:
+        check_kinds((number, name), (last_at,))
+    return [KnownDevice(number, name, moment_maybe(last_at)) for number, name, last_at in rows]
+
+
+def name_devices(connection: sqlite3.Connection, names: Mapping[str, str]) -> None:
+    known = [(one, clean_line(name, _LONGEST_NAME)) for one, name in names.items() if one]
+    connection.executemany(
+        "INSERT INTO sync_devices (id, name) SELECT ?, ? WHERE (SELECT count(*) FROM sync_devices) < ?"
+        " ON CONFLICT DO UPDATE SET name = excluded.name WHERE excluded.name <> ''",
+        [(*one, MOST_DEVICES) for one in known],
+    )
+
+
+def heard_of(connection: sqlite3.Connection, moments: Iterable[tuple[str, int]]) -> None:
+    """Devices, and when each was heard of."""
+    connection.executemany(
+        "INSERT INTO sync_devices (id, last_at) SELECT ?, ? WHERE (SELECT count(*) FROM sync_devices) < ?"
+        " ON CONFLICT DO UPDATE SET last_at = max(coalesce(last_at, 0), excluded.last_at)",
+        [(*one, MOST_DEVICES) for one in moments if one[0]],
+    )

@@ -1,0 +1,129 @@
+"""Writes what all actions lead to into the library, where it differs, in the transaction of whoever calls."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence, Set
+from typing import NamedTuple
+
+from player.library.database.id_lists import as_json
+from player.library.listening.undo import act_positions
+from player.library.syncing.episodes_here import AT_ONCE, EpisodeHere, episodes_here
+from player.library.syncing.own_actions import SAME_MS, short_of_end
+from player.model.episode import EpisodeId
+from player.model.syncing.actions import EpisodeState
+from player.model.syncing.outcomes import ChangedEpisode
+
+_AMONG = "IN (SELECT value FROM json_each(?))"
+
+
+class Change(NamedTuple):
+    """`position_ms` of one that is played is 0. `is_queued_before`: it was queued before it was played elsewhere."""
+
+    id: int
+    played: bool
+    position_ms: int
+    at: int
+    is_queued_before: bool
+
+
+class Applied(NamedTuple):
+    changed: tuple[ChangedEpisode, ...] = ()
+    held: tuple[ChangedEpisode, ...] = ()
+    inbox: bool = False
+    queue: bool = False
+
+
+def apply(
+    connection: sqlite3.Connection,
+    states: Mapping[int, EpisodeState],
+    now: int,
+    playing: Set[int] = frozenset(),
+    act_id: int | None = None,
+) -> Applied:
+    """`playing` episodes are held: they stay as they are until they are applied without playing. `act_id` is the act
+    that may be undone."""
+    changed: list[ChangedEpisode] = []
+    held: list[ChangedEpisode] = []
+    inbox = queue = False
+    ids, before = list(states), held_ids(connection)
+    for start in range(0, len(ids), AT_ONCE):
+        changes: list[Change] = []
+        for here in episodes_here(connection, ids[start : start + AT_ONCE]):
+            change = _change(here, states[here.id], now)
+            if change is None:
+                continue
+            shown = _shown(here, change, states[here.id].device)
+            if here.id in playing:
+                held.append(shown)
+                if here.id not in before:
+                    hold(connection, here)
+            else:
+                changed.append(shown)
+                changes.append(change)
+        written = _write(connection, changes, act_id)
+        inbox, queue = inbox or written[0], queue or written[1]
+    done = as_json([one for one in ids if one not in playing])
+    connection.execute(f"DELETE FROM sync_held WHERE episode_id {_AMONG}", (done,))
+    return Applied(tuple(changed), tuple(held), inbox, queue)
+
+
+def hold(connection: sqlite3.Connection, here: EpisodeHere) -> None:
+    """What its actions lead to isn't applied yet: the listener knows no more of it than what is here."""
+    connection.execute(
+        "INSERT OR REPLACE INTO sync_held (episode_id, played, position_ms) VALUES (?, ?, ?)",
+        (here.id, int(here.played), here.position_ms),
+    )
+
+
+def held(connection: sqlite3.Connection) -> dict[int, EpisodeState]:
+    """Those that are held, with what the listener knows of them."""
+    rows = connection.execute("SELECT episode_id, played, position_ms FROM sync_held").fetchall()
+    return {row[0]: EpisodeState(bool(row[1]), 0 if row[1] else int(row[2])) for row in rows}
+
+
+def held_ids(connection: sqlite3.Connection) -> set[int]:
+    return {row[0] for row in connection.execute("SELECT episode_id FROM sync_held")}
+
+
+def _change(here: EpisodeHere, state: EpisodeState, now: int) -> Change | None:
+    if state == EpisodeState() or (state.played and here.played):
+        return None
+    # Here the file may be shorter, with less advertising.
+    position_ms = 0 if state.played else short_of_end(state.position_ms, here.total_ms)
+    if not state.played and not here.played and abs(position_ms - here.position_ms) < SAME_MS:
+        return None
+    is_queued_before = here.queued_at is not None and here.queued_at < state.at
+    return Change(here.id, state.played, position_ms, min(state.at, now), is_queued_before)
+
+
+def _shown(here: EpisodeHere, change: Change, device: str) -> ChangedEpisode:
+    return ChangedEpisode(
+        EpisodeId(here.id),
+        here.title,
+        here.podcast,
+        here.played,
+        here.position_ms,
+        change.played,
+        change.position_ms,
+        device,
+    )
+
+
+def _write(connection: sqlite3.Connection, changes: Sequence[Change], act_id: int | None) -> tuple[bool, bool]:
+    """As `Progress.finish` and `Progress.start` do. Whether the inbox and the queue are other than before."""
+    if not changes:
+        return False, False
+    for played in (0, 1):
+        ids = as_json([one.id for one in changes if one.played == played])
+        connection.execute(f"UPDATE episodes SET played = ? WHERE id {_AMONG} AND played <> ?", (played, ids, played))
+    moved = [(one.id, one.position_ms, one.at) for one in changes if one.position_ms]
+    dropped = [one.id for one in changes if not one.position_ms]
+    if act_id is not None:
+        act_positions.capture(connection, act_id, moved)
+        act_positions.capture_dropped(connection, act_id, dropped)
+    act_positions.save(connection, moved)
+    connection.execute(f"DELETE FROM progress WHERE episode_id {_AMONG}", (as_json(dropped),))
+    known = [one.id for one in changes if one.played or one.position_ms]
+    inbox = connection.execute(f"DELETE FROM inbox WHERE episode_id {_AMONG}", (as_json(known),)).rowcount > 0
+    unqueued = [one.id for one in changes if one.played and one.is_queued_before]
+    queue = connection.execute(f"DELETE FROM queue WHERE episode_id {_AMONG}", (as_json(unqueued),)).rowcount > 0
+    return inbox, queue

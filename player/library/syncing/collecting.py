@@ -1,0 +1,116 @@
+"""Makes actions of what was changed here, in the transaction of whoever calls."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from player.library.syncing import applying, log, outbox
+from player.library.syncing.episodes_here import AT_ONCE, episodes_here, find, last_span, with_state
+from player.library.syncing.log import Named, named
+from player.library.syncing.own_actions import Device, own_action
+from player.library.syncing.podcasts_here import PodcastsHere
+from player.merging.fold import fold
+from player.model.podcast import PodcastId
+from player.model.syncing.actions import EpisodeState
+
+
+class Dirty(NamedTuple):
+    """What triggers have noted: by episode when its mark was changed (None: only its position was), and podcasts."""
+
+    episodes: dict[int, int | None]
+    podcasts: frozenset[PodcastId]
+
+
+def dirty(connection: sqlite3.Connection) -> Dirty:
+    episodes: dict[int, int | None] = {}
+    rows = connection.execute("SELECT what, id, changed_at FROM sync_changed WHERE what IN ('position', 'played')")
+    for what, number, changed_at in rows.fetchall():
+        if what == "played":
+            episodes[number] = changed_at
+        else:
+            episodes.setdefault(number, None)
+    podcasts = connection.execute("SELECT id FROM sync_changed WHERE what = 'podcast'").fetchall()
+    return Dirty(episodes, frozenset(PodcastId(row[0]) for row in podcasts))
+
+
+def is_dirty(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sync_changed LIMIT 1").fetchone() is not None
+
+
+def clean(connection: sqlite3.Connection) -> None:
+    """Nothing was changed that isn't collected."""
+    connection.execute("DELETE FROM sync_changed")
+
+
+def clean_episodes(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+    """As `clean`, for these episodes."""
+    rows = [(one,) for one in ids]
+    connection.executemany("DELETE FROM sync_changed WHERE what IN ('position', 'played') AND id = ?", rows)
+
+
+def begin(connection: sqlite3.Connection) -> None:
+    """All podcasts count as new: what was done with their episodes before is collected then."""
+    connection.execute("INSERT INTO sync_changed (what, id, changed_at) VALUES ('podcast', 0, 0)")
+
+
+def collect_episodes(
+    connection: sqlite3.Connection,
+    podcasts: PodcastsHere,
+    device: Device,
+    changed: Mapping[int, int | None],
+    now: int,
+) -> int:
+    """How many actions are new, in the log and in the outbox."""
+    count, unapplied = 0, applying.held(connection)
+    ids = list(changed)
+    for start in range(0, len(ids), AT_ONCE):
+        some = ids[start : start + AT_ONCE]
+        known = log.of_episodes(connection, some)
+        made: list[tuple[int, Named]] = []
+        for here in episodes_here(connection, some):
+            name = here.name(podcasts)
+            if name is None:
+                continue
+            actions = known[here.id]
+            seen = unapplied.get(here.id) or (fold(actions) if actions else EpisodeState())
+            span = last_span(connection, here.id)
+            action = own_action(here, name, changed[here.id], actions, seen, span, device, now)
+            if action is not None:
+                made.append((here.id, named(action)))
+                if here.id in unapplied:
+                    applying.hold(connection, here)
+        log.add(connection, made)
+        outbox.add_actions(connection, [one.id for _episode, one in made])
+        count += len(made)
+    return count
+
+
+def match(connection: sqlite3.Connection, podcasts: PodcastsHere, waiting: Sequence[Named]) -> set[int]:
+    """Gives actions that waited to their episodes, as far as those are here now. The episodes."""
+    found = find(connection, podcasts, waiting)
+    log.match(connection, [(found[one.id], one) for one in waiting if one.id in found])
+    return set(found.values())
+
+
+def match_podcasts(
+    connection: sqlite3.Connection,
+    podcasts: PodcastsHere,
+    ids: Iterable[PodcastId],
+    device: Device,
+    now: int,
+) -> set[int]:
+    """As `match`, for podcasts that are new here, or are known by another address. What was heard here comes before
+    what waited."""
+    matched: set[int] = set()
+    for podcast_id in ids:
+        waiting = log.waiting(connection, podcasts.keys(podcast_id))
+        heard = dict.fromkeys(with_state(connection, podcast_id), 0)
+        collect_episodes(connection, podcasts, device, heard, now)
+        matched |= match(connection, podcasts, waiting)
+    return matched
+
+
+def hold(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+    """What is said of these episodes is applied by the next pull."""
+    for here in episodes_here(connection, ids):
+        applying.hold(connection, here)

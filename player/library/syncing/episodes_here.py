@@ -1,0 +1,113 @@
+"""Episodes of subscriptions as sync sees them: by what others know them, and how they are here."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from player.library.database.column_types import check_kinds
+from player.library.database.id_lists import as_json
+from player.library.incoming.matching import Identity, matches
+from player.library.syncing.log import Named
+from player.library.syncing.podcasts_here import PodcastsHere
+from player.merging.sendable import may_be_sent
+from player.model.podcast import PodcastId
+from player.model.syncing.actions import EpisodeName
+
+AT_ONCE = 5_000
+_SPAN_ENDS_MS = 5_000
+"""How far behind the last span that was recorded a position may be saved."""
+_HERE = (
+    "SELECT e.id, p.id, e.url, e.guid, e.title, coalesce(nullif(p.own_title, ''), p.title), e.sort,"
+    " coalesce(e.measured_ms, e.duration_ms), e.played, coalesce(g.position_ms, 0), g.saved_at, q.added_at"
+    " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id"
+    " LEFT JOIN progress g ON g.episode_id = e.id LEFT JOIN queue q ON q.episode_id = e.id"
+    " WHERE p.previewed_at IS NULL"
+)
+_LAST_SPAN = (
+    "SELECT from_ms, to_ms, began_at, speed FROM listening_spans WHERE episode_id = ? ORDER BY began_at DESC LIMIT 1"
+)
+
+
+class EpisodeHere(NamedTuple):
+    """`sort` is its date. `saved_at` and `queued_at` are None without a position, and out of the queue. Times in ms."""
+
+    id: int
+    podcast_id: PodcastId
+    url: str
+    guid: str
+    title: str
+    podcast: str
+    sort: int
+    total_ms: int | None
+    played: bool
+    position_ms: int
+    saved_at: int | None
+    queued_at: int | None
+
+    def name(self, podcasts: PodcastsHere) -> EpisodeName | None:
+        """None for one that isn't shared."""
+        podcast = podcasts.name(self.podcast_id)
+        return EpisodeName(podcast, self.url, self.guid) if podcast and may_be_sent(self.url) else None
+
+
+class LastSpan(NamedTuple):
+    """What was heard of an episode last. `ended_at` in ms since 1970."""
+
+    from_ms: int
+    to_ms: int
+    ended_at: int
+
+    def start_of(self, position_ms: int) -> int | None:
+        """Where the listening began that has led there; None if it is another one."""
+        return self.from_ms if self.from_ms <= position_ms <= self.to_ms + _SPAN_ENDS_MS else None
+
+
+def episodes_here(connection: sqlite3.Connection, ids: Iterable[int]) -> Iterator[EpisodeHere]:
+    """Those of subscriptions."""
+    for row in connection.execute(_HERE, (as_json(list(ids)),)).fetchall():
+        check_kinds(row[2:6], (*row[:2], *row[6:]))
+        yield EpisodeHere._make((*row[:8], bool(row[8]), *row[9:]))
+
+
+def last_span(connection: sqlite3.Connection, episode_id: int) -> LastSpan | None:
+    row = connection.execute(_LAST_SPAN, (episode_id,)).fetchone()
+    if row is None:
+        return None
+    from_ms, to_ms, began_at, speed = row
+    return LastSpan(from_ms, to_ms, began_at + int((to_ms - from_ms) / max(speed, 0.01)))
+
+
+def with_state(connection: sqlite3.Connection, podcast_id: PodcastId | None = None) -> list[int]:
+    """The episodes that have a position or are played, of one podcast or of all."""
+    of_one = "" if podcast_id is None else "e.podcast_id = ?1 AND "
+    rows = connection.execute(
+        f"SELECT e.id FROM episodes e LEFT JOIN progress g ON g.episode_id = e.id"
+        f" WHERE {of_one}(e.played = 1 OR g.position_ms > 0)",
+        () if podcast_id is None else (podcast_id,),
+    )
+    return [row[0] for row in rows]
+
+
+def find(connection: sqlite3.Connection, podcasts: PodcastsHere, actions: Sequence[Named]) -> dict[int, int]:
+    """The episode of each action, by the action's number: by guid, else by address. Others aren't here."""
+    of_podcast: dict[PodcastId, dict[EpisodeName, list[int]]] = {}
+    for one in actions:
+        if (podcast_id := podcasts.podcast(one.podcast_key)) is not None:
+            of_podcast.setdefault(podcast_id, {}).setdefault(one.action.episode, []).append(one.id)
+    found: dict[int, int] = {}
+    for podcast_id, named in of_podcast.items():
+        rows = connection.execute("SELECT id, guid, url FROM episodes WHERE podcast_id = ?", (podcast_id,)).fetchall()
+        for name, episode_id in _same(rows, list(named)).items():
+            found |= dict.fromkeys(named[name], episode_id)
+    return found
+
+
+def _same(rows: Sequence[tuple[int, str, str]], names: Sequence[EpisodeName]) -> dict[EpisodeName, int]:
+    """Several names may mean one episode: a server may have left out its guid."""
+    known = [Identity(guid, url, "", None) for _id, guid, url in rows]
+    found: dict[EpisodeName, int] = {}
+    left = list(names)
+    while left and (same := matches(known, [Identity(one.guid, one.url, "", None) for one in left])):
+        found |= {left[number]: rows[at][0] for number, at in same.items()}
+        left = [one for number, one in enumerate(left) if number not in same]
+    return found

@@ -1,0 +1,161 @@
+"""The log of what all devices said of episodes. It only grows; what an episode's actions lead to is `fold`'s."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from player.library.database.bulk_insert import insert_many
+from player.library.database.column_types import check_kinds
+from player.library.database.id_lists import as_json
+from player.links.same_feed import url_key
+from player.links.urls import web_address
+from player.merging.clock import LATEST
+from player.merging.sendable import may_be_sent
+from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeName
+from player.text.cleaning import clean_line
+
+MOST_UNMATCHED = 300_000
+"""Actions that wait for their episodes: about 100 MB."""
+MOST_ACTIONS = 3_000_000
+_LONGEST_DEVICE, _LONGEST_GUID = 200, 8_000
+_COLUMNS = "podcast, url, guid, device, at, kind, started_ms, position_ms, total_ms, seen_ms"
+_INTO = f"INSERT OR IGNORE INTO sync_actions (id, episode_id, podcast_key, {_COLUMNS})"
+
+
+class Named(NamedTuple):
+    """An action with the key of its podcast, and its own number, which is made from what it says."""
+
+    id: int
+    podcast_key: str
+    action: Action
+
+
+def named(action: Action) -> Named:
+    name, key = action.episode, url_key(action.episode.podcast)
+    said = (key, name.url, name.guid, action.device, action.at, action.kind.value, action.position_ms)
+    digest = blake2b(repr(said).encode("utf-8", "replace"), digest_size=8).digest()
+    return Named(int.from_bytes(digest) >> 1, key, action)
+
+
+def possible(action: Action) -> Action | None:
+    """As the library keeps it; None for one that nobody can have meant, or of an episode that isn't shared."""
+    name = action.episode
+    episode = EpisodeName(
+        name.podcast, name.url if web_address(name.url) == name.url else "", clean_line(name.guid, _LONGEST_GUID)
+    )
+    times = (action.started_ms or 0, action.position_ms, action.total_ms or 0, action.seen_ms)
+    if not may_be_sent(name.podcast) or not (episode.url or episode.guid) or not 0 <= action.at < LATEST:
+        return None
+    if not all(0 <= one <= SEEN_PLAYED for one in times):
+        return None
+    return replace(action, episode=episode, device=clean_line(action.device, _LONGEST_DEVICE))
+
+
+def unknown(connection: sqlite3.Connection, actions: Iterable[Named]) -> list[Named]:
+    """Those that aren't in the log yet, each once."""
+    found = {one.id: one for one in actions}
+    there = connection.execute(
+        "SELECT a.id FROM json_each(?) j CROSS JOIN sync_actions a ON a.id = j.value", (as_json(list(found)),)
+    )
+    for (number,) in there.fetchall():
+        del found[number]
+    return list(found.values())
+
+
+def without_echoes(
+    connection: sqlite3.Connection, actions: Sequence[Named], found: Mapping[int, int], device: str
+) -> list[Named]:
+    """Without what this device said itself: a server may answer with it without its guid, or not say whose it is."""
+    suspects = {found[one.id] for one in actions if one.id in found and one.action.device in ("", device)}
+    own = {
+        (episode_id, *_told(action))
+        for episode_id, known in of_episodes(connection, sorted(suspects)).items()
+        for action in known
+        if action.device == device
+    }
+    return [
+        one
+        for one in actions
+        if one.action.device not in ("", device) or (found.get(one.id), *_told(one.action)) not in own
+    ]
+
+
+def add(connection: sqlite3.Connection, actions: Sequence[tuple[int | None, Named]]) -> None:
+    """Each with the episode that it is about, None while that isn't here."""
+    insert_many(
+        connection, _INTO, [(one.id, episode_id, one.podcast_key, *_row(one.action)) for episode_id, one in actions]
+    )
+
+
+def room(connection: sqlite3.Connection) -> tuple[int, int]:
+    """How many actions the log takes yet, and how many of those for episodes that aren't here."""
+    (count,) = connection.execute("SELECT count(*) FROM sync_actions").fetchone()
+    return max(0, MOST_ACTIONS - count), max(0, MOST_UNMATCHED - unmatched(connection))
+
+
+def unmatched(connection: sqlite3.Connection) -> int:
+    sql = "SELECT count(*) FROM sync_actions WHERE episode_id IS NULL"
+    return int(connection.execute(sql).fetchone()[0])
+
+
+def waiting(connection: sqlite3.Connection, keys: Iterable[str]) -> list[Named]:
+    """Actions about episodes that no feed has brought, of podcasts with these keys."""
+    return [
+        Named(row[0], row[1], _action(row[2:]))
+        for key in keys
+        for row in connection.execute(
+            f"SELECT id, podcast_key, {_COLUMNS} FROM sync_actions WHERE episode_id IS NULL AND podcast_key = ?", (key,)
+        )
+    ]
+
+
+def match(connection: sqlite3.Connection, found: Iterable[tuple[int, Named]]) -> None:
+    """Actions that waited are about these episodes."""
+    rows = [(episode_id, one.id) for episode_id, one in found]
+    connection.executemany("UPDATE sync_actions SET episode_id = ? WHERE id = ?", rows)
+
+
+def of_episodes(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, list[Action]]:
+    """What was said of each of these episodes; [] where nothing was."""
+    found: dict[int, list[Action]] = {one: [] for one in ids}
+    rows = connection.execute(
+        f"SELECT a.episode_id, {_COLUMNS} FROM json_each(?) j CROSS JOIN sync_actions a ON a.episode_id = j.value",
+        (as_json(ids),),
+    )
+    for row in rows:
+        found[row[0]].append(_action(row[1:]))
+    return found
+
+
+def by_number(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, Action]:
+    rows = connection.execute(
+        f"SELECT a.id, {_COLUMNS} FROM json_each(?) j CROSS JOIN sync_actions a ON a.id = j.value", (as_json(numbers),)
+    )
+    return {row[0]: _action(row[1:]) for row in rows}
+
+
+def of_device(connection: sqlite3.Connection, device: str) -> list[int]:
+    rows = connection.execute("SELECT id FROM sync_actions WHERE device = ? ORDER BY at, id", (device,))
+    return [row[0] for row in rows]
+
+
+def _told(action: Action) -> tuple[ActionKind, int, int]:
+    return action.kind, action.at, action.position_ms
+
+
+def _row(action: Action) -> tuple[Any, ...]:
+    name = action.episode
+    return (
+        name.podcast, name.url, name.guid, action.device, action.at, action.kind.value, action.started_ms,
+        action.position_ms, action.total_ms, action.seen_ms,
+    )  # fmt: skip
+
+
+def _action(row: Sequence[Any]) -> Action:
+    podcast, url, guid, device, at, kind, started_ms, position_ms, total_ms, seen_ms = row
+    check_kinds((podcast, url, guid, device, kind), (at, started_ms, position_ms, total_ms, seen_ms))
+    name = EpisodeName(podcast, url, guid)
+    return Action(name, device, at, ActionKind(kind), started_ms, position_ms, total_ms, seen_ms)

@@ -1,0 +1,150 @@
+"""What the target doesn't have yet. It survives crashes, and whatever time there is no network."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence, Set
+
+from player.library.database.bulk_insert import insert_many
+from player.library.database.column_types import check_kinds
+from player.library.syncing import log
+from player.model.syncing.actions import ActionKind, Fact, FactKind, SubscriptionChange
+from player.model.syncing.outcomes import SyncPlan
+from player.model.syncing.targets import Carried, Outgoing, Pushed
+from player.text.cleaning import clean_line
+
+_LONGEST_SENTENCE = 500
+_CARRIED = {
+    ActionKind.PLAY: Carried.POSITIONS,
+    ActionKind.PLAYED: Carried.PLAYED,
+    ActionKind.UNPLAYED: Carried.UNPLAYED,
+    FactKind.STAR: Carried.STARS,
+    FactKind.QUEUE: Carried.QUEUE,
+    FactKind.BOOKMARK: Carried.BOOKMARKS,
+    FactKind.SPAN: Carried.HISTORY,
+    FactKind.SETTINGS: Carried.SETTINGS,
+}
+_SUBSCRIPTION = "action_id IS NULL AND kind = ''"
+_WAITING = "o.refused IS NULL ORDER BY o.number LIMIT ?"
+
+
+def add_actions(connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
+    insert_many(connection, "INSERT OR IGNORE INTO sync_outbox (action_id)", [(one,) for one in numbers])
+
+
+def add_other(connection: sqlite3.Connection, kind: str, keys: Iterable[str]) -> None:
+    """Subscriptions (`kind` "") or facts. One that waits already gets a new number: what was sent of it is an older
+    change."""
+    rows = [(kind, key) for key in keys]
+    connection.executemany("DELETE FROM sync_outbox WHERE action_id IS NULL AND kind = ? AND key = ?", rows)
+    connection.executemany("INSERT INTO sync_outbox (kind, key) VALUES (?, ?)", rows)
+
+
+def newest(connection: sqlite3.Connection) -> int:
+    """The highest number that was ever given."""
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'sync_outbox'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def count(connection: sqlite3.Connection, since: int = 0) -> int:
+    """How many wait to be sent: all, or those with higher numbers."""
+    sql = "SELECT count(*) FROM sync_outbox WHERE number > ? AND refused IS NULL"
+    return int(connection.execute(sql, (since,)).fetchone()[0])
+
+
+def count_refused(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT count(refused) FROM sync_outbox").fetchone()[0])
+
+
+def planned(connection: sqlite3.Connection) -> SyncPlan:
+    """What waits to be sent, by kinds; `here` of the plan stays empty."""
+    actions = connection.execute(
+        "SELECT a.kind, coalesce(a.position_ms >= a.total_ms, 0), a.position_ms = 0, count(*) FROM sync_outbox o"
+        " CROSS JOIN sync_actions a ON a.id = o.action_id WHERE o.refused IS NULL GROUP BY 1, 2, 3"
+    ).fetchall()
+    found = dict.fromkeys(("positions", "played", "unplayed"), 0)
+    for kind, is_end, is_start, number in actions:
+        # Servers have nothing but PLAYs.
+        played = kind == ActionKind.PLAYED or (kind == ActionKind.PLAY and is_end)
+        unplayed = kind == ActionKind.UNPLAYED or is_start
+        found["played" if played else "unplayed" if unplayed else "positions"] += number
+    subscribed, all_subscriptions = connection.execute(
+        "SELECT coalesce(sum(s.is_subscribed), 0), count(*) FROM sync_outbox o"
+        " CROSS JOIN sync_subscriptions s ON s.key = o.key WHERE o.action_id IS NULL AND o.kind = ''"
+    ).fetchone()
+    (facts,) = connection.execute("SELECT count(*) FROM sync_outbox WHERE kind <> ''").fetchone()
+    return SyncPlan(
+        positions=found["positions"],
+        played=found["played"],
+        unplayed=found["unplayed"],
+        subscribed=subscribed,
+        unsubscribed=all_subscriptions - subscribed,
+        facts=facts,
+    )
+
+
+def refusals(connection: sqlite3.Connection, limit: int) -> list[str]:
+    rows = connection.execute(
+        "SELECT refused FROM sync_outbox WHERE refused IS NOT NULL ORDER BY number DESC LIMIT ?", (limit,)
+    )
+    return [str(one) for (one,) in rows]
+
+
+def outgoing(connection: sqlite3.Connection, limit: int) -> Outgoing:
+    """Up to `limit` of each kind."""
+    rows = connection.execute(
+        f"SELECT o.number, o.action_id FROM sync_outbox o WHERE o.action_id IS NOT NULL AND {_WAITING}", (limit,)
+    ).fetchall()
+    actions = log.by_number(connection, [row[1] for row in rows])
+    return Outgoing(
+        tuple((number, actions[action_id]) for number, action_id in rows),
+        tuple(_subscriptions(connection, limit)),
+        tuple(_facts(connection, limit)),
+    )
+
+
+def uncarried(found: Outgoing, carries: Set[Carried]) -> list[int]:
+    """The numbers of what a target doesn't take. With another target everything is put in again."""
+    return [
+        *(number for number, one in found.actions if _CARRIED[one.kind] not in carries),
+        *(number for number, _one in found.subscriptions if Carried.SUBSCRIPTIONS not in carries),
+        *(number for number, one in found.facts if _CARRIED[one.kind] not in carries),
+    ]
+
+
+def drop(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
+    connection.executemany("DELETE FROM sync_outbox WHERE number = ?", [(one,) for one in numbers])
+
+
+def sent(connection: sqlite3.Connection, pushed: Pushed) -> None:
+    numbers = [(one,) for one in pushed.sent]
+    connection.executemany(
+        "UPDATE sync_subscriptions SET is_known = 1 WHERE key IN"
+        f" (SELECT key FROM sync_outbox WHERE number = ? AND {_SUBSCRIPTION})",
+        numbers,
+    )
+    connection.executemany("DELETE FROM sync_outbox WHERE number = ?", numbers)
+    connection.executemany(
+        "UPDATE sync_outbox SET refused = ? WHERE number = ? AND refused IS NULL",
+        [(clean_line(sentence, _LONGEST_SENTENCE), number) for number, sentence in pushed.refused],
+    )
+
+
+def _subscriptions(connection: sqlite3.Connection, limit: int) -> Iterator[tuple[int, SubscriptionChange]]:
+    rows = connection.execute(
+        "SELECT o.number, s.podcast, s.is_subscribed, s.at, s.device, s.title, s.guid FROM sync_outbox o"
+        f" CROSS JOIN sync_subscriptions s ON s.key = o.key WHERE o.action_id IS NULL AND o.kind = '' AND {_WAITING}",
+        (limit,),
+    )
+    for number, podcast, is_subscribed, at, device, title, guid in rows.fetchall():
+        check_kinds((podcast, device, title, guid), (number, is_subscribed, at))
+        yield number, SubscriptionChange(podcast, bool(is_subscribed), at, device, title, guid)
+
+
+def _facts(connection: sqlite3.Connection, limit: int) -> Iterator[tuple[int, Fact]]:
+    rows = connection.execute(
+        "SELECT o.number, f.kind, f.key, f.value, f.at, f.device FROM sync_outbox o"
+        f" CROSS JOIN sync_facts f ON f.kind = o.kind AND f.key = o.key WHERE o.kind <> '' AND {_WAITING}",
+        (limit,),
+    )
+    for number, kind, key, value, at, device in rows.fetchall():
+        check_kinds((kind, key, value, device), (number, at))
+        yield number, Fact(FactKind(kind), key, value, at, device)

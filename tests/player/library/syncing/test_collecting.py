@@ -1,0 +1,189 @@
+"""What changes in a library with an account becomes actions, once, and with its own time."""
+
+import sqlite3
+from datetime import timedelta
+
+import pytest
+
+from player.library import Library
+from player.model.episode import EpisodeId
+from player.model.listening import ListeningSpan
+from player.model.podcast import WELCOME_URL, Podcast
+from player.model.syncing.actions import SEEN_PLAYED, ActionKind
+from player.paths import Paths
+from tests.player.library.helpers import NEWEST, apply_feed, episode
+from tests.player.library.syncing.devices import (
+    ALL,
+    FOLDER,
+    MIN_MS,
+    MINUTE,
+    NOW,
+    SERVER,
+    mark,
+    ms,
+    name,
+    play,
+    said,
+    take,
+)
+
+Ids = tuple[EpisodeId, ...]
+
+
+def rows(paths: Paths, table: str) -> int:
+    connection = sqlite3.connect(paths.library)
+    try:
+        (count,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+    finally:
+        connection.close()
+    return int(count)
+
+
+def test_without_an_account_nothing_is_noted(library: Library, podcast: Podcast, ids: Ids, paths: Paths) -> None:
+    library.progress.save(ids[0], MIN_MS, None, NOW)
+    library.progress.finish(ids[1])
+    library.podcasts.move(podcast.id, "https://example.org/moved.xml")
+    library.podcasts.remove(podcast.id)
+    assert rows(paths, "sync_changed") == rows(paths, "sync_moves") == 0
+    assert library.syncing.collect(NOW) == 0
+    assert not library.syncing.outgoing(30, ALL)
+
+
+def test_a_position_is_one_action_however_often_it_was_saved(library: Library, ids: Ids) -> None:
+    library.syncing.set_account(FOLDER)
+    said(library.syncing)
+    for second in range(30):
+        library.progress.save(ids[0], MIN_MS + 1000 * second, None, NOW + timedelta(seconds=second))
+    (action,) = said(library.syncing, NOW + 5 * MINUTE)
+    assert action.episode == name(0)
+    assert (action.kind, action.position_ms, action.total_ms) == (ActionKind.PLAY, MIN_MS + 29_000, 1_800_000)
+    assert action.at == ms(NOW) + 29_000, "when it was listened to, not when it is sent"
+    assert said(library.syncing, NOW + 6 * MINUTE) == []
+
+
+def test_where_listening_began_is_known_from_the_history(library: Library, ids: Ids) -> None:
+    library.syncing.set_account(FOLDER)
+    said(library.syncing)
+    first = ListeningSpan(ids[0], 0, 5 * MIN_MS, NOW, 1.0)
+    again = ListeningSpan(ids[0], 2 * MIN_MS, 3 * MIN_MS, NOW + 6 * MINUTE, 1.0)
+    library.progress.save(ids[0], 3 * MIN_MS, None, NOW + 7 * MINUTE, heard=[first, again])
+    library.progress.save(ids[1], 9 * MIN_MS, None, NOW, heard=[ListeningSpan(ids[1], 0, MIN_MS, NOW, 1.0)])
+    by_name = {action.episode: action for action in said(library.syncing, NOW + 8 * MINUTE)}
+    assert by_name[name(0)].started_ms == 2 * MIN_MS
+    assert by_name[name(1)].started_ms is None, "it was jumped to"
+
+
+def test_what_was_heard_to_its_end_and_what_was_marked_are_played(library: Library, ids: Ids) -> None:
+    library.syncing.set_account(FOLDER)
+    said(library.syncing)
+    library.progress.save(ids[0], MIN_MS, None, NOW)
+    library.progress.finish(ids[0])
+    library.episodes.set_played([ids[1]], True)
+    library.episodes.set_played([ids[2]], True)
+    library.episodes.set_played([ids[2]], False)
+    actions = said(library.syncing)
+    assert {action.episode: action.kind for action in actions} == {
+        name(0): ActionKind.PLAYED,
+        name(1): ActionKind.PLAYED,
+    }
+
+
+def test_a_mark_that_is_taken_away_says_so_and_brings_its_position_back(library: Library, ids: Ids) -> None:
+    library.syncing.set_account(FOLDER)
+    library.progress.save(ids[0], MIN_MS, None, NOW)
+    library.episodes.set_played(ids[:2], True)
+    said(library.syncing)
+    library.episodes.set_played(ids[:2], False)
+    by_name = {action.episode: action for action in said(library.syncing, NOW + MINUTE)}
+    assert (by_name[name(0)].kind, by_name[name(0)].position_ms) == (ActionKind.PLAY, MIN_MS)
+    assert by_name[name(1)].kind is ActionKind.UNPLAYED
+    assert {action.seen_ms for action in by_name.values()} == {SEEN_PLAYED}
+
+
+def test_whoever_goes_back_says_what_was_known(library: Library, ids: Ids) -> None:
+    library.syncing.set_account(FOLDER)
+    said(library.syncing)
+    take(library.syncing, play(0, 20 * MIN_MS))
+    library.progress.save(ids[0], 5 * MIN_MS, None, NOW - 60 * MINUTE)
+    (action,) = said(library.syncing)
+    assert (action.position_ms, action.seen_ms) == (5 * MIN_MS, 20 * MIN_MS)
+    assert action.at == ms(NOW) + 1, "after all that was known, whatever this clock says"
+
+
+def test_a_server_keeps_whole_seconds(library: Library, ids: Ids) -> None:
+    library.syncing.set_account(SERVER)
+    said(library.syncing)
+    library.progress.save(ids[0], MIN_MS + 789, 1_800_456, NOW + timedelta(milliseconds=1))
+    (action,) = said(library.syncing, NOW + MINUTE)
+    assert (action.position_ms, action.total_ms, action.at) == (MIN_MS, 1_800_000, ms(NOW) + 1000)
+
+
+def test_all_of_a_library_of_before_becomes_actions(library: Library, ids: Ids) -> None:
+    heard = ListeningSpan(ids[1], 0, MIN_MS, NOW - 60 * MINUTE, 1.0)
+    library.progress.save(ids[0], MIN_MS, None, NOW - 2 * MINUTE)
+    library.progress.finish(ids[1], [heard])
+    library.episodes.set_played([ids[2]], True)
+    library.syncing.set_account(FOLDER)
+    by_name = {action.episode: (action.kind, action.at) for action in said(library.syncing)}
+    assert by_name == {
+        name(0): (ActionKind.PLAY, ms(NOW - 2 * MINUTE)),
+        name(1): (ActionKind.PLAYED, ms(NOW - 59 * MINUTE)),
+        name(2): (ActionKind.PLAYED, ms(NEWEST) - 2 * 86_400_000),
+    }
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        WELCOME_URL,
+        "file:///home/ann/talks",
+        "https://www.youtube.com/feeds/videos.xml?channel_id=UC1",
+        "radio:https://example.org/live",
+    ],
+)
+def test_what_only_this_computer_or_earmark_can_play_is_never_said(library: Library, url: str) -> None:
+    library.syncing.set_account(FOLDER)
+    podcast = library.podcasts.by_url(url) or library.podcasts.add(url, "Mine")
+    new = apply_feed(library, podcast, episode(77)).new
+    library.progress.save(new[0], MIN_MS, None, NOW)
+    library.syncing.collect(NOW)
+    found = library.syncing.outgoing(100, ALL)
+    assert not found.actions
+    assert url not in [change.podcast for _number, change in found.subscriptions]
+
+
+def test_an_episode_with_another_address_is_never_said(library: Library, podcast: Podcast) -> None:
+    library.syncing.set_account(FOLDER)
+    new = apply_feed(library, podcast, episode(1, url="ftp://example.org/1.mp3"), episode(2)).new
+    for one in new:
+        library.progress.save(one, MIN_MS, None, NOW)
+    assert [action.episode for action in said(library.syncing)] == [name(2)]
+
+
+def test_a_preview_is_said_when_it_is_subscribed_to(library: Library) -> None:
+    library.syncing.set_account(FOLDER)
+    said(library.syncing)
+    preview = library.previews.add("https://example.org/other.xml", "Other")
+    (new,) = apply_feed(library, preview, episode(1)).new
+    library.progress.save(new, MIN_MS, None, NOW)
+    assert said(library.syncing) == []
+    library.previews.subscribe(preview.id)
+    (action,) = said(library.syncing)
+    assert action.episode == name(1, "https://example.org/other.xml")
+
+
+def test_clocks_that_were_wrong_do_not_make_actions_of_the_future(library: Library, ids: Ids) -> None:
+    library.syncing.set_account(FOLDER)
+    said(library.syncing)
+    library.progress.save(ids[0], MIN_MS, None, NOW + timedelta(days=400))
+    library.episodes.set_played([ids[1]], True)
+    assert {action.at for action in said(library.syncing)} == {ms(NOW)}
+
+
+def test_an_episode_that_was_stopped_just_before_its_end_is_not_said_to_be_played(library: Library, ids: Ids) -> None:
+    library.syncing.set_account(FOLDER)
+    library.progress.save(ids[0], 1_795_000, None, NOW)
+    (action,) = said(library.syncing)
+    assert action.position_ms == 1_800_000 - 11_000
+    assert not take(library.syncing, mark(1)).changed[0].was_played
+    assert library.progress.position(ids[0]).position_ms == 1_795_000  # type: ignore[union-attr]

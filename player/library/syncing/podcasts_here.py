@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from player.library.database.column_types import check_kinds
 from player.links.same_feed import url_key
-from player.merging.same_podcast import Move, Moves
+from player.merging.same_podcast import Move, SamePodcast
 from player.merging.sendable import may_be_sent
 from player.model.podcast import PodcastId
 
@@ -24,18 +24,20 @@ class PodcastsHere:
         self._names: dict[str, str] = dict(
             connection.execute("SELECT key, podcast FROM sync_subscriptions WHERE is_here = 1")
         )
-        self.moves: list[Move] = connection.execute("SELECT former, present FROM sync_moves").fetchall()
+        pairs = connection.execute("SELECT former, present, is_alias FROM sync_moves").fetchall()
+        self.moves: list[Move] = [(former, present) for former, present, is_alias in pairs if not is_alias]
+        self.aliases: list[Move] = [(former, present) for former, present, is_alias in pairs if is_alias]
         self._look()
 
     def podcast(self, address: str) -> PodcastId | None:
         """`address` may be a `url_key`. What a podcast is called now counts before what another one was once called."""
-        return self._by_key.get(url_key(address)) or self._by_family.get(self._moves.same(address))
+        return self._by_key.get(url_key(address)) or self._by_family.get(self._same.name(url_key(address)))
 
     def keys(self, podcast_id: PodcastId) -> set[str]:
         """All that it may be called in the log."""
         if (address := self.addresses.get(podcast_id)) is None:
             return set()
-        others = self._keys.get(self._moves.same(address), set())
+        others = self._keys.get(self._same.name(url_key(address)), set())
         return {url_key(address)} | {key for key in others if self.podcast(key) == podcast_id}
 
     def name(self, podcast_id: PodcastId) -> str:
@@ -48,20 +50,33 @@ class PodcastsHere:
 
     def add_moves(self, moves: Iterable[Move]) -> set[PodcastId]:
         """Podcasts that go by more addresses than before."""
-        known = set(self.moves)
-        new = [one for one in dict.fromkeys(moves) if one not in known and all(map(may_be_sent, one))]
+        return self._add(moves, self.moves, is_alias=False)
+
+    def add_aliases(self, aliases: Iterable[Move]) -> set[PodcastId]:
+        """As `add_moves`, for addresses that podcasts have elsewhere."""
+        return self._add(aliases, self.aliases, is_alias=True)
+
+    def _add(self, pairs: Iterable[Move], kept: list[Move], *, is_alias: bool) -> set[PodcastId]:
+        known = {*self.moves, *self.aliases}
+        new = [one for one in dict.fromkeys(pairs) if one not in known and all(map(may_be_sent, one))]
         if not (new := new[: max(0, MOST_MOVES - len(known))]):
             return set()
-        self._connection.executemany("INSERT OR IGNORE INTO sync_moves (former, present) VALUES (?, ?)", new)
-        self.moves += new
+        self._connection.executemany(
+            "INSERT INTO sync_moves (former, present, is_alias) VALUES (?, ?, ?)",
+            [(*one, int(is_alias)) for one in new],
+        )
+        kept += new
         self._look()
-        return {found for move in new for one in move if (found := self.podcast(one)) is not None}
+        return {found for pair in new for one in pair if (found := self.podcast(one)) is not None}
 
     def _look(self) -> None:
-        self._moves = Moves(self.moves)
+        pairs = [(url_key(one), url_key(other)) for one, other in (*self.moves, *self.aliases)]
+        self._same = SamePodcast()
+        for one, other in pairs:
+            self._same.join(one, other)
         self._by_family: dict[str, PodcastId] = {}
         for podcast_id, address in self.addresses.items():
-            self._by_family.setdefault(self._moves.same(address), podcast_id)
+            self._by_family.setdefault(self._same.name(url_key(address)), podcast_id)
         self._keys: dict[str, set[str]] = {}
-        for one in {address for move in self.moves for address in move}:
-            self._keys.setdefault(self._moves.same(one), set()).add(url_key(one))
+        for key in {key for pair in pairs for key in pair}:
+            self._keys.setdefault(self._same.name(key), set()).add(key)

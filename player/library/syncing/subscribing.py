@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from player.library.database.column_types import check_kinds
@@ -39,7 +38,10 @@ def collect(connection: sqlite3.Connection, podcasts: PodcastsHere, device: Devi
     new: set[PodcastId] = set()
     for podcast_id, address in podcasts.addresses.items():
         keys = [url_key(address), *(podcasts.keys(podcast_id) - {url_key(address)})]
-        there = sorted((key for key in keys if key in known), key=lambda key: not known[key].is_here)
+        there = sorted(
+            (key for key in keys if key in known),
+            key=lambda key: (not known[key].is_here, not known[key].is_subscribed),
+        )
         before = known[there[0]] if there else None
         if (before and before.is_here) or not may_be_sent(before.podcast if before else address):
             continue
@@ -70,8 +72,12 @@ def take(
     if not pulled.subscriptions and not pulled.is_whole:
         return set()
     known = _all(connection)
+    standings = [
+        Standing(one.podcast, one.is_subscribed, one.at, one.device, one.is_known, one.guid, one.title)
+        for one in known.values()
+    ]
     plan = plan_subscriptions(
-        _standings(podcasts, known.values()), pulled.subscriptions, podcasts.moves, is_whole=pulled.is_whole
+        standings, pulled.subscriptions, podcasts.moves, podcasts.aliases, is_whole=pulled.is_whole
     )
     _keep(connection, known, plan)
     for address in plan.remove_again:
@@ -81,7 +87,7 @@ def take(
     missing = [key for key in map(url_key, plan.missing) if key in known]
     connection.executemany("UPDATE sync_subscriptions SET is_known = 0 WHERE key = ?", [(key,) for key in missing])
     outbox.add_other(connection, "", missing)
-    return podcasts.add_moves(plan.aliases)
+    return podcasts.add_aliases(plan.aliases)
 
 
 def to_do(
@@ -114,17 +120,6 @@ def _all(connection: sqlite3.Connection) -> dict[str, _Known]:
     for row in rows:
         check_kinds((*row[:4], row[8]), row[4:8])
     return {row[0]: _Known(*row[1:4], *map(bool, row[4:7]), *row[7:]) for row in rows}
-
-
-def _standings(podcasts: PodcastsHere, known: Iterable[_Known]) -> list[Standing]:
-    """One for each podcast: of several addresses the one that it has here, or that was changed last."""
-    found: dict[object, _Known] = {}
-    for one in sorted(known, key=lambda one: (one.is_here, one.at)):
-        found[podcasts.podcast(one.podcast) or one.podcast] = one
-    return [
-        Standing(one.podcast, one.is_subscribed, one.at, one.device, one.is_known, one.guid, one.title)
-        for one in found.values()
-    ]
 
 
 def _keep(connection: sqlite3.Connection, known: dict[str, _Known], plan: SubscriptionPlan) -> None:

@@ -17,7 +17,8 @@ def add_syncing(connection: sqlite3.Connection) -> None:
     says, so that none is there twice; `episode_id` is NULL while no feed has brought its episode. `sync_held` has
     episodes whose actions aren't applied, as they were playing, with what they were here before. `sync_subscriptions`
     has the last change of each feed; `is_here`: it was among the podcasts when they were last looked through;
-    `is_known`: the target has the change. `sync_moves` has pairs of addresses that are one podcast's.
+    `is_known`: the target has the change. `sync_moves` has addresses that podcasts left, with those that they have
+    now; an alias is one that a podcast has elsewhere, though nobody said that it moved.
 
     `sync_outbox` has what the target doesn't have yet: an action, a subscription (`kind` is "") or a fact. `refused`
     is the sentence of one that isn't tried again.
@@ -107,6 +108,7 @@ _MOVES = """
     CREATE TABLE sync_moves (
         former TEXT NOT NULL,
         present TEXT NOT NULL,
+        is_alias INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (former, present)
     ) WITHOUT ROWID
     """

@@ -10,33 +10,33 @@ from msgspec.structs import replace
 
 from player.merging.clock import in_whole_seconds
 from player.merging.fold import fold
-from player.model.syncing.actions import Action, EpisodeName
+from player.model.syncing.actions import SEEN_PLAYED, Action, EpisodeName
 
 Numbered = tuple[tuple[int, ...], Action]
 """An action, and the numbers in the outbox that are done with it."""
 
 
 class KeptActions:
-    """The server's actions, as far as they are known; all since a moment (in seconds)."""
+    """The server's actions. `is_complete`: all of them are known, but for what others send meanwhile."""
 
     def __init__(self) -> None:
+        self.is_complete = False
         self._by_guid: dict[str, Action] = {}
         self._by_url: dict[str, Action] = {}
-        self._since: int | None = None
 
-    def reaches(self, since: int) -> bool:
-        """Whether all are known that are later than that."""
-        return self._since is not None and self._since <= since
+    def learn_all(self, actions: Iterable[Action]) -> None:
+        """These, and no others."""
+        self._by_guid, self._by_url = {}, {}
+        self.learn(actions)
+        self.is_complete = True
 
-    def learn(self, actions: Iterable[Action], since: int | None = None) -> None:
-        """`since`: these are all that are later than that."""
+    def learn(self, actions: Iterable[Action]) -> None:
+        """These are the server's now."""
         for action in actions:
             if action.episode.guid:
                 self._by_guid[action.episode.guid] = action
             if action.episode.url:
                 self._by_url[action.episode.url] = action
-        if since is not None:
-            self._since = since if self._since is None else min(self._since, since)
 
     def merged(self, waiting: Sequence[tuple[int, Action]]) -> tuple[list[Numbered], list[int]]:
         """One action for each episode, and the numbers of those that needn't be sent."""
@@ -57,18 +57,25 @@ class KeptActions:
     def _merge(self, ours: list[Action]) -> Action | None:
         """What to send of `ours`; None where the server's action says the same."""
         theirs = self._of(ours[0].episode)
-        state = fold(ours if theirs is None else [theirs, *ours])
-        if theirs is not None:
-            alone = fold([theirs])
-            if (alone.played, alone.position_ms) == (state.played, state.position_ms):
-                return None
-        counts = next((one for one in ours if (one.at, one.device) == (state.at, state.device)), ours[-1])
-        if theirs is None or theirs.at < counts.at:
+        state = _says(ours if theirs is None else [theirs, *ours])
+        if theirs is not None and _says([theirs]) == state:
+            return None
+        counts = next((one for one in reversed(ours) if _says([one]) == state), ours[-1])
+        if theirs is None:
             return counts
-        return replace(counts, at=in_whole_seconds(theirs.at + 1))
+        if theirs.at >= counts.at:
+            counts = replace(counts, at=in_whole_seconds(theirs.at + 1))
+        if _says([theirs, replace(counts, device="")]) != state:  # it is believed for its device, which isn't kept
+            counts = replace(counts, seen_ms=SEEN_PLAYED if fold([theirs]).played else theirs.position_ms)
+        return counts
 
     def _of(self, name: EpisodeName) -> Action | None:
         return self._by_guid.get(name.guid) if name.guid in self._by_guid else self._by_url.get(name.url)
+
+
+def _says(actions: Sequence[Action]) -> tuple[bool, int]:
+    state = fold(actions)
+    return state.played, state.position_ms
 
 
 def _name(name: EpisodeName) -> tuple[str, str]:

@@ -48,17 +48,16 @@ class NextcloudTarget:
         before = cursors.read(cursor)
         whole = whole or not before.actions
         pulled = self._pull.run(before, whole=whole)
-        self._kept.learn(pulled.actions, 0 if pulled.is_whole else cursors.since(before.actions))
+        (self._kept.learn_all if pulled.is_whole else self._kept.learn)(pulled.actions)
         return pulled
 
     def push(self, outgoing: Outgoing) -> Pushed:
         shipment = lists.Shipment(self._api.address, outgoing, Dialect.NEXTCLOUD)
         shipment.subscriptions(self._send_subscriptions)
         waiting = shipment.waiting()
-        oldest = max(0, waiting[0][1].at // 1000 - 1) if waiting else 0
-        if waiting and not self._kept.reaches(oldest):
-            entries = self._actions(oldest).entries("actions")
-            self._kept.learn(lists.actions(entries, Dialect.NEXTCLOUD, self._now())[0], oldest)
+        if waiting and not self._kept.is_complete:
+            entries = self._actions(0).entries("actions")
+            self._kept.learn_all(lists.actions(entries, Dialect.NEXTCLOUD, self._now())[0])
         to_send, needless = self._kept.merged(waiting)
         shipment.needless(needless)
         shipment.actions(to_send, self._send_actions)

@@ -16,7 +16,8 @@ def server_address(typed: str) -> str:
     People type a name alone, or copy the address of a page.
     """
     typed = typed.strip()
-    address = web_address(typed if _HAS_SCHEME.match(typed) else f"https://{typed}")
+    is_one = typed.isprintable() and " " not in typed
+    address = web_address(typed if _HAS_SCHEME.match(typed) else f"https://{typed}") if is_one else ""
     address = split_login(address)[0] if address else ""
     if not address or not host(address):
         raise server_errors.bad_address()

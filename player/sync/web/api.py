@@ -17,7 +17,6 @@ from player.net.exchange import Upload
 from player.net.failures import RequestFailed
 from player.net.requester import Login, Requester, Response
 from player.sync.web import server_errors
-from player.sync.web.addresses import on_same_server
 from player.sync.web.server_errors import StatusError
 
 if TYPE_CHECKING:
@@ -46,10 +45,9 @@ class Api:
         """`agent`: who asks, where that isn't just Earmark. `sign_in` begins a session where the server wants one, and
         raises SyncError. Without it no cookies are kept: Nextcloud refuses apps that send some."""
         self._base = address
-        self._login = login
         self._sign_in = sign_in
         self._clock = clock
-        self._requester = Requester(network, self._login_for, _SILENCE_S, self._fence)
+        self._requester = Requester(network, login, _SILENCE_S, self._fence)
         self._own = {origin(address), origin(address).replace("http:", "https:", 1)}
         self._headers = {
             "User-Agent": agent or f"Earmark/{__version__}",
@@ -137,14 +135,12 @@ class Api:
         return bytes(body)
 
     def _fence(self, url: str) -> None:
-        if on_same_server(url, self._base):
+        """Not even without its login a request goes to another server: uploads say what was heard."""
+        if origin(url) in self._own:
             return
-        if on_same_server(url.replace("http:", "https:", 1), self._base):
+        if origin(url).replace("http:", "https:", 1) in self._own:
             raise server_errors.not_secure(self._base)
         raise server_errors.moved_away(self._base, url)
-
-    def _login_for(self, url: str) -> tuple[str, str] | None:
-        return self._login(url) if origin(url) in self._own else None
 
     def _remember_encryption(self, url: str) -> None:
         """From now on the login isn't sent without encryption, not even to be redirected."""

@@ -2,10 +2,11 @@
 
 from datetime import UTC, datetime
 
-from player.links.urls import host
+from player.links.urls import host, origin
 from player.media.fetching.media_errors import network_failure, seconds_until
 from player.net.failures import FailureReason, RequestFailed
 from player.sync.target import SyncError, SyncFailure
+from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
 
 
@@ -72,10 +73,10 @@ def too_slow(url: str, seconds: float) -> SyncError:
 
 
 def moved_away(url: str, there: str) -> SyncError:
-    """The login isn't sent to another server."""
+    """The login isn't sent to another server, and the same host at another port is one."""
     return SyncError(
         SyncFailure.NOT_A_SERVER,
-        _("{host} redirects to another server, {there}", host=server_name(url), there=server_name(there)),
+        _("{host} redirects to another server, {there}", host=server_name(url), there=clean_line(origin(there), 80)),
         _("If it has moved there, set up syncing again with the new address."),
     )
 

@@ -1,0 +1,35 @@
+"""Codes to scan, in characters."""
+
+import subprocess
+import sys
+
+import pytest
+import segno
+
+from player.sync.nextcloud.scan_code import scan_code
+
+LOGIN = f"https://cloud.example.com/login/v2/flow/{'g' * 128}"
+_UPPER, _LOWER = "▀█", "▄█"
+
+
+@pytest.mark.parametrize("light_background", [False, True])
+@pytest.mark.parametrize("address", ["https://a.example", LOGIN])
+def test_the_characters_show_the_modules_of_the_code(address: str, light_background: bool) -> None:
+    lines = scan_code(address, light_background=light_background)
+    rows = [[character in half for character in line] for line in lines for half in (_UPPER, _LOWER)]
+    code = [[bool(module) for module in row] for row in segno.make_qr(address, error="l", boost_error=False).matrix]
+    shown = [[drawn is light_background for drawn in row[2:-2]] for row in rows[2 : 2 + len(code)]]
+    assert shown == code
+    assert not any(drawn is light_background for row in (*rows[:2], *rows[2 + len(code) : -1]) for drawn in row)
+
+
+def test_the_code_of_a_login_fits_into_a_terminal() -> None:
+    lines = scan_code(LOGIN)
+    assert len(lines) <= 28
+    assert {len(line) for line in lines} == {len(lines[0])}
+    assert len(lines[0]) <= 60
+
+
+def test_what_makes_codes_is_loaded_with_the_first_one() -> None:
+    shown = "import sys, player.sync.nextcloud.scan_code; print('segno' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", shown], capture_output=True, check=True).stdout == b"False\n"

@@ -168,13 +168,13 @@ class Acts:
 
     # -- subscriptions ----------------------------------------------------------------------------------------
 
-    def unsubscribe(self, podcast_id: PodcastId) -> Future[str | None]:
+    def unsubscribe(self, podcast_id: PodcastId, *, cause: Cause = Cause.PERSON) -> Future[str | None]:
         """Removes the podcast and deletes the files of its downloads; all the rest comes back when that is undone.
         Returns its title; None if it is gone already."""
 
         def work() -> str | None:
             title = self._removing(podcast_id, lambda: self._library.acts.unsubscribe(podcast_id))
-            self._bus.publish(PodcastRemoved(podcast_id))
+            self._bus.publish(PodcastRemoved(podcast_id, cause))
             return title
 
         return self._write(work)

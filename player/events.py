@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Hashable
 from enum import StrEnum
 from threading import Lock
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from msgspec import Struct
 
@@ -28,6 +28,9 @@ from player.model.playback import Cause as Cause
 from player.model.playback import Offer, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.processes.lanes import MOST_WAITING, Lane
+
+if TYPE_CHECKING:
+    from player.model.syncing.status import SyncStatus
 
 log = logging.getLogger(__name__)
 
@@ -231,6 +234,12 @@ class NetworkChanged(Struct, frozen=True):
     only_here: bool = False
 
 
+class SyncChanged(Struct, frozen=True):
+    """A round of syncing began or ended, or the account is another."""
+
+    status: "SyncStatus"
+
+
 class CachedChanged(Struct, frozen=True):
     """Other episodes are cached from beginning to end than before."""
 
@@ -260,7 +269,7 @@ Event = (
     | EpisodesMarked | EpisodesChanged | QueueChanged | InboxChanged | Bookmarked | BookmarksChanged | ListsChanged
     | DownloadProgress | DownloadsProgress | DownloadQueueChanged | DownloadFinished | DownloadFailed
     | DownloadCancelled | DownloadDeleted | AttachmentsChanged | LibraryChanged | PlaybackChanged | NetworkChanged
-    | CachedChanged | WaveformChanged | Notice | SettingsChanged | QuitAsked
+    | SyncChanged | CachedChanged | WaveformChanged | Notice | SettingsChanged | QuitAsked
 )  # fmt: skip
 E_ = TypeVar("E_")
 
@@ -272,7 +281,7 @@ def superseded_by(event: object) -> Hashable | None:
             return None
         case PlaybackChanged() | RefreshProgress() | LibraryChanged() | DownloadsProgress() | DownloadQueueChanged():
             return type(event).__name__
-        case NetworkChanged() | CachedChanged():
+        case NetworkChanged() | SyncChanged() | CachedChanged():
             return type(event).__name__
         case DownloadProgress(episode_id):
             return ("download", episode_id)

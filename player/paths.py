@@ -50,6 +50,11 @@ class Paths(Struct, frozen=True):
         return self.data / "earmark.lock"
 
     @property
+    def sync_lock(self) -> Path:
+        """Held by the one process that syncs this library."""
+        return self.data / "sync.lock"
+
+    @property
     def settings(self) -> Path:
         return self.config / "config.toml"
 

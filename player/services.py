@@ -17,24 +17,17 @@ from player.artwork.cache import CoverCache
 from player.artwork.cover_file import CoverFile
 from player.attachments.attachments import Attachments
 from player.attachments.fetch import Fetcher
-from player.downloads.files import folder_of
+from player.downloads.configured import ConfiguredMaker
 from player.downloads.kept import kept_episodes
-from player.downloads.making import FileMaker, FileRules
 from player.downloads.queue import Downloader
 from player.downloads.ruling.wiring import DownloadRules
-from player.downloads.tagging.tagger import ProcessTagger
 from player.errors import EarmarkError
 from player.events import (
-    AttachmentsChanged,
     Bus,
     CachedChanged,
-    LibraryChanged,
+    Cause,
     Notice,
-    PodcastAdded,
-    PodcastRefreshed,
-    PodcastRemoved,
     PodcastsArranged,
-    PodcastsImported,
     QuitAsked,
 )
 from player.integrations.act_orders import Acting
@@ -46,7 +39,7 @@ from player.integrations.following.followers import Followers
 from player.integrations.handover.giver import Giver
 from player.integrations.screen.asked import Asked
 from player.integrations.single_instance import Claim
-from player.jobs.indexing import ChangesIndexed
+from player.jobs.indexing import follow_library
 from player.jobs.runner import JobRunner
 from player.library import Library
 from player.library.search.indexer import SearchIndexer
@@ -66,6 +59,7 @@ from player.playback.service import PlaybackService
 from player.processes.threads import Closing
 from player.settings import Settings
 from player.sources.youtube.videos import Videos
+from player.sync.automatic import AutomaticSync
 from player.text.sentences import _
 from player.text.sizes import parse_size
 from player.waveform.maker import WaveformMaker
@@ -77,6 +71,8 @@ if TYPE_CHECKING:
 
 _SESSION_FIRST_S = 0.7
 _STARTING_S = 0.2
+_SYNC_LAST_S, _AFTER_SYNC_S = 1.0, 0.7
+"""How long sending what was heard last may take at the end, and what is left for all that closes after it."""
 
 
 class Services:
@@ -123,7 +119,9 @@ class Services:
             language=settings.transcripts.language,
             on_chapters=lambda episode_id, chapters: self.session.set_chapters(episode_id, chapters),
         )
-        self.file_maker = FileMaker(library, self.media, *self.file_rules())
+        self.file_maker = ConfiguredMaker(
+            paths, settings, library, self.media, self.attachments.fetched_chapters, self._fetcher
+        )
         self.downloads = Downloader(
             library,
             bus,
@@ -145,7 +143,18 @@ class Services:
             sleep=settings.sleep,
         )
         self.rules = DownloadRules(paths, settings, library, bus, self.downloads, self._in_player)
-        self.rules.runner.wait_for(lambda: not self.jobs.busy)
+        self.sync = AutomaticSync(
+            library,
+            bus,
+            paths,
+            self.session,
+            offline=lambda: self.offline.on,
+            read=lambda ids: self.jobs.refresh(ids, by_person=False),
+            unsubscribe=lambda podcast_id: acts.unsubscribe(podcast_id, cause=Cause.SYNC),
+            login=self.credentials.find,
+            network=self.media.network,
+        )
+        self.rules.runner.wait_for(lambda: self.sync.is_settled and not self.jobs.busy)
         self.index = SearchIndexer()
         self.waveforms = self.make_waveforms()
         bus.subscribe(PodcastsArranged, self._podcasts_arranged)
@@ -191,12 +200,6 @@ class Services:
     def make_waveforms(self) -> WaveformMaker:
         return WaveformMaker(self.media.available, self._paths.waveforms, self._bus)
 
-    def file_rules(self) -> tuple[FileRules, ProcessTagger | None]:
-        """Where downloads go and how they are called, and what writes tags into them."""
-        folder = folder_of(self.settings.media.downloads, self._paths.data)
-        rules = FileRules(folder, self.settings.downloads.name)
-        return rules, self._tagger() if self.settings.downloads.tags else None
-
     @contextmanager
     def unless_closed(self) -> Iterator[bool]:
         """Whether parts may still be started; they aren't closed meanwhile."""
@@ -205,12 +208,8 @@ class Services:
 
     # -- life -------------------------------------------------------------------------------------------------
 
-    def _tagger(self) -> ProcessTagger:
-        return ProcessTagger(
-            self._library,
-            self.attachments.fetched_chapters,
-            lambda: Fetcher(self.media.network, self.credentials.find),
-        )
+    def _fetcher(self) -> Fetcher:
+        return Fetcher(self.media.network, self.credentials.find)
 
     def cover_maker(self) -> CoverMaker:
         """What makes the pictures of covers; its user closes it."""
@@ -234,9 +233,10 @@ class Services:
             self._start_control,
             self._claim.wait_for_others,
             self.media_keys.start,
+            self.sync.start,
             self.downloads.start,
             self.rules.runner.start,
-            self._start_index,
+            lambda: follow_library(self.index, self._library, self.jobs, self._bus),
             self._scan_cache,
         ):
             with self._life:
@@ -300,18 +300,6 @@ class Services:
         except (EarmarkError, OSError) as error:
             self._notify(_("Earmark can't be controlled from other programs: {error}", error=error), Severity.WARNING)
 
-    def _start_index(self) -> None:
-        self.index.start(ChangesIndexed(self._library.search, self.jobs))
-        for kind in (
-            PodcastAdded,
-            PodcastsImported,
-            PodcastRefreshed,
-            PodcastRemoved,
-            AttachmentsChanged,
-            LibraryChanged,
-        ):
-            self._bus.subscribe(kind, self.index.poke)
-
     def _scan_cache(self) -> None:
         threading.Thread(target=self.media.whole.scan, name="earmark-cached", daemon=True).start()
 
@@ -337,13 +325,18 @@ class Services:
                 "attachments": self.attachments.close,
                 "index": self.index.close,
                 "waveforms": self.waveforms.close,
-                "network": self.media.close,
+                "network": lambda: self._close_network(closing),
                 "directories": self._close_directories,
                 "control socket": self._control.close,
                 "media keys": self.media_keys.close,
                 "headphones": self.headphones.close,
             }
         )
+
+    def _close_network(self, closing: Closing) -> None:
+        """After what was heard last has been sent; whoever plays on sends it otherwise."""
+        self.sync.close(min(_SYNC_LAST_S, closing.left_s - _AFTER_SYNC_S), sends=not self._claim.is_gone)
+        self.media.close()
 
     def _close_directories(self) -> None:
         if self._directories is not None:

@@ -19,6 +19,7 @@ _AFTER_THE_FIRST_FRAME = {
     *_HEAVY, "html", "tomllib", "ssl", "_hashlib",
     "player.attachments", "player.net.credentials", "player.downloads.queue", "player.jobs.runner", "player.services",
     "player.notes", "player.directory",
+    "player.sync", "player.merging", "player.library.syncing", "player.model.syncing",
     "player.feeds.schedule", "player.feeds.parsing.parse", "player.feeds.refresh",
     "player.feeds.parsing.rss", "player.library.search.search", "player.library.search.query",
     "player.library.search.words", "player.media",

@@ -16,6 +16,13 @@ def only(arguments: Arguments, *known: str) -> None:
             raise ControlError(_("Unknown argument {argument}", argument=json.dumps(name[:40])))
 
 
+def truth(arguments: Arguments, name: str) -> bool:
+    value = arguments.get(name)
+    if not isinstance(value, bool):
+        raise ControlError(_("{argument} must be true or false", argument=name))
+    return value
+
+
 def number(arguments: Arguments, name: str, least: float, most: float) -> float:
     value = arguments.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:

@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from player.errors import ControlError, EarmarkError
-from player.integrations.arguments import Arguments, only
+from player.integrations.arguments import Arguments, only, truth
 from player.integrations.screen.asked import Asked
 from player.integrations.screen.orders import SCREEN_ORDERS
+from player.integrations.sync_orders import SYNC_ORDERS, Syncing
 from player.model.playback import Running
 from player.playback.engines.outputs import OutputChoice, SoundOutput
 from player.text.sentences import _
@@ -47,6 +48,8 @@ class Machine(Protocol):
     def running(self) -> Running: ...
     @property
     def asked(self) -> Asked: ...
+    @property
+    def sync(self) -> Syncing: ...
     def ask_to_quit(self) -> None: ...
     def choose_output(self, output: SoundOutput, /) -> Callable[[], None]: ...
 
@@ -54,7 +57,7 @@ class Machine(Protocol):
 def _offline(machine: Machine, arguments: Arguments) -> Answer:
     only(arguments, "on", "only_here")
     if arguments:
-        on, only_here = _truth(arguments, "on"), _truth({"only_here": False, **arguments}, "only_here")
+        on, only_here = truth(arguments, "on"), truth({"only_here": False, **arguments}, "only_here")
         machine.offline.choose(on, only_here=on and only_here)
     now = machine.offline
     return {"offline": {"on": now.on, "by_hand": now.by_hand, "only_here": now.only_here}}
@@ -78,13 +81,6 @@ def _quit(machine: Machine, arguments: Arguments) -> Answer:
     return {}
 
 
-def _truth(arguments: Arguments, name: str) -> bool:
-    value = arguments.get(name)
-    if not isinstance(value, bool):
-        raise ControlError(_("{argument} must be true or false", argument=name))
-    return value
-
-
 def _name(arguments: Arguments, name: str) -> str:
     value = arguments.get(name, "")
     if not isinstance(value, str) or len(value) > _LONGEST_NAME:
@@ -97,4 +93,5 @@ MACHINE_ORDERS: Mapping[str, Callable[[Machine, Arguments], Answer]] = {
     "output": _output,
     "quit": _quit,
     **SCREEN_ORDERS,
+    **SYNC_ORDERS,
 }

@@ -2,8 +2,21 @@
 
 from collections.abc import Callable
 
+from player.events import (
+    AttachmentsChanged,
+    Bus,
+    LibraryChanged,
+    PodcastAdded,
+    PodcastRefreshed,
+    PodcastRemoved,
+    PodcastsImported,
+)
 from player.jobs.runner import JobRunner
+from player.library import Library
+from player.library.search.indexer import SearchIndexer
 from player.library.search.search import EpisodeSearch
+
+_CHANGES = (PodcastAdded, PodcastsImported, PodcastRefreshed, PodcastRemoved, AttachmentsChanged, LibraryChanged)
 
 
 class ChangesIndexed:
@@ -19,3 +32,10 @@ class ChangesIndexed:
         if self._searches.left() > self.FEW:
             return self._jobs.index()
         return self._searches.catch_up(enough)
+
+
+def follow_library(index: SearchIndexer, library: Library, jobs: JobRunner, bus: Bus) -> None:
+    """Starts the indexer, which follows whatever changes the library from now on."""
+    index.start(ChangesIndexed(library.search, jobs))
+    for kind in _CHANGES:
+        bus.subscribe(kind, index.poke)

@@ -29,3 +29,8 @@ class AppState:
                 "INSERT INTO state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
                 (key, value),
             )
+
+    def has_sync_account(self) -> bool:
+        """Whether there is an account to sync with. It is asked at every start, so nothing is loaded for it."""
+        with self._connections.reading() as connection:
+            return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM sync_account)").fetchone()[0])

@@ -76,7 +76,7 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
         if (episode := services.session.status.episode) is not None:
             services.session.settings_changed(episode.podcast_id)
     if differs(lambda one: (one.downloads, one.media)):
-        services.file_maker.follow(*services.file_rules())
+        services.file_maker.configure(after)
         services.downloads.run_at_once(after.downloads.at_once)
         services.rules.follow(after)
     keys = differs(lambda one: one.desktop, lambda one: (one.playback.seek_back, one.playback.seek_forward))

@@ -9,9 +9,9 @@ def document(name: str) -> Any:
         return document(name.removesuffix(" | None")) | None
     if name.startswith("list["):
         return list[document(name[5:-1])]  # type: ignore[misc]
-    from player.integrations.documents import commands, library, playback
+    from player.integrations.documents import commands, library, playback, syncing
 
-    for module in (commands, library, playback):
+    for module in (commands, library, playback, syncing):
         if (found := getattr(module, name, None)) is not None:
             return found
     raise LookupError(name)

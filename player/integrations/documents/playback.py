@@ -5,6 +5,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from msgspec import Meta
 
 from player.integrations.documents.library import Episode, Moment, Sentence
+from player.integrations.documents.syncing import SyncState
 
 State = Literal["stopped", "opening", "playing", "paused", "buffering", "ended", "error"]
 
@@ -176,6 +177,10 @@ class OfflineAnswer(Answer):
     offline: OfflineState
 
 
+class SyncAnswer(Answer):
+    sync: SyncState
+
+
 class SoundOutput(TypedDict):
     """Where the sound comes out, by libvlc's names; "" for the default."""
 
@@ -205,6 +210,7 @@ ANSWERS: dict[str, type] = {
     "downloads": DownloadsAnswer,
     "offline": OfflineAnswer,
     "output": OutputAnswer,
+    "sync": SyncAnswer,
     "run": RanAnswer,
     "open": OpenedAnswer,
 }

@@ -147,11 +147,14 @@ class Syncing:
 
     # -- from others ------------------------------------------------------------------------------------------
 
-    def plan(self, pulled: Pulled, now: datetime) -> SyncPlan:
-        """What `take` would change here, and what would be sent after it. Changes nothing."""
+    def plan(self, pulled: Pulled, now: datetime, wanted: SyncAccount | None = None) -> SyncPlan:
+        """What `take` would change here, and what would be sent after it; with the account `wanted`, if there is to be
+        another one. Changes nothing."""
         found = SyncPlan()
         try:
             with self._connections.writing() as connection:
+                if wanted is not None:
+                    self.set_account(wanted)
                 here = self.take(pulled, now)
                 found = replace(outbox.planned(connection), here=replace(here, act_id=0))
                 raise _OnlyPlanned

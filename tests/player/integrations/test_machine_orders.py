@@ -70,7 +70,7 @@ def test_an_output_is_chosen_and_outlasts_this_run(player: Player) -> None:
         ("offline", {"off": True}, "Unknown argument"),
         ("output", {"output": 3}, "output must be a name"),
         ("output", {"device": "x" * 501}, "device must be a name"),
-        ("sing", {}, "sleep, offline, output, quit, run, open, follow."),
+        ("sing", {}, "sleep, offline, output, quit, run, open, sync, follow."),
     ],
 )
 def test_what_is_malformed_changes_nothing(

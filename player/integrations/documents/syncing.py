@@ -1,0 +1,57 @@
+"""How syncing with other devices stands. A field may be added, none is ever renamed."""
+
+from typing import Annotated, Literal, TypedDict
+
+from msgspec import Meta
+
+from player.integrations.documents.library import Moment, Sentence
+
+
+class SyncState(TypedDict):
+    """How syncing with other devices stands. null where it isn't set up."""
+
+    target: Literal["gpodder", "nextcloud", "folder"] | None
+    address: Annotated[str | None, Meta(description="the server's, or the folder's path")]
+    user: Annotated[str | None, Meta(description="null for a folder, too")]
+    device: Annotated[str | None, Meta(description="the id of this device")]
+    name: Annotated[str | None, Meta(description="what people call it")]
+    busy: Annotated[bool, Meta(description="a round is under way")]
+    rounds: Annotated[int, Meta(description="how many have ended in this process")]
+    succeeded: Annotated[Moment | None, Meta(description="when all was pulled and sent the last time")]
+    failed: Annotated[Moment | None, Meta(description="when the last attempt failed; null if it didn't")]
+    problem: Annotated[Sentence | None, Meta(description="why it failed")]
+    waiting: Annotated[int, Meta(description="how many changes are still to be sent")]
+    unmatched: Annotated[int, Meta(description="how many changes of others wait for their feeds")]
+    refused: Annotated[int, Meta(description="how many changes the target doesn't take")]
+
+
+class SyncReport(SyncState):
+    refusals: Annotated[list[Sentence], Meta(description="about the last changes that the target refused")]
+
+
+class MergedHere(TypedDict):
+    """What the first merge changed here: numbers of episodes and podcasts."""
+
+    episodes: Annotated[int, Meta(description="with another position or played mark")]
+    subscribed: int
+    unsubscribed: int
+    others: Annotated[int, Meta(description="with other stars, bookmarks or history")]
+    queue: bool
+    unmatched: Annotated[int, Meta(description="changes that wait for their feeds")]
+
+
+class MergedThere(TypedDict):
+    """What was to be sent."""
+
+    positions: int
+    played: int
+    unplayed: int
+    subscribed: int
+    unsubscribed: int
+    others: Annotated[int, Meta(description="stars, bookmarks and the like")]
+
+
+class SyncSetUp(SyncState):
+    here: MergedHere
+    there: MergedThere
+    can_be_undone: bool

@@ -1,0 +1,34 @@
+"""Never two processes that sync one library at once: a lock on a file, which the kernel lets go of with its process."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from player.errors import LibraryError
+from player.text.sentences import _
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[bool]:
+    """Whether no other process syncs, and none does until the end of this. Where the disk has no locks it is assumed.
+    Raises LibraryError: the file can't be made."""
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise LibraryError(_("Can't open {file} ({reason})", file=path, reason=error.strerror)) from error
+    try:
+        yield _locked(handle)
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True

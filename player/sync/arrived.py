@@ -1,0 +1,91 @@
+"""What others' changes mean for the rest of a running Earmark: lists follow, and feeds come and go."""
+
+from collections.abc import Callable, Sequence
+
+from player.events import (
+    BookmarksChanged,
+    Bus,
+    Cause,
+    EpisodesChanged,
+    EpisodesMarked,
+    InboxChanged,
+    Mark,
+    Notice,
+    PodcastsArranged,
+    PodcastsImported,
+    QueueChanged,
+)
+from player.library import Library
+from player.model.episode import EpisodeId
+from player.model.playback import ACTIVE, PlaybackStatus
+from player.model.podcast import PodcastId
+from player.model.syncing.outcomes import Taken
+from player.playback.navigation import Moved
+from player.sync.subscribing import subscribe
+from player.sync.words import arrived_words
+
+
+class Arrived:
+    """Called on the thread that syncs, after each `take`. `status` is what plays, `move` moves it unless it plays.
+    `read` reads feeds in the background; `unsubscribe` is as for the listener, so that it can be undone."""
+
+    def __init__(
+        self,
+        library: Library,
+        bus: Bus,
+        *,
+        status: Callable[[], PlaybackStatus],
+        move: Callable[[Moved], object],
+        read: Callable[[Sequence[PodcastId]], object],
+        unsubscribe: Callable[[PodcastId], object],
+    ) -> None:
+        self._library = library
+        self._bus = bus
+        self._status = status
+        self._move = move
+        self._read = read
+        self._unsubscribe = unsubscribe
+
+    def playing(self) -> frozenset[EpisodeId]:
+        """What isn't to be moved."""
+        status = self._status()
+        return frozenset({status.episode.id}) if status.episode and status.state in ACTIVE else frozenset()
+
+    def taken(self, taken: Taken) -> None:
+        """Raises LibraryError."""
+        self._move_current(taken)
+        self._publish(taken)
+        playing = self._status()
+        for podcast_id in taken.unsubscribe:
+            busy = playing.episode is not None and playing.state in ACTIVE and playing.episode.podcast_id == podcast_id
+            if not busy:  # what plays is heard to its end: a later round removes it
+                self._unsubscribe(podcast_id)
+        if taken.subscribe and (added := subscribe(self._library, taken.subscribe)):
+            self._bus.publish(PodcastsImported(added, Cause.SYNC))
+            self._read(added)
+        if taken.act_id:
+            self._bus.publish(Notice(arrived_words(taken)))
+
+    def _move_current(self, taken: Taken) -> None:
+        """Before lists and session read the position again: so that going back is possible."""
+        episode = self._status().episode
+        for one in taken.changed:
+            if episode is not None and one.id == episode.id:
+                names = {device.id: device.name for device in self._library.syncing.devices()}
+                self._move(Moved(one.id, names.get(one.device) or one.device))
+
+    def _publish(self, taken: Taken) -> None:
+        if ids := (*(one.id for one in taken.changed), *taken.others):
+            self._bus.publish(EpisodesChanged(ids))
+        for on in (True, False):
+            marked = tuple(one.id for one in taken.changed if one.played is on and one.was_played is not on)
+            if marked:
+                self._bus.publish(EpisodesMarked(marked, Mark.PLAYED, on, Cause.SYNC))
+        if taken.queue:
+            self._bus.publish(QueueChanged(Cause.SYNC))
+        if taken.inbox:
+            self._bus.publish(InboxChanged(Cause.SYNC))
+        if taken.others:
+            self._bus.publish(BookmarksChanged(Cause.SYNC))
+        if taken.arranged:
+            self._bus.publish(PodcastsArranged(taken.arranged))

@@ -1,0 +1,79 @@
+"""One round of syncing: what changed here becomes actions, others' are taken, ours are sent."""
+
+from collections.abc import Callable, Set
+from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct
+
+from player.library import Library
+from player.model.episode import EpisodeId
+from player.model.syncing.outcomes import Taken
+from player.sync.target import SyncTarget
+
+WHOLE_EVERY = timedelta(days=1)
+"""How often all that the target has is asked for: some filter by the time of listening, so that what another device
+sends late isn't new to them."""
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Sent(Struct, frozen=True):
+    """How many things the target has taken, and refused for good."""
+
+    sent: int = 0
+    refused: int = 0
+
+
+class Round:
+    """For one thread; the library's and the target's errors come out of its methods. Whatever happens between two of
+    its steps, nothing is lost and the next round goes on from there.
+
+    `playing` are the episodes that aren't to be moved. `taken` is called once others' changes are in the library.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        target: SyncTarget,
+        *,
+        now: Callable[[], datetime] = utc_now,
+        playing: Callable[[], Set[EpisodeId]] = frozenset,
+        taken: Callable[[Taken], object] = lambda _taken: None,
+    ) -> None:
+        self._syncing = library.syncing
+        self._target = target
+        self._now = now
+        self._playing = playing
+        self._taken = taken
+
+    def run(self, *, whole: bool = False) -> Sent:
+        """All of it; `whole` asks for all that the target has. Raises SyncError or LibraryError."""
+        self._syncing.collect(self._now())
+        self.pull(whole=whole)
+        sent = self.push()
+        self._syncing.succeeded(self._now())
+        return sent
+
+    def pull(self, *, whole: bool = False) -> None:
+        state = self._syncing.state()
+        before = state.pulled_whole_at
+        due = before is None or not timedelta(0) <= self._now() - before < WHOLE_EVERY
+        pulled = self._target.pull(state.cursor, whole=whole or due)
+        if pulled.devices:
+            self._syncing.name_devices(dict(pulled.devices))
+        self._taken(self._syncing.take(pulled, self._now(), self._playing()))
+        if pulled.forgotten:
+            self._syncing.forgot()
+
+    def push(self) -> Sent:
+        """In batches, until nothing is left or a batch makes no headway: what is left then is for the next round."""
+        sent = refused = 0
+        while outgoing := self._syncing.outgoing(self._target.most_at_once, self._target.carries):
+            pushed = self._target.push(outgoing)
+            self._syncing.sent(pushed)
+            if not (pushed.sent or pushed.refused):
+                break
+            sent, refused = sent + len(pushed.sent), refused + len(pushed.refused)
+        return Sent(sent, refused)

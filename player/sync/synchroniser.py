@@ -1,0 +1,242 @@
+"""Syncing in the background of a running Earmark, on a thread of its own."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Set
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from player.errors import EarmarkError, LibraryError
+from player.events import Bus, Notice, SyncChanged
+from player.library import Library
+from player.model.episode import EpisodeId
+from player.model.playback import Severity
+from player.model.syncing.outcomes import Taken
+from player.model.syncing.status import SyncStatus
+from player.model.syncing.targets import SyncAccount, TargetKind
+from player.sync.alone import alone
+from player.sync.rhythm import FIRST_RETRY_S, Rhythm
+from player.sync.round import Round, utc_now
+from player.sync.target import SyncError, SyncFailure, SyncTarget
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+MAY_HOLD_UP_S = 60.0
+"""How long what waits for others' changes waits at most: the target may be dead."""
+_BUSY_S = 5.0
+"""When to look again after another process was found syncing."""
+_ABORTED_S = 0.2
+
+MakeTarget = Callable[[SyncAccount], SyncTarget]
+
+
+class Synchroniser:
+    """For any thread; rounds happen on its one thread, and in one process at a time (`lock`). State is published as
+    SyncChanged. A folder is synced offline, too.
+
+    `make_target` may raise EarmarkError. `playing` and `taken` are as in Round.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        bus: Bus,
+        lock: Path,
+        make_target: MakeTarget,
+        *,
+        offline: Callable[[], bool] = lambda: False,
+        playing: Callable[[], Set[EpisodeId]] = frozenset,
+        taken: Callable[[Taken], object] = lambda _taken: None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._library = library
+        self._bus = bus
+        self._lock = lock
+        self._make_target = make_target
+        self._offline = offline
+        self._playing = playing
+        self._taken = taken
+        self._clock = clock
+        self._now = now
+        self._news = threading.Condition()
+        self._rhythm = Rhythm(clock())
+        self._target: SyncTarget | None = None
+        self._account: SyncAccount | None = None
+        self._other_account = True
+        self._closing = self._sends_last = False
+        self._said_login = False
+        self._waits_since: float | None = clock()
+        """Since when the first round is due, or the first one with a network again; None once it has ended."""
+        self.status = SyncStatus()
+        """The latest; whoever is told by SyncChanged finds it here, too."""
+        self._thread = threading.Thread(target=self._work, name="earmark-sync", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether others' changes are here, as far as that can be waited for. No rule downloads anything before."""
+        since = self._waits_since
+        return since is None or self._clock() - since >= MAY_HOLD_UP_S
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether the target needs a network, and there is none."""
+        account = self._account
+        return account is not None and account.target is not TargetKind.FOLDER and self._offline()
+
+    @property
+    def rests(self) -> bool:
+        """Whether no round may begin: there is no network, or no account."""
+        return self._account is None or self.is_offline
+
+    def now(self) -> None:
+        """A person wants a round. `status.rounds` says when it has ended."""
+        self._turn(lambda rhythm, _now: rhythm.wanted())
+
+    def changed(self) -> None:
+        """There may be something to send."""
+        self._turn(lambda rhythm, now: rhythm.changed(now))
+
+    def account_changed(self) -> None:
+        """Looks again which account there is, and syncs with another at once."""
+        self._other_account = True
+        self._turn(lambda rhythm, _now: rhythm)
+
+    def network_changed(self) -> None:
+        """Earmark is offline now, or has a network again: then there is a round at once."""
+        if self.rests:
+            self._abort()
+        else:
+            self._waits_since = self._clock()
+            self._turn(lambda _rhythm, now: Rhythm(now))
+
+    def close(self, within_s: float, *, sends: bool = True) -> None:
+        """With `sends` what has changed is sent, if the target takes it in that time; else that happens at the next
+        start. May be called twice. Call it after the position was saved."""
+        with self._news:
+            if not self._closing:
+                self._sends_last = sends and not self._rhythm.failures
+            self._closing = True
+            self._news.notify_all()
+        if self._thread.is_alive():
+            self._thread.join(max(0.0, within_s - _ABORTED_S))
+            self._abort()
+            self._thread.join(_ABORTED_S)
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _turn(self, change: Callable[[Rhythm, float], Rhythm]) -> None:
+        with self._news:
+            self._rhythm = change(self._rhythm, self._clock())
+            self._news.notify_all()
+
+    def _abort(self) -> None:
+        if (target := self._target) is not None:
+            target.abort()
+
+    # -- its thread -------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while True:
+            self._look_for_account()
+            if not self._wait():
+                break
+            if not self._other_account:
+                self._sync()
+        if self._sends_last and not self.rests:
+            self._send_last()
+
+    def _look_for_account(self) -> None:
+        if not self._other_account:
+            return
+        self._other_account = False
+        try:
+            account = self._library.syncing.account()
+        except LibraryError as error:
+            log.warning("the account for syncing can't be read: %s", error)
+            return
+        if account != self._account:
+            self._account, self._target = account, None
+            self._turn(lambda _rhythm, now: Rhythm(now))
+            self._publish(busy=False)
+
+    def _wait(self) -> bool:
+        """Until a round is due, or the account may be another; False: Earmark ends."""
+        with self._news:
+            while not (self._closing or self._other_account):
+                left_s = None if self.rests else self._rhythm.due - self._clock()
+                if left_s is not None and left_s <= 0:
+                    break
+                self._news.wait(left_s)
+            return not self._closing
+
+    def _sync(self) -> None:
+        """One round, whatever comes of it. What changes meanwhile is for the next one."""
+        self._turn(lambda rhythm, _now: rhythm.begun())
+        try:
+            with alone(self._lock) as is_alone:
+                if not is_alone:
+                    self._turn(lambda rhythm, now: rhythm.put_off(now, _BUSY_S))
+                    return
+                self._publish(busy=True)
+                self._round().run()
+            self._said_login = False
+            self._turn(lambda rhythm, now: rhythm.succeeded(now))
+        except SyncError as error:
+            self._failed(error)
+        except EarmarkError as error:
+            self._failed(SyncError(SyncFailure.FAULT, error.what, error.advice))
+        except Exception:
+            log.exception("syncing failed")
+            self._failed(SyncError(SyncFailure.FAULT, _("Something went wrong inside Earmark"), _("See the log.")))
+        self._waits_since = None
+        self.status = replace(self.status, rounds=self.status.rounds + 1)
+        self._publish(busy=False)
+
+    def _round(self) -> Round:
+        assert self._account is not None
+        if self._target is None:
+            self._target = self._make_target(self._account)
+        return Round(self._library, self._target, now=self._now, playing=self._playing, taken=self._taken)
+
+    def _failed(self, error: SyncError) -> None:
+        log.info("syncing failed (%s): %s", error.failure, error)
+        self._target = None
+        if self._closing or self.rests:  # that is why it failed
+            self._turn(lambda rhythm, now: rhythm.put_off(now, FIRST_RETRY_S))
+            return
+        self._turn(lambda rhythm, now: rhythm.failed(now, error.failure, error.retry_s))
+        with suppress(LibraryError):
+            self._library.syncing.failed(self._now(), error.failure, error.what, error.advice)
+        if error.failure is SyncFailure.LOGIN and not self._said_login:
+            self._said_login = True
+            self._bus.publish(Notice(str(error), Severity.WARNING))
+
+    def _send_last(self) -> None:
+        try:
+            if self._library.syncing.collect(self._now()) or self._library.syncing.counts().outgoing:
+                with alone(self._lock) as is_alone:
+                    if is_alone:
+                        self._round().push()
+        except EarmarkError as error:
+            log.info("what changed last is sent at the next start: %s", error)
+        except Exception:
+            log.exception("the last sending failed")
+
+    def _publish(self, *, busy: bool) -> None:
+        try:
+            syncing = self._library.syncing
+            state, counts = syncing.state(), syncing.counts()
+        except LibraryError as error:
+            log.warning("how syncing stands can't be read: %s", error)
+            state, counts = self.status.state, self.status.counts
+        self.status = SyncStatus(self._account, busy, self.status.rounds, state, counts)
+        self._bus.publish(SyncChanged(self.status))

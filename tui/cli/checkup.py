@@ -46,6 +46,7 @@ TITLES = {
     "notifications": _("notifications"),
     "library": _("library"),
     "feeds": _("feeds"),
+    "sync": _("sync"),
     "backups": _("backups"),
     "media keys": _("media keys"),
     "running": _("running"),
@@ -225,6 +226,7 @@ def _library(paths: Paths) -> Iterator[Finding]:
         episodes = library.episodes.counts().all
         yield Finding("library", True, plural(episodes, "{n:,} episode, no damage", "{n:,} episodes, no damage"))
         yield _feeds(library)
+        yield _sync(library)
     except DamagedLibrary as error:
         yield Finding("library", False, f"{error.what}.", _("Repair it with: earmark doctor --repair"))
     except LibraryError as error:
@@ -244,6 +246,24 @@ def _feeds(library: Library) -> Finding:
         )
         return Finding("feeds", True, sentence, noted=True)
     return Finding("feeds", True, plural(len(podcasts), "{n:,} podcast", "{n:,} podcasts"))
+
+
+def _sync(library: Library) -> Finding:
+    """A failing target is only listed, like a failing feed."""
+    if not library.state.has_sync_account():
+        return Finding("sync", True, _("not set up"))
+    from player.model.syncing.status import SyncStatus
+    from player.sync.words import failure_words, since_words, target_words
+
+    syncing = library.syncing
+    account, status = syncing.account(), SyncStatus(state=syncing.state())
+    if account is None:
+        return Finding("sync", True, _("not set up"))
+    when = since_words(status.state.succeeded_at, datetime.now(UTC))
+    sentence = _("{target}, last synced {when}", target=target_words(account), when=when)
+    if problem := failure_words(status):
+        return Finding("sync", True, f"{sentence}; {problem}", noted=True)
+    return Finding("sync", True, sentence)
 
 
 def _backups(library: Library, folder: Path) -> Finding:

@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/earmark
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_earmark_subparsers=(add find top remove podcasts set tag login refresh import export episodes lists playlist show bookmark bookmarks history stats forget-history chapters transcript search download downloads queue mark star played undo redo play status toggle pause resume stop quit service next previous seek speed volume sleep offline run open output themes keys config doctor completions)
+_shtab_earmark_subparsers=(add find top remove podcasts set tag login refresh import export episodes lists playlist show bookmark bookmarks history stats forget-history chapters transcript search download downloads queue mark star played undo redo play status toggle pause resume stop quit service next previous seek speed volume sleep offline sync run open output themes keys config doctor completions)
 
 _shtab_earmark_add_option_strings=(-h --help --json)
 _shtab_earmark_find_option_strings=(-h --help --limit --sign-in --format --escape --json)
@@ -53,6 +53,7 @@ _shtab_earmark_speed_option_strings=(-h --help --json)
 _shtab_earmark_volume_option_strings=(-h --help --json)
 _shtab_earmark_sleep_option_strings=(-h --help --episodes --json)
 _shtab_earmark_offline_option_strings=(-h --help --only-here --json)
+_shtab_earmark_sync_option_strings=(-h --help --user --device -y --yes --replace --json)
 _shtab_earmark_run_option_strings=(-h --help --count --list --limit --format --escape --json)
 _shtab_earmark_open_option_strings=(-h --help)
 _shtab_earmark_output_option_strings=(-h --help --limit --format --escape --json)
@@ -122,6 +123,8 @@ _shtab_earmark_service_pos_0_choices=(install remove status)
 _shtab_earmark_seek___chapter_choices=(next previous)
 _shtab_earmark_sleep_pos_0_choices=(15 30 45 60 chapter episode longer off)
 _shtab_earmark_offline_pos_0_choices=(on off)
+_shtab_earmark_sync_pos_0_choices=(setup now status forget)
+_shtab_earmark_sync_pos_1_choices=(gpodder nextcloud folder)
 _shtab_earmark_run_pos_0_choices=(play pause seek_back seek_forward seek_back_far seek_forward_far previous_chapter next_chapter undo_jump restart bookmark bookmark_note sleep sleep_longer sleep_off stop_after slower faster normal_speed keep_speed quieter louder mute go_to_playing now_playing go_back down up half_page_down half_page_up page_down page_up first last screen_top screen_middle screen_bottom center pane_left pane_right next_pane previous_pane back filter star played download pause_download pause_downloads retry_downloads dismiss select select_all older_played undo redo read tab_notes tab_chapters tab_transcript tab_links tab_bookmarks people follow narrower wider next_episode previous_episode links copy_link copy_links queue queue_next skip previous unqueue move_down move_up queue_sort queue_shuffle queue_mix queue_clear order hide_played continue_list playlist save_search edit_list download_list delete_list add suggestions charts refresh refresh_all refresh_results about podcast_settings tags rename pin remove login import_podcasts export_podcasts theme switch_theme search statistics forget_history offline focus_mode mini_mode pane_narrower pane_wider pane_reset output settings palette help detach quit)
 _shtab_earmark_run___escape_choices=(tmux markup polybar)
 _shtab_earmark_output___escape_choices=(tmux markup polybar)
@@ -133,7 +136,7 @@ _shtab_earmark_config_pos_1_choices=(playback.engine playback.seek_back playback
 _shtab_earmark_config___escape_choices=(tmux markup polybar)
 _shtab_earmark_doctor___escape_choices=(tmux markup polybar)
 _shtab_earmark_completions_pos_0_choices=(bash zsh fish)
-_shtab_earmark_pos_0_choices=(add find top remove podcasts set tag login refresh import export episodes lists playlist show bookmark bookmarks history stats forget-history chapters transcript search download downloads queue mark star played undo redo play status toggle pause resume stop quit service next previous seek speed volume sleep offline run open output themes keys config doctor completions)
+_shtab_earmark_pos_0_choices=(add find top remove podcasts set tag login refresh import export episodes lists playlist show bookmark bookmarks history stats forget-history chapters transcript search download downloads queue mark star played undo redo play status toggle pause resume stop quit service next previous seek speed volume sleep offline sync run open output themes keys config doctor completions)
 
 _shtab_earmark_add_pos_0_nargs=+
 _shtab_earmark_add__h_nargs=0
@@ -321,6 +324,12 @@ _shtab_earmark_offline__h_nargs=0
 _shtab_earmark_offline___help_nargs=0
 _shtab_earmark_offline___only_here_nargs=0
 _shtab_earmark_offline___json_nargs=0
+_shtab_earmark_sync__h_nargs=0
+_shtab_earmark_sync___help_nargs=0
+_shtab_earmark_sync__y_nargs=0
+_shtab_earmark_sync___yes_nargs=0
+_shtab_earmark_sync___replace_nargs=0
+_shtab_earmark_sync___json_nargs=0
 _shtab_earmark_run__h_nargs=0
 _shtab_earmark_run___help_nargs=0
 _shtab_earmark_run___list_nargs=0

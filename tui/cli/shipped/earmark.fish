@@ -50,8 +50,8 @@ function _shtab_earmark_using
   test "$_shtab_earmark_cmdpath" = "$argv"
 end
 
-set -g _shtab_earmark_commands add find top remove podcasts set tag login refresh import export episodes lists playlist show bookmark bookmarks history stats forget-history chapters transcript search download downloads queue mark star played undo redo play status toggle pause resume stop quit service next previous seek speed volume sleep offline run open output themes keys config doctor completions
-set -g _shtab_earmark_opts_with_value --at --chapter --continue --count --country --delete --download --episode --episodes --escape --filter --format --hide-played --language --limit --list --move --new --note --older-than --order --preset --remove --rename --search --speed --template --topic --year
+set -g _shtab_earmark_commands add find top remove podcasts set tag login refresh import export episodes lists playlist show bookmark bookmarks history stats forget-history chapters transcript search download downloads queue mark star played undo redo play status toggle pause resume stop quit service next previous seek speed volume sleep offline sync run open output themes keys config doctor completions
+set -g _shtab_earmark_opts_with_value --at --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --hide-played --language --limit --list --move --new --note --older-than --order --preset --remove --rename --search --speed --template --topic --user --year
 
 complete -c earmark -e
 complete -c earmark -f
@@ -336,6 +336,15 @@ complete -c earmark -n '_shtab_earmark_using offline' -s h -l help -d 'show this
 complete -c earmark -n '_shtab_earmark_using offline' -l only-here -d 'with on: list only what can be played offline'
 complete -c earmark -n '_shtab_earmark_using offline' -l json -d 'print one JSON document instead of text'
 complete -c earmark -n '_shtab_earmark_using offline; and test $_shtab_earmark_npos -eq 0' -ka "on off" -d 'on: go offline; off: go online'
+complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a sync -d 'sync with other devices, through a server or a folder'
+complete -c earmark -n '_shtab_earmark_using sync' -s h -l help -d 'show this help message and exit'
+complete -c earmark -n '_shtab_earmark_using sync' -l user -x -d 'setup gpodder: your name there; the password is asked for'
+complete -c earmark -n '_shtab_earmark_using sync' -l device -x -d 'setup: what to call this device; else its host name'
+complete -c earmark -n '_shtab_earmark_using sync' -s y -l yes -d 'don'"'"'t ask for confirmation'
+complete -c earmark -n '_shtab_earmark_using sync' -l replace -d 'setup: in place of what is set up already'
+complete -c earmark -n '_shtab_earmark_using sync' -l json -d 'print one JSON document instead of text'
+complete -c earmark -n '_shtab_earmark_using sync; and test $_shtab_earmark_npos -eq 0' -ka "setup now status forget" -d 'one of setup, now, status, forget; left out: status'
+complete -c earmark -n '_shtab_earmark_using sync; and test $_shtab_earmark_npos -eq 1' -ka "gpodder nextcloud folder" -d 'setup: one of gpodder, nextcloud, folder'
 complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a run -d 'carry out any action of the app'
 complete -c earmark -n '_shtab_earmark_using run' -s h -l help -d 'show this help message and exit'
 complete -c earmark -n '_shtab_earmark_using run' -l count -x -d 'how often, up to 50'

@@ -73,6 +73,13 @@ ALONE: dict[str, list[tuple[str, tuple[str, ...]]]] = {
         ("with --clean or --delete", ("--delete", HIGHER)),
     ],
     "run": [("with --list", ("--list",))],
+    "sync": [
+        ("", ()),
+        ("setup", ("setup", "folder", "~", "--yes")),
+        ("", ()),
+        ("now or forget", ("now",)),
+        ("now or forget", ("forget", "--yes")),
+    ],
     "config": [
         ("", ()),
         ("", ("--all",)),

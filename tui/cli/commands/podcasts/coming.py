@@ -71,7 +71,7 @@ def _restore(path: Path, parsers: "ParserPool", context: Context, options: Names
     from tui.cli.commands.podcasts.restore import restore_all
 
     return restore_all(
-        path, context, options, lambda library, found: _refresh_added(context, library, Bus(), found, parsers)
+        path, context, options, lambda library, found: refresh_added(context, library, Bus(), found, parsers)
     )
 
 
@@ -114,7 +114,7 @@ def _bring(read: "ForeignLibrary", parsers: "ParserPool", context: Context, opti
         bus = Bus()
         bus.subscribe(RefreshProgress, count_done)
         try:
-            summary = _refresh_added(context, library, bus, subscribed, parsers)
+            summary = refresh_added(context, library, bus, subscribed, parsers)
         except KeyboardInterrupt:
             complain(import_report(subscribed, 0, len(arrived.to_read) - done))
             raise
@@ -157,7 +157,7 @@ def _document(
     }
 
 
-def _refresh_added(
+def refresh_added(
     context: Context, library: "Library", bus: "Bus", subscribed: "Subscribed", parsers: "ParserPool"
 ) -> "RefreshSummary":
     """Reads the added feeds and indexes their episodes."""

@@ -114,12 +114,12 @@ def _remove(context: Context, options: Namespace) -> int:
             if not _confirmed(podcast):
                 print(_("Nothing was removed."))
                 return 0
-        _unsubscribe(context, library, podcast.id)
+        unsubscribe(context, library, podcast.id)
     print(_("Removed {title}. To bring it back: earmark undo", title=podcast.title))
     return 0
 
 
-def _unsubscribe(context: Context, library: "Library", podcast_id: PodcastId) -> None:
+def unsubscribe(context: Context, library: "Library", podcast_id: PodcastId) -> None:
     """The running Earmark does it, if there is one: it stops playing the podcast, and shows at once that it is gone."""
     try:
         request(context.paths.socket, "remove", podcast=podcast_id)

@@ -1,0 +1,1 @@
+"""Commands about syncing with other devices."""

@@ -1,0 +1,77 @@
+"""What the commands have in common: one process at a time, questions, and what follows from others' changes."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from player.errors import EarmarkError, LibraryBusy
+from player.library import Library
+from player.model.podcast import PodcastId
+from player.model.syncing.outcomes import Taken
+from player.sync.alone import alone
+from player.sync.subscribing import subscribe
+from player.text.sentences import _
+from tui.cli.command import Context, complain
+from tui.terminal.capabilities import is_terminal
+
+_PATIENCE_S, _LOOK_S = 15.0, 0.1
+
+
+@contextmanager
+def syncing_alone(context: Context) -> Iterator[None]:
+    """Waits for a round that another process is at. Raises LibraryBusy where that takes long."""
+    end = time.monotonic() + _PATIENCE_S
+    while True:
+        with alone(context.paths.sync_lock) as is_alone:
+            if is_alone:
+                yield
+                return
+        if time.monotonic() > end:
+            raise LibraryBusy(_("Another Earmark is syncing just now"), _("Try again in a moment."))
+        time.sleep(_LOOK_S)
+
+
+def confirmed(question: str, without_terminal: str) -> bool:
+    """Asks on standard error, which is seen even when the output goes into a file. Raises EarmarkError without a
+    terminal; `without_terminal` is the command to give then."""
+    if not is_terminal(sys.stdin):
+        raise EarmarkError(
+            _("There is no terminal to ask on"), _("Without one: {command}", command=f"earmark {without_terminal}")
+        )
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+class Follow:
+    """Podcasts that came or went. A running Earmark sees it a moment later."""
+
+    def __init__(self, context: Context, library: Library) -> None:
+        self._context = context
+        self._library = library
+        self._added: tuple[PodcastId, ...] = ()
+
+    def taken(self, taken: Taken) -> None:
+        """Raises LibraryError, ControlError."""
+        from tui.cli.commands.podcasts.subscriptions import unsubscribe
+
+        for podcast_id in taken.unsubscribe:
+            unsubscribe(self._context, self._library, podcast_id)
+        if taken.subscribe:
+            self._added += subscribe(self._library, taken.subscribe)
+
+    def read_feeds(self) -> None:
+        """Of the podcasts that are new. What can't be read is tried again by every refresh."""
+        from player.events import Bus
+        from player.feeds.opml_import import Subscribed
+        from player.feeds.parsing.parser_pool import ParserPool
+        from tui.cli.commands.podcasts.coming import refresh_added
+
+        if not self._added:
+            return
+        with closing(ParserPool()) as parsers:
+            added = Subscribed(self._added)
+            summary = refresh_added(self._context, self._library, Bus(), added, parsers)
+        titles = {one.id: one.title for one in self._library.podcasts.all()}
+        for podcast_id, sentence in summary.failed:
+            complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")

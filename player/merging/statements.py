@@ -49,7 +49,7 @@ def statement(action: Action) -> Statement | None:
     if not 0 <= position_ms <= LONGEST_MS:
         return None
     total_ms, started_ms = possible(action.total_ms), possible(action.started_ms)
-    if position_ms and abs(position_ms - total_ms) <= END_MS:
+    if position_ms and total_ms and abs(position_ms - total_ms) <= END_MS:
         return Statement(at, action.device, action.kind, position_ms, 0, False, True)
     if started_ms <= position_ms:
         started_ms = 0

@@ -41,7 +41,7 @@ def _needed(mark: Statement | None, listening: list[Statement]) -> list[Statemen
 
 
 def _limits(mark: Statement | None, listening: list[Statement]) -> list[int | None]:
-    """What has to be exceeded for each PLAY to be superfluous: all that it could have replaced, which is what its device
+    """What has to be exceeded for a PLAY to be superfluous: all that it could have replaced, which is what its device
     knew of, and the position that it went back from. None for what is needed anyway."""
     previous: dict[str, int] = {}
     limits: list[int | None] = []

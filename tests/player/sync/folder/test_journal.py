@@ -227,6 +227,30 @@ def test_a_journal_that_is_shorter_than_it_was_is_left_as_it_is(laptop: Device) 
     assert set(all_of(laptop.pull(whole=True))) == {action(n) for n in (1, 2, 3)}
 
 
+def test_a_journal_with_damaged_lines_is_written_again_in_another(laptop: Device) -> None:
+    everything = [action(n) for n in range(30)]
+    laptop.push(*everything)
+    (file,) = journals(laptop.folder)
+    text = file.read_bytes()
+    file.write_bytes(text[:3000] + b"\0" * 500 + text[3500:])
+    laptop.restart()
+    assert laptop.pull().forgotten
+    laptop.push(*everything)
+    pulled = laptop.pull()
+    assert not pulled.forgotten
+    assert any("another journal was begun" in one for one in pulled.unread)
+    assert records_in(journals(laptop.folder)[0]) == everything or records_in(journals(laptop.folder)[1]) == everything
+    assert not laptop.pull(whole=True).forgotten
+
+
+def test_what_is_damaged_at_the_end_does_not_count_as_written(laptop: Device) -> None:
+    laptop.push(*(action(n) for n in range(100)))
+    (file,) = journals(laptop.folder)
+    file.write_bytes(file.read_bytes().replace(b'"n":3,', b'"n":4,'))
+    laptop.push(action(2))
+    assert action(2) in records_in(file)
+
+
 def fill(device: Device, rounds: int) -> None:
     """Mostly what the next round supersedes."""
     for at in range(rounds):

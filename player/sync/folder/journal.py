@@ -89,14 +89,13 @@ class Journal:
             self._begin()
         else:
             self._find_end(wanted)
+        self._leave_out_written(wanted)
         while wanted:
-            for line in self._lately(max(_LATELY, len(wanted))):
-                if (written := content_of(line)) in wanted and parse(line):
-                    del wanted[written]
             try:
                 self._write(list(wanted))
                 return
             except _Taken:
+                self._leave_out_written(wanted)
                 self.is_shared = True
                 self._begin()
 
@@ -193,6 +192,11 @@ class Journal:
             file.cut(file.size - len(torn))
         tail = file.tail(file.size) if file.size else ""
         self._held.save(replace(state, size=file.size, tail=tail, next=number))
+
+    def _leave_out_written(self, wanted: dict[bytes, None]) -> None:
+        for line in self._lately(max(_LATELY, len(wanted))):
+            if (written := content_of(line)) in wanted and parse(line):
+                del wanted[written]
 
     def _lately(self, count: int) -> Iterator[bytes]:
         """The last lines, `count` of them at least if there are as many."""

@@ -158,7 +158,9 @@ def test_two_that_write_the_same_journal_in_two_copies_of_the_folder_lose_nothin
     shutil.copy(theirs, theirs.with_name(theirs.stem + ".sync-conflict-20260401-120000-ABCDEFG.jsonl"))
     shutil.copy(mine, theirs)
     shutil.copy(theirs.parent / journals(other.folder)[1].name, mine.parent / "laptop.conflict.jsonl")
+    won = mine.read_bytes()
     other.push(action(5))
+    assert theirs.read_bytes() == won, "this is no longer what it wrote"
     laptop.push(action(6))
     assert set(all_of(other.pull(whole=True))) == {action(n) for n in (1, 2, 4, 5)}
     assert {action(n) for n in (1, 2, 6)} <= set(all_of(laptop.pull(whole=True)))

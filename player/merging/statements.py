@@ -16,6 +16,7 @@ LONGEST_MS = 240 * 3_600_000
 class Statement(NamedTuple):
     """An action reduced to what the rules look at; they sort in the order in which they are applied.
 
+    `device` is "" where a target doesn't say which it was, as Nextcloud: no two of those are taken for the same.
     `knew_ms` is the furthest position that the device says it knew of, 0 unknown. `knew_played`: it says that it knew
     the episode as played. `is_mark`: it marks the episode as played.
     """
@@ -30,7 +31,7 @@ class Statement(NamedTuple):
 
     def knows(self, mark: "Statement") -> bool:
         """Whether what was done can mean to begin anew after `mark`, which is earlier."""
-        is_same = self.device == mark.device and self.device != ""  # Nextcloud names no devices
+        is_same = self.device == mark.device and self.device != ""
         return self.knew_played or is_same or self.at - mark.at > DAY_MS
 
 

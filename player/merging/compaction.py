@@ -27,24 +27,30 @@ def compacted(actions: Iterable[Action]) -> tuple[Action, ...]:
 
 
 def _needed(mark: Statement | None, listening: list[Statement]) -> list[Statement]:
-    """What has to be exceeded for a PLAY to be superfluous is all that it could have replaced: what its device knew of,
-    and the position from which it went back."""
+    furthest: dict[str, int] = {}
+    following: dict[str, int] = {}
+    needed: list[Statement] = []
+    for one, limit_ms in zip(reversed(listening), reversed(_limits(mark, listening)), strict=True):
+        repeated = limit_ms == one.position_ms == following.get(one.device)
+        if limit_ms is None or not (repeated or furthest.get(one.device, 0) > limit_ms):
+            needed.append(one)
+        if one.kind is ActionKind.PLAY:
+            following[one.device] = one.position_ms
+            furthest[one.device] = max(furthest.get(one.device, 0), one.position_ms)
+    return needed[::-1]
+
+
+def _limits(mark: Statement | None, listening: list[Statement]) -> list[int | None]:
+    """What has to be exceeded for a PLAY to be superfluous: all that it could have replaced, which is what its device
+    knew of, and the position that it went back from. None for what is needed anyway."""
     previous: dict[str, int] = {}
-    exceed: list[int | None] = []
+    limits: list[int | None] = []
     for one in listening:
         is_first_after_own_mark = mark is not None and one.device == mark.device and one.device not in previous
         if one.kind is not ActionKind.PLAY or one.knew_played or is_first_after_own_mark:
-            exceed.append(None)
+            limits.append(None)
         else:
-            exceed.append(max(one.position_ms, one.knew_ms, previous.get(one.device, 0)))
+            limits.append(max(one.position_ms, one.knew_ms, previous.get(one.device, 0)))
         if one.kind is ActionKind.PLAY:
             previous[one.device] = one.position_ms
-    furthest: dict[str, int] = {}
-    needed: list[Statement] = []
-    for one, limit in zip(reversed(listening), reversed(exceed), strict=True):
-        later_ms = furthest.get(one.device, -1)
-        if limit is None or not (later_ms > limit or later_ms == limit == one.position_ms):
-            needed.append(one)
-        if one.kind is ActionKind.PLAY:
-            furthest[one.device] = max(later_ms, one.position_ms)
-    return needed[::-1]
+    return limits

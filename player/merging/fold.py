@@ -56,7 +56,7 @@ def _furthest(listening: list[Statement], *, after_mark: bool) -> EpisodeState:
 
 def _went_back(one: Statement, position_ms: int, reached: set[str], *, after_mark: bool) -> bool:
     """Who knew the episode as played knew more than any position, except those since a mark that is known here."""
-    is_same = one.device in reached and one.device != ""  # Nextcloud names no devices
+    is_same = one.device in reached and one.device != ""
     return one.knew_ms >= position_ms or is_same or (one.knew_played and not after_mark)
 
 

@@ -16,6 +16,7 @@ LONGEST_MS = 240 * 3_600_000
 class Statement(NamedTuple):
     """An action reduced to what the rules look at; they sort in the order in which they are applied.
 
+    `device` is "" where a target doesn't say which it was, as Nextcloud: no two of those are taken for the same.
     `knew_ms` is the furthest position that the device says it knew of, 0 unknown. `knew_played`: it says that it knew
     the episode as played. `is_mark`: it marks the episode as played.
     """
@@ -30,7 +31,7 @@ class Statement(NamedTuple):
 
     def knows(self, mark: "Statement") -> bool:
         """Whether what was done can mean to begin anew after `mark`, which is earlier."""
-        is_same = self.device == mark.device and self.device != ""  # Nextcloud names no devices
+        is_same = self.device == mark.device and self.device != ""
         return self.knew_played or is_same or self.at - mark.at > DAY_MS
 
 
@@ -49,7 +50,7 @@ def statement(action: Action) -> Statement | None:
     if not 0 <= position_ms <= LONGEST_MS:
         return None
     total_ms, started_ms = possible(action.total_ms), possible(action.started_ms)
-    if position_ms and abs(position_ms - total_ms) <= END_MS:
+    if position_ms and total_ms and abs(position_ms - total_ms) <= END_MS:
         return Statement(at, action.device, action.kind, position_ms, 0, False, True)
     if started_ms <= position_ms:
         started_ms = 0

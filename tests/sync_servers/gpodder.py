@@ -28,6 +28,8 @@ class GpodderServer(SyncServer):
         """A password is taken for a login only, everything else needs the session's cookie."""
         self.has_sessions = True
         self.has_devices = True
+        self.without_devices = 404
+        """What it answers where it has none."""
         self.sends_update_urls: Any = ...
         """What small servers answer in place of a list; None: nothing at all."""
         self.numbers_as_text = False
@@ -66,7 +68,7 @@ class GpodderServer(SyncServer):
             raise Refusal(400, "another user's cookie")
         match section, method:
             case "devices", _ if not self.has_devices:
-                raise Refusal(404)
+                raise Refusal(self.without_devices)
             case "devices", "GET":
                 return [{"id": id, "subscriptions": 0, **one} for id, one in self.devices.items()]
             case "devices", "POST":

@@ -13,6 +13,8 @@ from player.merging.fold import fold
 from player.model.podcast import PodcastId
 from player.model.syncing.actions import EpisodeState
 
+_OF_EPISODES = "what IN ('position', 'played')"
+
 
 class Dirty(NamedTuple):
     """What triggers have noted: by episode when its mark was changed (None: only its position was), and podcasts."""
@@ -21,9 +23,14 @@ class Dirty(NamedTuple):
     podcasts: frozenset[PodcastId]
 
 
-def dirty(connection: sqlite3.Connection) -> Dirty:
+def dirty(connection: sqlite3.Connection, most: int = -1) -> Dirty:
+    """All that was noted; or the podcasts, and `most` of the episodes."""
     episodes: dict[int, int | None] = {}
-    rows = connection.execute("SELECT what, id, changed_at FROM sync_changed WHERE what IN ('position', 'played')")
+    rows = connection.execute(
+        f"SELECT what, id, changed_at FROM sync_changed WHERE {_OF_EPISODES} AND id IN"
+        f" (SELECT DISTINCT id FROM sync_changed WHERE {_OF_EPISODES} LIMIT ?)",
+        (most,),
+    )
     for what, number, changed_at in rows.fetchall():
         if what == "played":
             episodes[number] = changed_at
@@ -37,6 +44,11 @@ def is_dirty(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM sync_changed LIMIT 1").fetchone() is not None
 
 
+def clean_collected(connection: sqlite3.Connection, collected: Dirty) -> None:
+    clean_episodes(connection, collected.episodes)
+    connection.execute("DELETE FROM sync_changed WHERE what = 'podcast'")
+
+
 def clean(connection: sqlite3.Connection) -> None:
     """Nothing was changed that isn't collected."""
     connection.execute("DELETE FROM sync_changed")
@@ -45,7 +57,7 @@ def clean(connection: sqlite3.Connection) -> None:
 def clean_episodes(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     """As `clean`, for these episodes."""
     rows = [(one,) for one in ids]
-    connection.executemany("DELETE FROM sync_changed WHERE what IN ('position', 'played') AND id = ?", rows)
+    connection.executemany(f"DELETE FROM sync_changed WHERE {_OF_EPISODES} AND id = ?", rows)
 
 
 def begin(connection: sqlite3.Connection) -> None:

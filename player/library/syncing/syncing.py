@@ -26,6 +26,8 @@ from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, Sync
 
 _PARTS = (Part.PLAYED, Part.QUEUE, Part.INBOX, Part.POSITION)
 _SECOND_MS = 1_000
+_AT_ONCE = 5_000
+"""Episodes that are collected in one transaction: 0.3 s, for which a position that is to be saved waits."""
 
 
 class _OnlyPlanned(Exception):
@@ -102,16 +104,19 @@ class Syncing:
     def collect(self, now: datetime) -> int:
         """Makes actions of all that has changed here since the last time; one per episode, however often it was saved.
         Returns how many things are new in the outbox."""
-        with self._connections.reading() as connection:
-            if not account.has_account(connection) or not collecting.is_dirty(connection):
-                return 0
-        with self._connections.writing() as connection:
-            wanted = account.account(connection)
-            if wanted is None:
-                return 0
-            before = outbox.newest(connection)
-            self._collect(connection, PodcastsHere(connection), _device(wanted), stored(now))
-            return outbox.count(connection, since=before)
+        count = 0
+        while True:
+            with self._connections.reading() as connection:
+                if not account.has_account(connection) or not collecting.is_dirty(connection):
+                    return count
+            with self._connections.writing() as connection:
+                wanted = account.account(connection)
+                if wanted is None:
+                    return count
+                before = outbox.newest(connection)
+                podcasts = PodcastsHere(connection)
+                self._collect(connection, podcasts, _device(wanted), stored(now), _AT_ONCE)
+                count += outbox.count(connection, since=before)
 
     def outgoing(self, limit: int, carries: Set[Carried]) -> Outgoing:
         """The next ones to send: up to `limit` actions, subscriptions and facts each, the oldest first. What the target
@@ -164,6 +169,7 @@ class Syncing:
     def take(self, pulled: Pulled, now: datetime, playing: Set[EpisodeId] = frozenset()) -> Taken:
         """Keeps the actions of others and applies what they lead to, with all that changed here since collected before;
         keeps the cursor. `playing` episodes aren't moved. What belongs to no episode yet waits for its feed."""
+        self.collect(now)
         with self._connections.writing() as connection:
             wanted = account.account(connection)
             if wanted is None:
@@ -210,13 +216,16 @@ class Syncing:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _collect(self, connection: sqlite3.Connection, podcasts: PodcastsHere, device: Device, now: int) -> None:
-        changed = collecting.dirty(connection)
+    def _collect(
+        self, connection: sqlite3.Connection, podcasts: PodcastsHere, device: Device, now: int, most: int = -1
+    ) -> None:
+        """All that was changed, or the podcasts and `most` of the episodes."""
+        changed = collecting.dirty(connection, most)
         if changed.podcasts:
             new = subscribing.collect(connection, podcasts, device, now)
             self._match(connection, podcasts, new | changed.podcasts, device, now)
         collecting.collect_episodes(connection, podcasts, device, changed.episodes, now)
-        collecting.clean(connection)
+        collecting.clean_collected(connection, changed)
 
     def _match(
         self, connection: sqlite3.Connection, podcasts: PodcastsHere, ids: Set[PodcastId], device: Device, now: int

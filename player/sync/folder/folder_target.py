@@ -12,12 +12,12 @@ from player.model.syncing.actions import Action, Fact, SubscriptionChange
 from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed
 from player.sync.folder.cursor import Cursor, FileMark, key_of, parse_cursor, written
 from player.sync.folder.failures import is_disk_away, is_stopped, shown
-from player.sync.folder.journal import Journal, is_incomplete
+from player.sync.folder.journal import Journal, is_incomplete, is_part_of
 from player.sync.folder.reading import FileRead, read_file
 from player.sync.folder.records import Record, Refused, content
 from player.sync.folder.shared_folder import SharedFolder, is_joined, join, opened
 from player.sync.folder.superseded import needed
-from player.sync.folder.unread import unread_of
+from player.sync.folder.unread import few, unread_of
 from player.sync.folder.writer_state import WriterState, held, read_state
 from player.sync.target import SyncError
 from player.text.sentences import _
@@ -65,6 +65,8 @@ class FolderTarget:
         self._stopped = threading.Event()
         self._pushed: set[Record] = set()
         """What needn't be pulled again: whoever pushed it has it."""
+        self._is_damaged = False
+        """Whether lines of this device's journal can't be read any more, as was found in the last pull."""
         self._noticed: dict[str, None] = {}
 
     def abort(self) -> None:
@@ -76,8 +78,10 @@ class FolderTarget:
         state = read_state(self._state)
         with opened(self._path, state.markers) as folder:
             pull = _Pull(folder, Cursor() if whole else earlier, self._check)
-            forgotten = is_incomplete(folder, state)
+            # Another process may write another journal since the state was read.
+            is_gone = is_incomplete(folder, state) and is_incomplete(folder, read_state(self._state))
             pull.read()
+        self._is_damaged = pull.has_damaged(state)
         if not whole and state.writer and pull.has_grown(self._device, state.writer):
             self._notice_other()
         fresh = [one for one in pull.records if whole or one not in self._pushed]
@@ -89,8 +93,8 @@ class FolderTarget:
             devices=tuple({mark.device: mark.name for mark in pull.marks.values() if mark.device}.items()),
             cursor=written(pull.marks),
             is_whole=(whole or not earlier.files) and pull.is_complete,
-            forgotten=forgotten,
-            unread=tuple(sentences),
+            forgotten=is_gone or self._is_damaged,
+            unread=few(sentences),
         )
 
     def push(self, outgoing: Outgoing) -> Pushed:
@@ -117,7 +121,8 @@ class FolderTarget:
                 mine.save(replace(mine.state, markers=markers))
             journal = Journal(folder, mine, self._device, self._name)
             parts = journal.parts
-            journal.append(contents)
+            journal.append(contents, anew=self._is_damaged)
+            self._is_damaged = False
             if journal.is_shared:
                 self._notice_other()
             if journal.is_gone:
@@ -189,6 +194,13 @@ class _Pull:
         if goes_on:
             self.is_complete = False
             self.unread.append(_("The sync folder holds more than is read at once. The rest is read the next time."))
+
+    def has_damaged(self, state: WriterState) -> bool:
+        """Whether lines of that journal are lost."""
+        return any(
+            (mark.damaged or mark.missing) and mark.writer == state.writer and is_part_of(name, state)
+            for name, mark in self.marks.items()
+        )
 
     def has_grown(self, device: str, writer: str) -> bool:
         """Whether a journal of that device, but not by that writer, has more than it had before."""

@@ -79,19 +79,23 @@ class Journal:
         self.is_gone = False
         """Whether it was found that something of the journal is missing."""
 
-    def append(self, contents: Sequence[bytes]) -> None:
-        """All of it is on the disk when it returns. What the end of the journal has already isn't written again:
-        whoever was interrupted sends the same once more."""
+    def append(self, contents: Sequence[bytes], *, anew: bool = False) -> None:
+        """All of it is on the disk when it returns; `anew`: in another journal than before. What the end of the journal
+        has already isn't written again: whoever was interrupted sends the same once more."""
         self.remove_obsolete()
         wanted = dict.fromkeys(contents)
-        self._find_end(wanted)
+        if anew:
+            self.is_gone = True
+            self._begin()
+        else:
+            self._find_end(wanted)
+        self._leave_out_written(wanted)
         while wanted:
-            for written in self._lately(max(_LATELY, len(wanted))):
-                wanted.pop(written, None)
             try:
                 self._write(list(wanted))
                 return
             except _Taken:
+                self._leave_out_written(wanted)
                 self.is_shared = True
                 self._begin()
 
@@ -189,13 +193,18 @@ class Journal:
         tail = file.tail(file.size) if file.size else ""
         self._held.save(replace(state, size=file.size, tail=tail, next=number))
 
+    def _leave_out_written(self, wanted: dict[bytes, None]) -> None:
+        for line in self._lately(max(_LATELY, len(wanted))):
+            if (written := content_of(line)) in wanted and parse(line):
+                del wanted[written]
+
     def _lately(self, count: int) -> Iterator[bytes]:
-        """What the last records say, `count` of them at least if there are as many."""
+        """The last lines, `count` of them at least if there are as many."""
         state = self._held.state
         part = state.part
         while part > 0 and count > 0:
             lines = self._lines(replace(state, part=part))
-            yield from map(content_of, lines)
+            yield from lines
             count -= len(lines)
             part -= 1
 
@@ -260,6 +269,11 @@ class Journal:
 
     def _header(self, state: WriterState) -> bytes:
         return header_line(self._device, self._name, state.writer, state.part)
+
+
+def is_part_of(name: str, state: WriterState) -> bool:
+    """Whether the file of that name is one of the journal's, and no copy."""
+    return any(name == _file_name(replace(state, part=part)) for part in range(1, state.part + 1))
 
 
 def is_incomplete(folder: SharedFolder, state: WriterState) -> bool:

@@ -1,10 +1,20 @@
 """What was skipped in a pull, in whole sentences."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from player.sync.folder.cursor import FileMark
 from player.sync.folder.failures import shown
 from player.text.sentences import _, plural
+
+MOST = 50
+
+
+def few(sentences: Sequence[str]) -> tuple[str, ...]:
+    """No more than a person reads."""
+    if len(sentences) <= MOST:
+        return tuple(sentences)
+    more = len(sentences) - MOST
+    return *sentences[:MOST], plural(more, "{n} more file can't be read whole.", "{n} more files can't be read whole.")
 
 
 def unread_of(marks: Mapping[str, FileMark], earlier: Mapping[str, FileMark]) -> list[str]:

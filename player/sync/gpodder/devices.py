@@ -3,7 +3,7 @@
 import logging
 
 from player.model.syncing.targets import SyncAccount
-from player.sync.target import SyncError
+from player.sync.target import SyncError, SyncFailure
 from player.sync.web.answer import records
 from player.sync.web.api import Api, in_path
 from player.sync.web.server_errors import StatusError
@@ -13,7 +13,6 @@ log = logging.getLogger(__name__)
 
 _NAME_LIMIT = 80
 _MOST = 1_000
-_MISSING = frozenset({400, 404, 405, 410, 501})
 
 
 class Devices:
@@ -64,7 +63,7 @@ class Devices:
 
 
 def _raise_unless_missing(error: SyncError) -> None:
-    """Small servers keep no devices. Raises any other error."""
-    if not isinstance(error, StatusError) or error.status not in _MISSING:
+    """Small servers keep no devices, and some fail when they are asked. Raises any other error."""
+    if not isinstance(error, StatusError) or error.failure in (SyncFailure.LOGIN, SyncFailure.BUSY):
         raise error
     log.info("the server keeps no devices: %s", error)

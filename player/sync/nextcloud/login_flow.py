@@ -30,6 +30,9 @@ POLL_S = 2.0
 """Seconds between two polls."""
 PATIENCE_S = 20 * 60.0
 """Seconds after which Nextcloud forgets the attempt."""
+_PASSING = frozenset({SyncFailure.UNREACHABLE, SyncFailure.BUSY, SyncFailure.FAULT})
+_MOST_FAILS = 10
+"""So many polls may fail in a row: a phone that logs in meanwhile needs no network here."""
 _LONGEST = 500
 """Characters of a token, a name, a password. Nextcloud's have 128, 64 and 72."""
 
@@ -54,6 +57,8 @@ class LoginFlow:
         self._clock = clock
         self._endpoint = self._token = ""
         self._until = 0.0
+        self._fails = 0
+        self._aborted = False
 
     def begin(self) -> str:
         """The address to open, in a browser. Raises SyncError."""
@@ -73,7 +78,8 @@ class LoginFlow:
         return login
 
     def poll(self) -> NextcloudLogin | None:
-        """None as long as nobody has logged in. Raises SyncError; after `PATIENCE_S` too."""
+        """None as long as nobody has logged in, or the server can't be asked for a moment. Raises SyncError; after
+        `PATIENCE_S` too."""
         if self._clock() >= self._until:
             raise SyncError(
                 SyncFailure.LOGIN,
@@ -82,10 +88,14 @@ class LoginFlow:
             )
         try:
             body = self._api.post_form(self._endpoint, {"token": self._token})
-        except StatusError as error:
-            if error.status == 404:
+        except SyncError as error:
+            if isinstance(error, StatusError) and error.status == 404:
+                self._fails = 0
                 return None
-            raise
+            self._fails += 1
+            if self._aborted or error.failure not in _PASSING or self._fails >= _MOST_FAILS:
+                raise
+            return None
         answer = Answer(self._api.address, body, "appPassword")
         address = self._own(answer.text("server").rstrip("/"))
         user, password = answer.text("loginName"), answer.text("appPassword")
@@ -94,6 +104,7 @@ class LoginFlow:
         return NextcloudLogin(server_address(address), user, password)
 
     def abort(self) -> None:
+        self._aborted = True
         self._api.abort()
 
     def _own(self, address: str) -> str:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from player.links.urls import web_address
 from player.merging.seconds import as_servers_keep_it
-from player.merging.sendable import may_be_sent
+from player.merging.sendable import LONGEST, may_be_sent
 from player.model.syncing.actions import Action, ActionKind, EpisodeName
 from player.sync.web.answer import value_of, whole
 from player.sync.web.moments import read_moment, written
@@ -61,7 +61,7 @@ def to_wire(action: Action, dialect: Dialect) -> tuple[Wire, ...]:
         "episode": action.episode.url,
         "timestamp": written(action.at),
     }
-    if action.episode.guid:
+    if 0 < len(action.episode.guid) <= LONGEST:
         entry["guid"] = action.episode.guid
     started, position, total = _seconds(action)
     if dialect is Dialect.NEXTCLOUD:

@@ -72,6 +72,9 @@ CASES = {
     "eleven seconds before the end isn't": """
         Mon 8:00 phone 59.8 of 60
         -> 59.8""",
+    "nine seconds after the start isn't, if the length isn't known": """
+        Mon 8:00 phone 0.15
+        -> 0.15""",
     "well beyond the end: the length was wrong": """
         Mon 8:00 phone 45 of 30
         -> 45""",

@@ -15,7 +15,7 @@ from player.model.syncing.actions import Action
 from player.sync.folder.journal import PART_SIZE, Journal
 from player.sync.folder.records import Record, content, numbered, parse
 from player.sync.folder.shared_folder import SharedFolder
-from player.sync.folder.writer_state import HeldState, WriterState, held
+from player.sync.folder.writer_state import HeldState, WriterState, held, read_state
 from player.sync.target import SyncError, SyncFailure
 from tests.player.sync.folder.helpers import Device, action, all_of, change, fact, journals, records_in
 from tests.quick import mostly_long
@@ -152,17 +152,48 @@ def test_two_that_write_the_same_journal_in_two_copies_of_the_folder_lose_nothin
     """As Syncthing has it: one of the two wins, and the other's file gets another name."""
     laptop.push(action(1))
     other = copied(laptop, tmp_path / "other")
-    laptop.push(action(2), action(3))
+    laptop.push(action(2))
     other.push(action(4))
     (mine,), (theirs,) = journals(laptop.folder), journals(other.folder)
     shutil.copy(theirs, theirs.with_name(theirs.stem + ".sync-conflict-20260401-120000-ABCDEFG.jsonl"))
     shutil.copy(mine, theirs)
     shutil.copy(theirs.parent / journals(other.folder)[1].name, mine.parent / "laptop.conflict.jsonl")
+    won = mine.read_bytes()
     other.push(action(5))
+    assert theirs.read_bytes() == won, "this is no longer what it wrote"
     laptop.push(action(6))
-    assert set(all_of(other.pull(whole=True))) == {action(n) for n in (1, 2, 3, 4, 5)}
-    assert {action(n) for n in (1, 2, 3, 6)} <= set(all_of(laptop.pull(whole=True)))
-    assert records_in(mine) == [action(1), action(2), action(3), action(6)]
+    assert set(all_of(other.pull(whole=True))) == {action(n) for n in (1, 2, 4, 5)}
+    assert {action(n) for n in (1, 2, 6)} <= set(all_of(laptop.pull(whole=True)))
+    assert records_in(mine) == [action(1), action(2), action(6)]
+
+
+def test_a_file_that_somebody_else_has_made_is_not_written_to(laptop: Device) -> None:
+    laptop.push(*(action(n) for n in range(500)))
+    (file,) = journals(laptop.folder)
+    taken = file.with_name(file.name.replace("0001", "0002"))
+    taken.write_bytes(b"theirs")
+    laptop.push(*(action(n) for n in range(500, 2000)))
+    assert taken.read_bytes() == b"theirs"
+    taken.unlink()
+    records = records_in(*journals(laptop.folder))
+    assert len(records) == len(set(records)) == 2000
+
+
+def test_what_is_acknowledged_was_flushed_to_the_disk(laptop: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    flushed = []
+    flush = os.fsync
+
+    def watched(handle: int) -> None:
+        flushed.append((os.fstat(handle).st_ino, os.fstat(handle).st_size))
+        flush(handle)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    for n in range(2):
+        flushed.clear()
+        laptop.push(action(n))
+        files = [*journals(laptop.folder), laptop.state]
+        assert {(file.stat().st_ino, file.stat().st_size) for file in files} <= set(flushed)
+    assert (laptop.folder / "earmark-sync").stat().st_ino not in dict(flushed), "only for a new name"
 
 
 def push_many(home: Path, folder: Path, begin: int) -> None:
@@ -225,6 +256,30 @@ def test_a_journal_that_is_shorter_than_it_was_is_left_as_it_is(laptop: Device) 
     laptop.push(action(1), action(2), action(3))
     assert file.read_bytes() == older
     assert set(all_of(laptop.pull(whole=True))) == {action(n) for n in (1, 2, 3)}
+
+
+def test_a_journal_with_damaged_lines_is_written_again_in_another(laptop: Device) -> None:
+    everything = [action(n) for n in range(30)]
+    laptop.push(*everything)
+    (file,) = journals(laptop.folder)
+    text = file.read_bytes()
+    file.write_bytes(text[:3000] + b"\0" * 500 + text[3500:])
+    laptop.restart()
+    assert laptop.pull().forgotten
+    laptop.push(*everything)
+    pulled = laptop.pull()
+    assert not pulled.forgotten
+    assert any("another journal was begun" in one for one in pulled.unread)
+    assert records_in(journals(laptop.folder)[0]) == everything or records_in(journals(laptop.folder)[1]) == everything
+    assert not laptop.pull(whole=True).forgotten
+
+
+def test_what_is_damaged_at_the_end_does_not_count_as_written(laptop: Device) -> None:
+    laptop.push(*(action(n) for n in range(100)))
+    (file,) = journals(laptop.folder)
+    file.write_bytes(file.read_bytes().replace(b'"n":3,', b'"n":4,'))
+    laptop.push(action(2))
+    assert action(2) in records_in(file)
 
 
 def fill(device: Device, rounds: int) -> None:
@@ -317,6 +372,20 @@ def test_a_rewrite_that_is_interrupted_loses_nothing_and_leaves_nothing(
     assert {action(5000), *(action(n) for n in range(5)), change(1, at=4)} <= read
     assert {fact(n, f'"{"x" * 1000}4"', at=4) for n in range(200)} <= read
     assert not laptop.pull().forgotten
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_journal_that_another_process_rewrites_meanwhile_is_not_forgotten(
+    laptop: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(laptop, 1)
+    before = read_state(laptop.state)
+    fill(laptop, 5)
+    assert read_state(laptop.state).writer != before.writer
+    states = [before, read_state(laptop.state)]
+    monkeypatch.setattr("player.sync.folder.folder_target.read_state", lambda path: states.pop(0))
+    assert not laptop.pull().forgotten
+    assert states == []
 
 
 @pytest.mark.usefixtures("small_parts")

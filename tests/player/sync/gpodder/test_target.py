@@ -264,14 +264,12 @@ def test_actions_arent_aggregated(server: GpodderServer, network: NetworkLoop) -
     assert positions(laptop.pull("", whole=True).actions) == [MINUTE, 9 * MINUTE]
 
 
-def test_a_server_whose_clock_is_ahead_hides_nothing(server: GpodderServer, network: NetworkLoop) -> None:
-    ours = Clock()
-    laptop = target(server, network, now=ours)
-    server.now = lambda: (NOON + 900 * DAY) / 1000
-    first = laptop.pull("", whole=False)
-    server.now = lambda: NOON / 1000 + 60
-    push(laptop, play(MINUTE))
-    assert len(laptop.pull(first.cursor, whole=False).actions) == 1
+def test_a_server_whose_clock_is_ahead_hides_nothing(clock: Clock, network: NetworkLoop) -> None:
+    with OPodSync(lambda: (clock.ms + 2 * DAY) / 1000) as server:
+        laptop = target(server, network, now=clock)
+        first = laptop.pull("", whole=False)
+        push(laptop, play(MINUTE))
+        assert len(laptop.pull(first.cursor, whole=False).actions) == 1
 
 
 def test_a_played_mark_that_is_made_again_reaches_others_through_gpodder_net(
@@ -462,6 +460,16 @@ def test_small_servers_answer_uploads_as_they_like(
     assert not pulled.is_whole
 
 
+@pytest.mark.parametrize("status", [400, 404, 405, 500, 501])
+def test_a_server_without_devices_is_no_worse(server: GpodderServer, network: NetworkLoop, status: int) -> None:
+    server.has_devices, server.without_devices = False, status
+    laptop = target(server, network)
+    first = laptop.pull("", whole=False)
+    push(laptop, play(MINUTE))
+    pulled = laptop.pull(first.cursor, whole=True)
+    assert (len(pulled.actions), pulled.devices, pulled.forgotten) == (1, (), False)
+
+
 @pytest.mark.parametrize("body", [b"", b"null", b"[]", b'"OK"', b"OK", b"{}", b'{"timestamp": "soon"}'])
 def test_an_upload_that_is_answered_with_next_to_nothing_was_taken(network: NetworkLoop, body: bytes) -> None:
     with LoopbackServer() as server:
@@ -503,7 +511,8 @@ def test_a_busy_server_says_for_how_long(server: GpodderServer, network: Network
 def test_failures_are_told_apart(
     server: GpodderServer, network: NetworkLoop, status: int, expected: SyncFailure
 ) -> None:
-    server.busy = [Refusal(status)]
+    target(server, network).pull("", whole=False)
+    server.busy = [Refusal(status)] * 4
     error = failure(server, network)
     assert error.failure is expected
     assert f"({status})" in str(error)

@@ -58,15 +58,26 @@ def test_after_twenty_minutes_nobody_comes_any_more(server: NextcloudServer, net
     assert len(server.asked) == 2
 
 
-def test_a_failed_poll_can_be_repeated(server: NextcloudServer, network: NetworkLoop) -> None:
+@pytest.mark.parametrize("status", [500, 503])
+def test_a_server_that_fails_for_a_moment_ends_no_login(
+    server: NextcloudServer, network: NetworkLoop, status: int
+) -> None:
     flow = LoginFlow(server.address, "laptop", network)
     flow.begin()
     server.log_in()
-    server.busy = [Refusal(503)]
+    server.busy = [Refusal(status)] * 9
+    assert [flow.poll() for _ in range(9)] == [None] * 9
+    assert flow.poll() is not None
+
+
+def test_a_server_that_goes_on_failing_is_told(server: NextcloudServer, network: NetworkLoop) -> None:
+    flow = LoginFlow(server.address, "laptop", network)
+    flow.begin()
+    server.busy = [Refusal(503)] * 10
+    assert [flow.poll() for _ in range(9)] == [None] * 9
     with pytest.raises(SyncError) as caught:
         flow.poll()
     assert caught.value.failure is SyncFailure.BUSY
-    assert flow.poll() is not None
 
 
 @pytest.mark.parametrize(

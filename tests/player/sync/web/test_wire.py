@@ -1,6 +1,7 @@
 """Actions as servers have them."""
 
 import json
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -158,6 +159,15 @@ def test_times_are_in_utc_with_and_without_a_zone(written: object) -> None:
     assert said(timestamp=written).at == 1_789_992_000_000
 
 
+def test_a_time_without_a_zone_isnt_taken_for_that_of_this_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as here:
+        here.setenv("TZ", "America/New_York")
+        time.tzset()
+        assert said().at == 1_789_992_000_000
+        assert to_wire(play(MINUTE, at=1_789_992_000_000), Dialect.GPODDER)[0]["timestamp"] == ENTRY["timestamp"]
+    time.tzset()
+
+
 @pytest.mark.parametrize(
     "written", ["", "yesterday", None, True, [], "2026-13-41T12:00:00", "0000-00-00T00:00:00", -5, 1e300, "9" * 5_000]
 )
@@ -192,6 +202,13 @@ def test_what_says_nothing_of_listening_is_left_out(kind: str) -> None:
 def test_a_guid_is_taken_as_a_feed_would_have_it(guid: str) -> None:
     assert "\x1b" not in said(guid=guid).episode.guid
     assert said(guid=guid).episode.guid.startswith("a")
+
+
+@pytest.mark.parametrize("dialect", Dialect)
+def test_a_guid_that_is_too_long_for_a_server_isnt_sent(dialect: Dialect) -> None:
+    long, short = (msgspec.structs.replace(episode(), guid="g" * length) for length in (501, 500))
+    entries = [to_wire(msgspec.structs.replace(play(MINUTE), episode=one), dialect)[0] for one in (long, short)]
+    assert ["guid" in entry for entry in entries] == [False, True]
 
 
 def test_a_local_folder_of_another_app_is_left_out() -> None:

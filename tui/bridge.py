@@ -27,7 +27,6 @@ from player.events import (
     PodcastsImported,
     QueueChanged,
     RefreshProgress,
-    SyncChanged,
     WaveformChanged,
 )
 from player.model.downloads.events import (
@@ -116,10 +115,6 @@ class NetworkMoved(_Latest):
     """Earmark is offline now, or isn't any more."""
 
 
-class SyncMoved(_Latest):
-    """Syncing began or ended, or is with another account."""
-
-
 class CachedMoved(_Latest):
     """Other episodes are cached whole than before."""
 
@@ -151,8 +146,6 @@ def message_for(event: object) -> Message | None:
             return StateChanged(State.DOWNLOADED)
         case NetworkChanged():
             return NetworkMoved()
-        case SyncChanged():
-            return SyncMoved()
         case DownloadQueueChanged() | DownloadProgress() | DownloadsProgress():
             return DownloadsMoved()
         case CachedChanged():

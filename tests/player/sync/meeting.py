@@ -45,7 +45,8 @@ class MeetingTarget:
     def pull(self, cursor: str, *, whole: bool) -> Pulled:
         self._answer()
         self.pulls.append((cursor, whole))
-        whole = whole or not cursor
+        forgotten = int(cursor or 0) > len(self.meeting.said)
+        whole = whole or not cursor or forgotten
         new = self.meeting.said[0 if whole else int(cursor) :]
         return Pulled(
             tuple(one for one in new if isinstance(one, Action)),
@@ -53,6 +54,7 @@ class MeetingTarget:
             tuple(one for one in new if isinstance(one, Fact)),
             cursor=str(len(self.meeting.said)),
             is_whole=whole,
+            forgotten=forgotten,
         )
 
     def push(self, outgoing: Outgoing) -> Pushed:

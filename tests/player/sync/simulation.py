@@ -1,0 +1,261 @@
+"""A small world of devices that sync: each a real library with a clock of its own, perhaps wrong. Time is simulated.
+
+Nothing here has threads: a round happens when it is asked for, and can end at any of its steps, as by a kill.
+"""
+
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from player.library import Library
+from player.library.database import connections
+from player.library.database.connect import connect
+from player.model.episode import EpisodeId
+from player.model.syncing.outcomes import Taken
+from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount, TargetKind
+from player.net.loop import NetworkLoop
+from player.paths import Paths
+from player.sync.folder.folder_target import FolderTarget, join_folder
+from player.sync.round import Round
+from player.sync.subscribing import subscribe
+from player.sync.target import SyncTarget
+from tests.player.library.helpers import apply_feed, episode
+from tests.player.sync.meeting import Meeting, MeetingTarget
+from tests.sync_servers import devices as servers
+from tests.sync_servers.gpodder import GpodderNet, GpodderServer, OPodSync
+from tests.sync_servers.nextcloud import NextcloudServer
+from tests.sync_servers.server import USER, SyncServer
+
+SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
+NEW_YEAR = 1_767_225_600_000
+"""2026, in ms."""
+LENGTH_MS = 30 * MINUTE
+"""Of each episode."""
+
+KINDS: dict[str, type[SyncServer] | None] = {
+    "memory": None,
+    "folder": None,
+    "gpodder": GpodderServer,
+    "opodsync": OPodSync,
+    "gpodder.net": GpodderNet,
+    "nextcloud": NextcloudServer,
+}
+
+
+T = TypeVar("T")
+
+
+class Killed(Exception):
+    """The process ended in the middle of a round."""
+
+
+class KillingTarget:
+    """Ends the process before or after the request number `kills_at`, once. Implements SyncTarget."""
+
+    def __init__(self, target: SyncTarget) -> None:
+        self._target = target
+        self.carries = target.carries
+        self.most_at_once = target.most_at_once
+        self.kills_at: int | None = None
+        self.kills_after = False
+        self._requests = 0
+
+    def begin(self, kills_at: int | None, *, after: bool) -> None:
+        self._requests, self.kills_at, self.kills_after = 0, kills_at, after
+
+    def pull(self, cursor: str, *, whole: bool) -> Pulled:
+        return self._asked(partial(self._target.pull, cursor, whole=whole))
+
+    def push(self, outgoing: Outgoing) -> Pushed:
+        return self._asked(partial(self._target.push, outgoing))
+
+    def abort(self) -> None:
+        self._target.abort()
+
+    def _asked(self, ask: Callable[[], T]) -> T:
+        is_last, self._requests = self._requests == self.kills_at, self._requests + 1
+        if is_last and not self.kills_after:
+            raise Killed
+        answer = ask()
+        if is_last:
+            raise Killed
+        return answer
+
+
+class World:
+    """Its time is the true one, in ms. `close` ends it."""
+
+    def __init__(self, kind: str) -> None:
+        self._ends = ExitStack()
+        self.folder = Path(self._ends.enter_context(tempfile.TemporaryDirectory(prefix="earmark-world-")))
+        self.ms = NEW_YEAR
+        self.kind = kind
+        self.devices: list[Device] = []
+        self.published: dict[str, int] = {}
+        """How many episodes each feed has."""
+        self.meeting = Meeting()
+        self.network = NetworkLoop(5.0, 5.0)
+        self._ends.callback(self.network.close)
+        make = KINDS[kind]
+        self.server = self._ends.enter_context(make(lambda: self.ms / 1000)) if make else None
+        self._clocks: dict[Path, Device] = {}
+        setattr(connections, "connect", self._connected)  # noqa: B010 - mypy doesn't know that it is there
+        self._ends.callback(setattr, connections, "connect", connect)
+
+    def add(self, offset_ms: int) -> "Device":
+        device = Device(self, f"device{len(self.devices)}", offset_ms)
+        self.devices.append(device)
+        return device
+
+    def target(self, device: "Device") -> SyncTarget:
+        if self.server is not None:
+            return servers.target(self.server, self.network, device.name, now=lambda: device.ms / 1000)
+        if self.kind == "memory":
+            return MeetingTarget(self.meeting)
+        shared = self.folder / "shared"
+        shared.mkdir(exist_ok=True)
+        join_folder(shared, device.paths.sync_folder)
+        return FolderTarget(shared, device.name, device.name, device.paths.sync_folder)
+
+    def account(self, device: "Device") -> SyncAccount:
+        if self.server is None:
+            return SyncAccount(TargetKind.FOLDER, str(self.folder / "shared"), "", device.name, device.name)
+        kind = TargetKind.NEXTCLOUD if self.kind == "nextcloud" else TargetKind.GPODDER
+        return SyncAccount(kind, self.server.address, USER, device.name, device.name)
+
+    def forget(self) -> None:
+        """The server loses everything; a folder doesn't."""
+        if isinstance(self.server, GpodderServer | NextcloudServer):
+            self.server.forget()
+        elif self.kind == "memory":
+            self.meeting.said.clear()
+
+    def clock_of(self, path: Path, device: "Device") -> None:
+        """SQLite's own clock in that library is the device's."""
+        self._clocks[path] = device
+
+    def close(self) -> None:
+        for device in self.devices:
+            device.library.close()
+        self._ends.close()
+
+    def _connected(self, path: Path, patience_ms: int, *, mode: str = "rwc", immutable: bool = False) -> Any:
+        made: sqlite3.Connection = connect(path, patience_ms, mode=mode, immutable=immutable)
+        if (device := self._clocks.get(path)) is not None:
+            made.create_function("julianday", 1, lambda _now: device.ms / DAY + 2440587.5)
+        return made
+
+
+class Device:
+    """`offset_ms`: how wrong its clock is."""
+
+    def __init__(self, world: World, name: str, offset_ms: int) -> None:
+        self.world = world
+        self.name = name
+        self.offset_ms = offset_ms
+        self.paths = Paths.of({"EARMARK_HOME": str(world.folder / name)})
+        world.clock_of(self.paths.library, self)
+        self._open()
+        self.target = KillingTarget(world.target(self))
+        self.library.syncing.set_account(world.account(self))
+
+    @property
+    def ms(self) -> int:
+        return self.world.ms + self.offset_ms
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(self.ms / 1000, UTC)
+
+    def carries(self, what: Carried) -> bool:
+        return what in self.target.carries
+
+    # -- what the listener does ---------------------------------------------------------------------------------
+
+    def subscribe(self, url: str) -> None:
+        if self.library.podcasts.by_url(url) is None:
+            self.library.podcasts.add(url, url)
+            self.refresh()
+
+    def unsubscribe(self, url: str) -> None:
+        if (podcast := self.library.podcasts.by_url(url)) is not None:
+            self.library.acts.unsubscribe(podcast.id)
+
+    def refresh(self) -> None:
+        for url, count in self.world.published.items():
+            if (podcast := self.library.podcasts.by_url(url)) is not None and count:
+                items = [
+                    episode(n, guid=f"{url}#{n}", url=f"{url}/{n}.mp3", title=f"{n}", duration_ms=LENGTH_MS)
+                    for n in range(count)
+                ]
+                apply_feed(self.library, podcast, *items)
+
+    def hear(self, one: EpisodeId, to_ms: int) -> None:
+        """Heard up to there."""
+        self.library.progress.start(one)
+        self.library.progress.save(one, to_ms, None, self.now())
+
+    def finish(self, one: EpisodeId) -> None:
+        self.library.progress.start(one)
+        self.library.progress.finish(one)
+
+    def mark(self, one: EpisodeId, played: bool) -> None:
+        self.library.episodes.set_played([one], played)
+
+    def position(self, one: EpisodeId) -> int:
+        found = self.library.progress.position(one)
+        return found.position_ms if found else 0
+
+    def is_played(self, one: EpisodeId) -> bool:
+        return self.library.episodes.get(one).played
+
+    def episodes(self) -> dict[str, EpisodeId]:
+        """By guid, those that its feeds have brought."""
+        found = {}
+        for url, count in self.world.published.items():
+            if (podcast := self.library.podcasts.by_url(url)) is not None:
+                for guid in (f"{url}#{number}" for number in range(count)):
+                    if (one := self.library.episodes.at_guid(podcast.id, guid)) is not None:
+                        found[guid] = one
+        return found
+
+    # -- syncing ------------------------------------------------------------------------------------------------
+
+    def sync(self, *, kills_at: int | None = None, after: bool = False, whole: bool = False) -> bool:
+        """A round; False if it was killed, and the device started anew."""
+        self.target.begin(kills_at, after=after)
+        try:
+            Round(self.library, self.target, now=self.now, taken=self._taken).run(whole=whole)
+            return True
+        except Killed:
+            self.library.close()
+            self._open()
+            self.target = KillingTarget(self.world.target(self))
+            return False
+
+    def _taken(self, taken: Taken) -> None:
+        for podcast_id in taken.unsubscribe:
+            self.library.acts.unsubscribe(podcast_id)
+        if subscribe(self.library, taken.subscribe):
+            self.refresh()
+
+    def _open(self) -> None:
+        self.library = Library(self.paths, now=self.now, backs_up=False)
+        self.library.open()
+
+    # -- what there is ------------------------------------------------------------------------------------------
+
+    def subscriptions(self) -> set[str]:
+        return {one.url for one in self.library.podcasts.all() if not one.previewed} & set(self.world.published)
+
+    def state(self) -> dict[str, tuple[bool, int]]:
+        """Played, and the position in whole seconds, by guid."""
+        found = {}
+        for guid, one in self.episodes().items():
+            played = self.is_played(one)
+            found[guid] = (played, 0 if played else self.position(one) // SECOND)
+        return found

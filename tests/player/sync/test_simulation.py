@@ -1,0 +1,196 @@
+"""Two and three Earmarks through each way, over a year with long offline times, kills, wrong clocks and servers that
+forget: they end equal, and nothing heard is lost."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from player.model.episode import EpisodeId
+from player.model.syncing.targets import Carried
+from tests.player.sync.simulation import DAY, HOUR, KINDS, LENGTH_MS, MINUTE, SECOND, Device, World
+from tests.quick import LONG, mostly_long
+
+FEEDS = ("https://example.org/a/feed.xml", "https://example.com/b/feed.xml")
+MOST_EXAMPLES = 40
+_DEVICES = st.integers(0, 2)
+_FEEDS = st.sampled_from(FEEDS)
+_EPISODES = st.integers(0, 5)
+_OFFSETS = st.sampled_from((0, 0, 5 * HOUR, -7 * HOUR, 90 * SECOND))
+_PASSES = st.sampled_from((SECOND, MINUTE, 20 * MINUTE, 3 * HOUR, DAY, 9 * DAY, 60 * DAY))
+
+
+class Syncing(RuleBasedStateMachine):
+    """`kind` is set for each way. Of an episode it is known how far it was heard at most, whether it was ever played,
+    and whether anything happened after which only the devices' agreement says what is right."""
+
+    kind = "memory"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.world = World(self.kind)
+        self.furthest: dict[str, int] = {}
+        self.played: set[str] = set()
+        self.unclear: set[str] = set()
+
+    @initialize(offsets=st.lists(_OFFSETS, min_size=2, max_size=3))
+    def begin(self, offsets: list[int]) -> None:
+        self.world.published = dict.fromkeys(FEEDS, 3)
+        for offset in offsets:
+            self.world.add(offset).subscribe(FEEDS[0])
+
+    def chosen(self, number: int, which: int) -> tuple[Device, str, EpisodeId] | None:
+        """A device, and an episode that it has."""
+        device = self.device(number)
+        there = sorted(device.episodes().items())
+        return (device, *there[which % len(there)]) if there else None
+
+    def device(self, number: int) -> Device:
+        return self.world.devices[number % len(self.world.devices)]
+
+    # -- the world ----------------------------------------------------------------------------------------------
+
+    @rule(ms=_PASSES)
+    def time_passes(self, ms: int) -> None:
+        self.world.ms += ms
+
+    @rule(url=_FEEDS)
+    def an_episode_is_published(self, url: str) -> None:
+        self.world.published[url] = min(6, self.world.published[url] + 1)
+
+    @rule(number=_DEVICES)
+    def feeds_are_read(self, number: int) -> None:
+        self.device(number).refresh()
+
+    @rule()
+    def the_server_forgets(self) -> None:
+        self.world.forget()
+
+    @rule(number=_DEVICES, offset=_OFFSETS)
+    def a_clock_is_set(self, number: int, offset: int) -> None:
+        self.device(number).offset_ms = offset
+
+    # -- the listener -------------------------------------------------------------------------------------------
+
+    @rule(number=_DEVICES, which=_EPISODES, minutes=st.integers(1, 9))
+    def listens(self, number: int, which: int, minutes: int) -> None:
+        if (found := self.chosen(number, which)) is None:
+            return
+        device, guid, one = found
+        self.world.ms += minutes * MINUTE
+        if guid in self.played:
+            self.unclear.add(guid)
+        reached = (0 if device.is_played(one) else device.position(one)) + minutes * MINUTE
+        if reached >= LENGTH_MS - MINUTE:
+            device.finish(one)
+            self.played.add(guid)
+        else:
+            device.hear(one, reached)
+            self.furthest[guid] = max(self.furthest.get(guid, 0), reached)
+
+    @rule(number=_DEVICES, which=_EPISODES, minutes=st.integers(1, 20))
+    def goes_back(self, number: int, which: int, minutes: int) -> None:
+        if (found := self.chosen(number, which)) is None:
+            return
+        device, guid, one = found
+        if (position := device.position(one)) > MINUTE and not device.is_played(one):
+            self.world.ms += MINUTE
+            device.hear(one, max(MINUTE, position - minutes * MINUTE))
+            self.unclear.add(guid)
+
+    @rule(number=_DEVICES, which=_EPISODES)
+    def marks_as_played(self, number: int, which: int) -> None:
+        if (found := self.chosen(number, which)) is not None:
+            device, guid, one = found
+            self.world.ms += SECOND
+            device.mark(one, True)
+            self.played.add(guid)
+
+    @rule(number=_DEVICES, which=_EPISODES)
+    def takes_the_mark_back(self, number: int, which: int) -> None:
+        if (found := self.chosen(number, which)) is None or not found[0].carries(Carried.UNPLAYED):
+            return
+        device, guid, one = found
+        if device.is_played(one):
+            self.world.ms += SECOND
+            device.mark(one, False)
+            self.unclear.add(guid)
+
+    @rule(number=_DEVICES, url=_FEEDS, wanted=st.booleans())
+    def changes_a_subscription(self, number: int, url: str, wanted: bool) -> None:
+        self.world.ms += SECOND
+        device = self.device(number)
+        if wanted:
+            device.subscribe(url)
+        elif device.library.podcasts.by_url(url) is not None:
+            # What was heard and not sent yet goes with the podcast; the rest is with the others.
+            self.unclear |= {guid for guid in self.furthest.keys() | self.played if guid.startswith(f"{url}#")}
+            device.unsubscribe(url)
+
+    # -- syncing ------------------------------------------------------------------------------------------------
+
+    @rule(number=_DEVICES)
+    def syncs(self, number: int) -> None:
+        self.world.ms += SECOND
+        self.device(number).sync()
+
+    @rule(number=_DEVICES, at=st.integers(0, 3), after=st.booleans())
+    def is_killed_while_it_syncs(self, number: int, at: int, after: bool) -> None:
+        self.world.ms += SECOND
+        self.device(number).sync(kills_at=at, after=after)
+
+    # -- the end ------------------------------------------------------------------------------------------------
+
+    def teardown(self) -> None:
+        try:
+            if self.world.devices:
+                self.all_meet()
+                self.they_are_equal()
+                self.nothing_heard_is_lost()
+        finally:
+            self.world.close()
+
+    def all_meet(self) -> None:
+        for _time in range(3):
+            for device in self.world.devices:
+                self.world.ms += DAY + MINUTE  # a whole pull is due
+                device.refresh()
+                device.sync()
+                device.refresh()
+        for device in self.world.devices:
+            self.world.ms += MINUTE
+            device.sync()
+
+    def they_are_equal(self) -> None:
+        first, *others = self.world.devices
+        for other in others:
+            assert other.subscriptions() == first.subscriptions()
+            assert other.state() == first.state()
+        for device in self.world.devices:
+            assert device.library.syncing.counts().outgoing == 0
+            assert device.library.syncing.counts().refused == 0
+
+    def nothing_heard_is_lost(self) -> None:
+        for device in self.world.devices:
+            for guid, (played, seconds) in device.state().items():
+                if guid in self.unclear:
+                    continue
+                assert played == (guid in self.played), guid
+                if not played:
+                    assert seconds == self.furthest.get(guid, 0) // SECOND, guid
+
+
+@pytest.mark.parametrize("kind", mostly_long(KINDS))
+def test_devices_end_equal_and_nothing_heard_is_lost(kind: str) -> None:
+    machine: Any = type("Syncing", (Syncing,), {"kind": kind})
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=MOST_EXAMPLES if LONG else 5,
+            stateful_step_count=40 if LONG else 25,
+            suppress_health_check=list(HealthCheck),
+            deadline=None,
+        ),
+    )

@@ -11,16 +11,18 @@ from player.library.syncing.own_actions import Device, own_action
 from player.library.syncing.podcasts_here import PodcastsHere
 from player.merging.fold import fold
 from player.model.podcast import PodcastId
-from player.model.syncing.actions import EpisodeState
+from player.model.syncing.actions import EpisodeState, FactKind
 
 _OF_EPISODES = "what IN ('position', 'played')"
 
 
 class Dirty(NamedTuple):
-    """What triggers have noted: by episode when its mark was changed (None: only its position was), and podcasts."""
+    """What triggers have noted: by episode when its mark was changed (None: only its position was), podcasts, and kinds
+    of facts."""
 
     episodes: dict[int, int | None]
     podcasts: frozenset[PodcastId]
+    facts: frozenset[FactKind]
 
 
 def dirty(connection: sqlite3.Connection, most: int = -1) -> Dirty:
@@ -37,7 +39,9 @@ def dirty(connection: sqlite3.Connection, most: int = -1) -> Dirty:
         else:
             episodes.setdefault(number, None)
     podcasts = connection.execute("SELECT id FROM sync_changed WHERE what = 'podcast'").fetchall()
-    return Dirty(episodes, frozenset(PodcastId(row[0]) for row in podcasts))
+    facts = connection.execute("SELECT what FROM sync_changed WHERE what IN ('star', 'queue')").fetchall()
+    kinds = frozenset(FactKind(what) for (what,) in facts)
+    return Dirty(episodes, frozenset(PodcastId(row[0]) for row in podcasts), kinds)
 
 
 def is_dirty(connection: sqlite3.Connection) -> bool:
@@ -46,7 +50,7 @@ def is_dirty(connection: sqlite3.Connection) -> bool:
 
 def clean_collected(connection: sqlite3.Connection, collected: Dirty) -> None:
     clean_episodes(connection, collected.episodes)
-    connection.execute("DELETE FROM sync_changed WHERE what = 'podcast'")
+    connection.execute("DELETE FROM sync_changed WHERE what IN ('podcast', 'star', 'queue')")
 
 
 def clean(connection: sqlite3.Connection) -> None:
@@ -62,7 +66,9 @@ def clean_episodes(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
 
 def begin(connection: sqlite3.Connection) -> None:
     """All podcasts count as new: what was done with their episodes before is collected then."""
-    connection.execute("INSERT INTO sync_changed (what, id, changed_at) VALUES ('podcast', 0, 0)")
+    connection.execute(
+        "INSERT INTO sync_changed (what, id, changed_at) VALUES ('podcast', 0, 0), ('star', 0, 0), ('queue', 0, 0)"
+    )
 
 
 def collect_episodes(

@@ -90,15 +90,21 @@ def with_state(connection: sqlite3.Connection, podcast_id: PodcastId | None = No
 
 def find(connection: sqlite3.Connection, podcasts: PodcastsHere, actions: Sequence[Named]) -> dict[int, int]:
     """The episode of each action, by the action's number: by guid, else by address. Others aren't here."""
-    of_podcast: dict[PodcastId, dict[EpisodeName, list[int]]] = {}
-    for one in actions:
-        if (podcast_id := podcasts.podcast(one.podcast_key)) is not None:
-            of_podcast.setdefault(podcast_id, {}).setdefault(one.action.episode, []).append(one.id)
-    found: dict[int, int] = {}
+    found = find_names(connection, podcasts, [one.action.episode for one in actions])
+    return {one.id: found[one.action.episode] for one in actions if one.action.episode in found}
+
+
+def find_names(
+    connection: sqlite3.Connection, podcasts: PodcastsHere, names: Iterable[EpisodeName]
+) -> dict[EpisodeName, int]:
+    of_podcast: dict[PodcastId, list[EpisodeName]] = {}
+    for one in dict.fromkeys(names):
+        if (podcast_id := podcasts.podcast(one.podcast)) is not None:
+            of_podcast.setdefault(podcast_id, []).append(one)
+    found: dict[EpisodeName, int] = {}
     for podcast_id, named in of_podcast.items():
         rows = connection.execute("SELECT id, guid, url FROM episodes WHERE podcast_id = ?", (podcast_id,)).fetchall()
-        for name, episode_id in _same(rows, list(named)).items():
-            found |= dict.fromkeys(named[name], episode_id)
+        found |= _same(rows, named)
     return found
 
 

@@ -11,7 +11,7 @@ from player.library.database.connections import Connections
 from player.library.database.timestamps import stored
 from player.library.incoming.incoming import Settled
 from player.library.listening.acts import Acts
-from player.library.syncing import account, applying, collecting, log, outbox, subscribing
+from player.library.syncing import account, applying, collecting, facts, log, outbox, subscribing
 from player.library.syncing.episodes_here import find
 from player.library.syncing.log import named
 from player.library.syncing.own_actions import Device
@@ -149,6 +149,7 @@ class Syncing:
                 account.start_over(connection)
                 outbox.add_actions(connection, log.of_device(connection, wanted.device))
                 subscribing.put_back(connection, _device(wanted))
+                facts.put_back(connection, _device(wanted))
 
     # -- from others ------------------------------------------------------------------------------------------
 
@@ -184,6 +185,7 @@ class Syncing:
             ids |= applying.held_ids(connection)
             with self._first_act(ids) if is_first else nullcontext() as act_id:
                 applied = applying.apply(connection, _states(connection, ids), at, playing, act_id)
+            starred, requeued = facts.take(connection, podcasts, pulled.facts, at)
             subscribe, unsubscribe = subscribing.to_do(connection, podcasts)
             account.pulled(connection, pulled.cursor, now if pulled.is_whole else None)
             collecting.clean(connection)
@@ -193,7 +195,8 @@ class Syncing:
             subscribe,
             unsubscribe,
             applied.inbox,
-            applied.queue,
+            applied.queue or requeued,
+            starred,
             unmatched=unmatched,
             act_id=act_id if act_id and applied.changed else 0,
         )
@@ -225,6 +228,9 @@ class Syncing:
             new = subscribing.collect(connection, podcasts, device, now)
             self._match(connection, podcasts, new | changed.podcasts, device, now)
         collecting.collect_episodes(connection, podcasts, device, changed.episodes, now)
+        if device.step_ms == 1:
+            kinds = facts.KINDS if changed.podcasts else changed.facts
+            facts.collect(connection, podcasts, device, kinds, now)
         collecting.clean_collected(connection, changed)
 
     def _match(

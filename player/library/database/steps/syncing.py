@@ -62,9 +62,8 @@ _CHANGED = """
     CREATE TABLE sync_changed (
         what TEXT NOT NULL,
         id INTEGER NOT NULL,
-        key TEXT NOT NULL DEFAULT '',
         changed_at INTEGER NOT NULL,
-        PRIMARY KEY (what, id, key)
+        PRIMARY KEY (what, id)
     ) WITHOUT ROWID
     """
 _ACTIONS = """
@@ -158,6 +157,17 @@ def _add_triggers(connection: sqlite3.Connection) -> None:
     ):
         connection.execute(
             f"CREATE TRIGGER sync_podcast_{name} {event} WHEN {_SYNCS} BEGIN {_changed('podcast', f'{row}.id')} END"
+        )
+    for what, name, event in (
+        ("star", "starred", "UPDATE OF starred ON episodes WHEN OLD.starred <> NEW.starred AND"),
+        ("queue", "queued", "INSERT ON queue WHEN"),
+        ("queue", "unqueued", "DELETE ON queue WHEN"),
+        ("queue", "queue_sorted", "UPDATE OF rank ON queue WHEN"),
+    ):
+        connection.execute(
+            f"CREATE TRIGGER sync_{name} AFTER {event} {_SYNCS} AND NOT EXISTS"
+            f" (SELECT 1 FROM sync_changed WHERE what = '{what}') BEGIN"
+            f" INSERT INTO sync_changed (what, id, changed_at) VALUES ('{what}', 0, {_NOW}); END"
         )
     connection.execute(
         f"CREATE TRIGGER sync_podcast_moved AFTER UPDATE OF url_key ON podcasts WHEN OLD.url_key <> NEW.url_key AND"

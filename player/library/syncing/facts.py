@@ -1,0 +1,200 @@
+"""Stars and the queue, which only a folder carries: the latest value of each counts.
+
+The key of a fact is the name of its episode as a JSON array: podcast, address, guid. Its value is `true` for a star,
+and for the queue a rank, as `player.merging.facts` has it.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+from player.library.database.column_types import check_kinds
+from player.library.syncing import outbox
+from player.library.syncing.episodes_here import episodes_here, find_names
+from player.library.syncing.own_actions import Device
+from player.library.syncing.podcasts_here import PodcastsHere
+from player.merging.clock import next_at, usable
+from player.merging.facts import queue_order, queue_ranks, rank_of, wins
+from player.merging.sendable import may_be_sent
+from player.model.episode import EpisodeId
+from player.model.syncing.actions import EpisodeName, Fact, FactKind
+
+KINDS = (FactKind.STAR, FactKind.QUEUE)
+MOST_FACTS = 200_000
+_LONGEST_KEY, _LONGEST_VALUE = 10_000, 100
+_STARRED = "SELECT id FROM episodes WHERE starred = 1"
+_QUEUED = "SELECT episode_id FROM queue ORDER BY rank, episode_id"
+
+
+def collect(
+    connection: sqlite3.Connection, podcasts: PodcastsHere, device: Device, kinds: Iterable[FactKind], now: int
+) -> None:
+    """What has changed of these kinds since they were last looked through."""
+    for kind in kinds:
+        known, applied = _known(connection, kind)
+        episodes = _episodes(connection, podcasts, known)
+        keys = {episode_id: key for key, episode_id in episodes.items() if known[key].value}
+        here = _keys_here(connection, podcasts, kind, {**{one: key for key, one in episodes.items()}, **keys})
+        if kind is FactKind.STAR:
+            values = dict.fromkeys(here, "true")
+        else:
+            ranks = {key: rank for key in here if key in known and (rank := rank_of(known[key].value)) is not None}
+            values = {key: str(rank) for key, rank in {**ranks, **queue_ranks(here, ranks)}.items()}
+        values |= {key: "" for key in episodes if known[key].value and key in applied and key not in values}
+        changed = [
+            Fact(kind, key, value, next_at(now, known[key].at if key in known else 0), device.id)
+            for key, value in values.items()
+            if key not in known or known[key].value != value
+        ]
+        _put(connection, changed, is_applied=True)
+        # An episode that comes back gets what it had.
+        _mark(connection, kind, applied - episodes.keys(), is_applied=False)
+        outbox.add_other(connection, kind, [fact.key for fact in changed])
+
+
+def take(
+    connection: sqlite3.Connection, podcasts: PodcastsHere, facts: Iterable[Fact], now: int
+) -> tuple[tuple[EpisodeId, ...], bool]:
+    """Keeps what is later than what is known, and applies what isn't yet: the episodes whose star is another one, and
+    whether the queue is."""
+    (count,) = connection.execute("SELECT count(*) FROM sync_facts").fetchone()
+    latest: dict[tuple[FactKind, str], Fact] = {}
+    for fact in filter(_possible, facts):
+        name = fact.kind, fact.key
+        if name not in latest or wins(fact, latest[name]):
+            latest[name] = fact
+    for kind in KINDS:
+        known, _applied = _known(connection, kind)
+        new = [
+            fact for (of, key), fact in latest.items() if of is kind and (key not in known or wins(fact, known[key]))
+        ]
+        room = max(0, MOST_FACTS - count)
+        _put(connection, [fact for fact in new if fact.key in known], is_applied=False)
+        _put(connection, [fact for fact in new if fact.key not in known][:room], is_applied=False)
+        drop = [(kind.value, fact.key) for fact in new]
+        connection.executemany("DELETE FROM sync_outbox WHERE action_id IS NULL AND kind = ? AND key = ?", drop)
+    return _apply_stars(connection, podcasts), _apply_queue(connection, podcasts, now)
+
+
+def put_back(connection: sqlite3.Connection, device: Device) -> None:
+    """All that this device said is to be sent again."""
+    for kind in KINDS:
+        rows = connection.execute("SELECT key FROM sync_facts WHERE kind = ? AND device = ?", (kind, device.id))
+        outbox.add_other(connection, kind, [key for (key,) in rows.fetchall()])
+
+
+def _apply_stars(connection: sqlite3.Connection, podcasts: PodcastsHere) -> tuple[EpisodeId, ...]:
+    waiting = _unapplied(connection, FactKind.STAR)
+    episodes = _episodes(connection, podcasts, waiting)
+    changed: list[EpisodeId] = []
+    for key, episode_id in episodes.items():
+        rows = connection.execute(
+            "UPDATE episodes SET starred = ?1 WHERE id = ?2 AND starred <> ?1",
+            (int(bool(waiting[key].value)), episode_id),
+        )
+        changed += [EpisodeId(episode_id)] * (rows.rowcount > 0)
+    _mark(connection, FactKind.STAR, episodes, is_applied=True)
+    connection.executemany("DELETE FROM inbox WHERE episode_id = ?", [(one,) for one in changed])
+    return tuple(changed)
+
+
+def _apply_queue(connection: sqlite3.Connection, podcasts: PodcastsHere, now: int) -> bool:
+    if not _unapplied(connection, FactKind.QUEUE):
+        return False
+    known, _ = _known(connection, FactKind.QUEUE)
+    episodes = _episodes(connection, podcasts, known)
+    played = {one.id for one in episodes_here(connection, episodes.values()) if one.played}
+    wanted = list(dict.fromkeys(episodes[key] for key in queue_order(known.values()) if key in episodes))
+    before = [row[0] for row in connection.execute(_QUEUED)]
+    order = _with_others(before, [one for one in wanted if one not in played or one in before], set(episodes.values()))
+    _mark(connection, FactKind.QUEUE, episodes, is_applied=True)
+    if order == before:
+        return False
+    added = dict(connection.execute("SELECT episode_id, added_at FROM queue").fetchall())
+    connection.execute("DELETE FROM queue")
+    connection.executemany(
+        "INSERT INTO queue (episode_id, rank, added_at) VALUES (?, ?, ?)",
+        [(one, rank, added.get(one, now)) for rank, one in enumerate(order, 1)],
+    )
+    return True
+
+
+def _with_others(before: Sequence[int], wanted: Sequence[int], shared: set[int]) -> list[int]:
+    """What nobody else knows of stays behind whatever it was behind."""
+    following: dict[int | None, list[int]] = {}
+    last: int | None = None
+    for one in before:
+        if one in shared:
+            last = one if one in wanted else last
+        else:
+            following.setdefault(last, []).append(one)
+    order = following.pop(None, [])
+    for one in wanted:
+        order += [one, *following.get(one, [])]
+    return order
+
+
+def _keys_here(
+    connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind, known: Mapping[int, str]
+) -> list[str]:
+    """The keys of what is starred or queued here and may be said, in order; those that are known already."""
+    ids = [row[0] for row in connection.execute(_STARRED if kind is FactKind.STAR else _QUEUED)]
+    names = {one.id: name for one in episodes_here(connection, ids) if (name := one.name(podcasts)) is not None}
+    return [known.get(one) or _key(names[one]) for one in ids if one in names]
+
+
+def _known(connection: sqlite3.Connection, kind: FactKind) -> tuple[dict[str, Fact], set[str]]:
+    """The facts of a kind by their keys, and the keys of those that are applied."""
+    rows = connection.execute("SELECT key, value, at, device, is_applied FROM sync_facts WHERE kind = ?", (kind,))
+    known: dict[str, Fact] = {}
+    applied: set[str] = set()
+    for key, value, at, device, is_applied in rows:
+        check_kinds((key, value, device), (at,))
+        known[key] = Fact(kind, key, value, at, device)
+        applied |= {key} if is_applied else set()
+    return known, applied
+
+
+def _unapplied(connection: sqlite3.Connection, kind: FactKind) -> dict[str, Fact]:
+    known, applied = _known(connection, kind)
+    return {key: fact for key, fact in known.items() if key not in applied}
+
+
+def _mark(connection: sqlite3.Connection, kind: FactKind, keys: Iterable[str], *, is_applied: bool) -> None:
+    rows = [(int(is_applied), kind, key) for key in keys]
+    connection.executemany("UPDATE sync_facts SET is_applied = ? WHERE kind = ? AND key = ?", rows)
+
+
+def _episodes(connection: sqlite3.Connection, podcasts: PodcastsHere, keys: Iterable[str]) -> dict[str, int]:
+    names = {key: name for key in keys if (name := _name(key)) is not None}
+    found = find_names(connection, podcasts, names.values())
+    return {key: found[name] for key, name in names.items() if name in found}
+
+
+def _put(connection: sqlite3.Connection, facts: Iterable[Fact], *, is_applied: bool) -> None:
+    connection.executemany(
+        "INSERT OR REPLACE INTO sync_facts (kind, key, value, at, device, is_applied) VALUES (?, ?, ?, ?, ?, ?)",
+        [(one.kind, one.key, one.value, one.at, one.device, int(is_applied)) for one in facts],
+    )
+
+
+def _key(name: EpisodeName) -> str:
+    return json.dumps([name.podcast, name.url, name.guid], ensure_ascii=False, separators=(",", ":"))
+
+
+def _name(key: str) -> EpisodeName | None:
+    try:
+        parts = json.loads(key)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(parts, list) or len(parts) != 3 or not all(isinstance(one, str) for one in parts):
+        return None
+    return EpisodeName(*parts)
+
+
+def _possible(fact: Fact) -> bool:
+    name = _name(fact.key) if len(fact.key) <= _LONGEST_KEY else None
+    has_name = name is not None and may_be_sent(name.podcast) and bool(name.url or name.guid)
+    if not has_name or fact.kind not in KINDS or not usable(fact.at) or len(fact.value) > _LONGEST_VALUE:
+        return False
+    return not fact.value or fact.value == "true" or (fact.kind is FactKind.QUEUE and rank_of(fact.value) is not None)

@@ -1,0 +1,155 @@
+"""Stars and the queue of several devices that meet in a folder: the latest word on each counts."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from player.library import Library
+from player.model.episode import EpisodeId
+from player.model.podcast import Podcast
+from player.model.syncing.actions import Fact, FactKind
+from player.model.syncing.outcomes import Taken
+from player.model.syncing.targets import Pulled, Pushed
+from tests.player.library.helpers import URL, apply_feed, episode
+from tests.player.library.syncing.devices import ALL, FOLDER, MINUTE, NOW, SERVER, mark, ms, other_library, take
+
+Ids = tuple[EpisodeId, ...]
+KEY = '["https://example.org/feed.xml","https://example.org/{0}.mp3","guid-{0}"]'
+
+
+def facts(library: Library) -> dict[str, Fact]:
+    """What is to be sent, by key; it is sent by that."""
+    library.syncing.collect(NOW)
+    found = library.syncing.outgoing(1000, ALL).facts
+    library.syncing.sent(Pushed(tuple(number for number, _fact in found)))
+    return {fact.key: fact for _number, fact in found}
+
+
+def pull(library: Library, *some: Fact) -> Taken:
+    return library.syncing.take(Pulled(facts=some), NOW)
+
+
+def star(number: int, value: str = "true", **fields: object) -> Fact:
+    return replace(Fact(FactKind.STAR, KEY.format(number), value, ms(NOW + MINUTE), "phone"), **fields)
+
+
+def queued(number: int, value: str, **fields: object) -> Fact:
+    return star(number, value, kind=FactKind.QUEUE, **fields)
+
+
+def starred(library: Library, ids: Ids) -> list[EpisodeId]:
+    return [row.id for row in library.episodes.rows(ids) if row.starred]
+
+
+@pytest.fixture
+def synced(library: Library, podcast: Podcast, ids: Ids) -> Library:
+    library.syncing.set_account(FOLDER)
+    facts(library)
+    take(library.syncing)
+    return library
+
+
+@pytest.fixture
+def phone(tmp_path: Path) -> Iterator[tuple[Library, Ids]]:
+    with other_library(tmp_path / "phone") as library:
+        new = apply_feed(library, library.podcasts.add(URL), *(episode(number) for number in range(5))).new
+        library.syncing.set_account(replace(FOLDER, device="phone"))
+        yield library, new
+
+
+def exchange(one: Library, other: Library) -> None:
+    """Each hears of what the other has said."""
+    for _round in range(2):
+        for library, reader in ((one, other), (other, one)):
+            pull(reader, *facts(library).values())
+
+
+def test_stars_of_before_and_since_are_said_once(library: Library, podcast: Podcast, ids: Ids) -> None:
+    library.episodes.set_starred([ids[0]], True)
+    library.syncing.set_account(FOLDER)
+    assert {key: fact.value for key, fact in facts(library).items()} == {KEY.format(0): "true"}
+    assert facts(library) == {}
+    library.episodes.set_starred([ids[0]], False)
+    library.episodes.set_starred([ids[1]], True)
+    assert {key: fact.value for key, fact in facts(library).items()} == {KEY.format(0): "", KEY.format(1): "true"}
+
+
+def test_stars_come_and_go_and_are_not_said_again(synced: Library, ids: Ids) -> None:
+    assert pull(synced, star(0), star(1)).others == (ids[0], ids[1])
+    assert starred(synced, ids) == [ids[0], ids[1]]
+    assert facts(synced) == {}
+    assert pull(synced, star(0, "", at=ms(NOW))).others == (), "that was before"
+    assert pull(synced, star(0, "", at=ms(NOW + 2 * MINUTE))).others == (ids[0],)
+    assert starred(synced, ids) == [ids[1]]
+
+
+def test_a_star_waits_for_its_episode(synced: Library, podcast: Podcast, ids: Ids) -> None:
+    assert pull(synced, star(9)).others == ()
+    (new,) = apply_feed(synced, podcast, *(episode(number) for number in range(-1, 5)), episode(9)).new[-1:]
+    synced.episodes.set_starred([ids[2]], True)
+    assert set(facts(synced)) == {KEY.format(2)}, "what waits wasn't taken away here"
+    assert pull(synced).others == (new,)
+
+
+def test_stars_of_a_podcast_that_is_removed_stay_those_of_others(synced: Library, podcast: Podcast, ids: Ids) -> None:
+    pull(synced, star(0))
+    synced.podcasts.remove(podcast.id)
+    assert facts(synced) == {}
+    again = apply_feed(synced, synced.podcasts.add(URL), episode(0)).new
+    assert pull(synced).others == again
+
+
+def test_a_queue_is_the_same_on_both_devices(synced: Library, ids: Ids, phone: tuple[Library, Ids]) -> None:
+    other, theirs = phone
+    synced.queue.add_last([ids[0], ids[1]])
+    exchange(synced, other)
+    other.queue.add_last([theirs[3]])
+    exchange(synced, other)
+    first = [ids.index(one) for one in synced.queue.ids()]
+    assert first == [0, 1, 3]
+    assert [theirs.index(one) for one in other.queue.ids()] == first
+    other.queue.move([theirs[first[2]]], -2)
+    synced.queue.remove([ids[first[0]]])
+    exchange(synced, other)
+    assert [ids.index(one) for one in synced.queue.ids()] == [first[2], first[1]]
+    assert [theirs.index(one) for one in other.queue.ids()] == [first[2], first[1]]
+    assert facts(synced) == facts(other) == {}
+
+
+def test_what_nobody_else_knows_keeps_its_place_in_the_queue(synced: Library, ids: Ids) -> None:
+    local = synced.podcasts.add("file:///home/ann/talks", "Talks")
+    (own,) = apply_feed(synced, local, episode(1, url="file:///home/ann/talks/1.mp3")).new
+    synced.queue.add_last([ids[0], own, ids[1]])
+    assert len(facts(synced)) == 2
+    assert pull(synced, queued(2, str(-(1 << 30)))).queue
+    assert list(synced.queue.ids()) == [ids[2], ids[0], own, ids[1]]
+
+
+def test_what_is_played_here_is_not_queued_by_others(synced: Library, ids: Ids) -> None:
+    take(synced.syncing, mark(0))
+    assert not pull(synced, queued(0, "7")).queue
+    assert list(synced.queue.ids()) == []
+
+
+def test_a_server_is_not_told(library: Library, ids: Ids) -> None:
+    library.syncing.set_account(SERVER)
+    library.episodes.set_starred([ids[0]], True)
+    library.queue.add_last([ids[1]])
+    assert facts(library) == {}
+
+
+@pytest.mark.parametrize("key", ["", "[]", "nonsense", '["a","b"]', "[" * 9000, '["file:///x","","guid-0"]', "7"])
+def test_nonsense_is_left_out(synced: Library, ids: Ids, key: str) -> None:
+    assert pull(synced, star(0, key=key), star(0, "false"), queued(0, "first"), queued(1, "1e999")) == Taken()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.text(max_size=40), st.text(max_size=10))
+def test_no_key_and_no_value_is_a_problem(key: str, value: str) -> None:
+    from player.library.syncing.facts import _possible
+
+    assert not _possible(Fact(FactKind.STAR, key, value, 1, "phone"))

@@ -74,3 +74,25 @@ def test_that_somebody_went_back_or_began_anew_stays_known() -> None:
 
 def test_what_can_not_be_true_is_not_needed() -> None:
     assert compacted([position(-5, "phone", NOON), position(10**15, "phone", NOON)]) == ()
+
+
+def test_what_has_undone_its_own_devices_mark_stays_known() -> None:
+    mark = Action(NAME, "phone", NOON, ActionKind.PLAYED)
+    here = [mark, position(5_000, "phone", NOON + 1), position(20_000, "phone", NOON + 3)]
+    later = position(30_000, "laptop", NOON + 2)
+    assert fold([*compacted(here), later]) == fold([*here, later])
+    assert fold([*here, later]).position_ms == 30_000
+
+
+def test_where_a_device_went_back_from_stays_known() -> None:
+    here = [position(ms, "phone", NOON + number) for number, ms in ((0, 50_000), (1, 10_000), (3, 20_000))]
+    later = position(30_000, "laptop", NOON + 2)
+    assert fold([*compacted(here), later]) == fold([*here, later])
+    assert fold([*here, later]).position_ms == 30_000
+
+
+def test_a_position_that_is_reached_again_after_going_back_does_not_replace_the_first() -> None:
+    said = [("phone", 60_000), ("laptop", 60_000), ("laptop", 0), ("laptop", 60_000), ("phone", 30_000)]
+    log = [position(ms, device, NOON + number) for number, (device, ms) in enumerate(said)]
+    assert fold(compacted(log)) == fold(log)
+    assert fold(log).position_ms == 60_000

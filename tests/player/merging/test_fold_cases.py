@@ -131,6 +131,18 @@ CASES = {
         Mon 10:00 laptop played
         Mon 10:10 phone 20
         -> played""",
+    "what was heard without knowing of the mark isn't part of the new listening": """
+        Mon 9:00 laptop played
+        Mon 9:05 phone 50
+        Mon 9:10 laptop 5 seen played
+        -> 5""",
+    "beyond a wrong length nobody knew it as played": """
+        Mon 9:00 laptop played
+        Mon 9:10 phone 45 from 30 of 30
+        -> played""",
+    "ten seconds before the end is the end": """
+        Mon 8:00 phone 59.8333333 of 60
+        -> played""",
     # Marked as not played
     "marked as not played by who knew": """
         Mon 9:00 laptop played

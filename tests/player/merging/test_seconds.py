@@ -74,3 +74,14 @@ def test_who_just_listened_started_before_the_position() -> None:
     assert (kept.at, kept.started_ms, kept.position_ms, kept.total_ms) == (NOON + 1000, 1000, 61_000, TOTAL_MS)
     unknown = as_servers_keep_it(act(ActionKind.PLAY, position_ms=61_999, started_ms=1_500))
     assert (unknown.started_ms, unknown.position_ms, unknown.total_ms) == (None, 61_000, None)
+
+
+def test_who_knew_a_position_at_the_very_end_did_not_know_a_mark() -> None:
+    mark = act(ActionKind.PLAYED, EARLIER, "phone")
+    back = as_servers_keep_it(act(ActionKind.PLAY, position_ms=60_000, total_ms=TOTAL_MS, seen_ms=TOTAL_MS))
+    assert fold([mark, back]).played
+
+
+def test_the_position_that_a_listener_went_back_from_is_rounded_up() -> None:
+    back = as_servers_keep_it(act(ActionKind.PLAY, position_ms=60_000, total_ms=TOTAL_MS, seen_ms=1_800_500))
+    assert back.started_ms == 1_801_000

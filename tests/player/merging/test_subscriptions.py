@@ -133,6 +133,7 @@ def test_copies_of_a_feed_with_one_guid_stay_two_podcasts() -> None:
     ours = [subscribed(FEED, guid="g"), subscribed(OTHER, guid="g")]
     plan = plan_subscriptions(ours, [SubscriptionChange(OTHER, False, NOON + 1, "phone", guid="g")])
     assert plan.unsubscribe == (OTHER,)
+    assert addresses(plan_subscriptions(ours, [add(NEW, guid="g")])) == [NEW]
 
 
 def test_an_old_list_with_its_new_address_does_not_bring_back_a_podcast_that_moved() -> None:

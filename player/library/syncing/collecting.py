@@ -39,7 +39,7 @@ def dirty(connection: sqlite3.Connection, most: int = -1) -> Dirty:
         else:
             episodes.setdefault(number, None)
     podcasts = connection.execute("SELECT id FROM sync_changed WHERE what = 'podcast'").fetchall()
-    facts = connection.execute("SELECT what FROM sync_changed WHERE what IN ('star', 'queue')").fetchall()
+    facts = connection.execute("SELECT what FROM sync_changed WHERE what IN ('star', 'queue', 'settings')").fetchall()
     kinds = frozenset(FactKind(what) for (what,) in facts)
     return Dirty(episodes, frozenset(PodcastId(row[0]) for row in podcasts), kinds)
 
@@ -50,7 +50,7 @@ def is_dirty(connection: sqlite3.Connection) -> bool:
 
 def clean_collected(connection: sqlite3.Connection, collected: Dirty) -> None:
     clean_episodes(connection, collected.episodes)
-    connection.execute("DELETE FROM sync_changed WHERE what IN ('podcast', 'star', 'queue')")
+    connection.execute("DELETE FROM sync_changed WHERE what IN ('podcast', 'star', 'queue', 'settings')")
 
 
 def clean(connection: sqlite3.Connection) -> None:
@@ -67,7 +67,8 @@ def clean_episodes(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
 def begin(connection: sqlite3.Connection) -> None:
     """All podcasts count as new: what was done with their episodes before is collected then."""
     connection.execute(
-        "INSERT INTO sync_changed (what, id, changed_at) VALUES ('podcast', 0, 0), ('star', 0, 0), ('queue', 0, 0)"
+        "INSERT INTO sync_changed (what, id, changed_at)"
+        " VALUES ('podcast', 0, 0), ('star', 0, 0), ('queue', 0, 0), ('settings', 0, 0)"
     )
 
 

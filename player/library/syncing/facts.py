@@ -1,15 +1,18 @@
-"""Stars and the queue, which only a folder carries: the latest value of each counts.
+"""Stars, the queue and what is set for podcasts, which only a folder carries: the latest value of each counts.
 
-The key of a fact is the name of its episode as a JSON array: podcast, address, guid. Its value is `true` for a star,
-and for the queue a rank, as `player.merging.facts` has it.
+The key of a star, and of what is queued, is the name of its episode as a JSON array: podcast, address, guid. The value
+is `true` for a star, and for the queue a rank, as `player.merging.facts` has it. `arranged_podcasts.py` has those of
+podcasts.
 """
 
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from player.library.database.column_types import check_kinds
 from player.library.syncing import outbox
+from player.library.syncing.arranged_podcasts import ArrangedPodcasts, arranged
 from player.library.syncing.episodes_here import episodes_here, find_names
 from player.library.syncing.own_actions import Device
 from player.library.syncing.podcasts_here import PodcastsHere
@@ -17,46 +20,59 @@ from player.merging.clock import next_at, usable
 from player.merging.facts import queue_order, queue_ranks, rank_of, wins
 from player.merging.sendable import may_be_sent
 from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
 from player.model.syncing.actions import EpisodeName, Fact, FactKind
 
-KINDS = (FactKind.STAR, FactKind.QUEUE)
+KINDS = (FactKind.STAR, FactKind.QUEUE, FactKind.SETTINGS)
 MOST_FACTS = 200_000
-_LONGEST_KEY, _LONGEST_VALUE = 10_000, 100
+_LONGEST_KEY, _LONGEST_VALUE = 10_000, 100_000
 _STARRED = "SELECT id FROM episodes WHERE starred = 1"
 _QUEUED = "SELECT episode_id FROM queue ORDER BY rank, episode_id"
 
 
+class Applied(NamedTuple):
+    """Episodes whose star is another one, whether the queue is, and podcasts that are other than before."""
+
+    starred: tuple[EpisodeId, ...]
+    queue: bool
+    arranged: tuple[PodcastId, ...]
+
+
 def collect(
-    connection: sqlite3.Connection, podcasts: PodcastsHere, device: Device, kinds: Iterable[FactKind], now: int
+    connection: sqlite3.Connection,
+    podcasts: PodcastsHere,
+    shelf: ArrangedPodcasts,
+    device: Device,
+    kinds: Iterable[FactKind],
+    now: int,
 ) -> None:
     """What has changed of these kinds since they were last looked through."""
     for kind in kinds:
         known, applied = _known(connection, kind)
-        episodes = _episodes(connection, podcasts, known)
-        keys = {episode_id: key for key, episode_id in episodes.items() if known[key].value}
-        here = _keys_here(connection, podcasts, kind, {**{one: key for key, one in episodes.items()}, **keys})
-        if kind is FactKind.STAR:
-            values = dict.fromkeys(here, "true")
+        if kind is FactKind.SETTINGS:
+            values, present = shelf.here(podcasts, known)
         else:
-            ranks = {key: rank for key in here if key in known and (rank := rank_of(known[key].value)) is not None}
-            values = {key: str(rank) for key, rank in {**ranks, **queue_ranks(here, ranks)}.items()}
-        values |= {key: "" for key in episodes if known[key].value and key in applied and key not in values}
+            values, present = _of_episodes(connection, podcasts, kind, known)
+        values |= {key: "" for key in present if known[key].value and key in applied and key not in values}
         changed = [
             Fact(kind, key, value, next_at(now, known[key].at if key in known else 0), device.id)
             for key, value in values.items()
-            if key not in known or known[key].value != value
+            if (known[key].value != value and key in applied if key in known else True)
         ]
         _put(connection, changed, is_applied=True)
-        # An episode that comes back gets what it had.
-        _mark(connection, kind, applied - episodes.keys(), is_applied=False)
+        # What comes back gets what it had.
+        _mark(connection, kind, applied - present, is_applied=False)
         outbox.add_other(connection, kind, [fact.key for fact in changed])
 
 
 def take(
-    connection: sqlite3.Connection, podcasts: PodcastsHere, facts: Iterable[Fact], now: int
-) -> tuple[tuple[EpisodeId, ...], bool]:
-    """Keeps what is later than what is known, and applies what isn't yet: the episodes whose star is another one, and
-    whether the queue is."""
+    connection: sqlite3.Connection,
+    podcasts: PodcastsHere,
+    shelf: ArrangedPodcasts,
+    facts: Iterable[Fact],
+    now: int,
+) -> Applied:
+    """Keeps what is later than what is known, and applies what isn't yet."""
     (count,) = connection.execute("SELECT count(*) FROM sync_facts").fetchone()
     latest: dict[tuple[FactKind, str], Fact] = {}
     for fact in filter(_possible, facts):
@@ -73,7 +89,10 @@ def take(
         _put(connection, [fact for fact in new if fact.key not in known][:room], is_applied=False)
         drop = [(kind.value, fact.key) for fact in new]
         connection.executemany("DELETE FROM sync_outbox WHERE action_id IS NULL AND kind = ? AND key = ?", drop)
-    return _apply_stars(connection, podcasts), _apply_queue(connection, podcasts, now)
+    keys, podcast_ids = shelf.apply(podcasts, _unapplied(connection, FactKind.SETTINGS).values())
+    _mark(connection, FactKind.SETTINGS, keys, is_applied=True)
+    starred, queue = _apply_stars(connection, podcasts), _apply_queue(connection, podcasts, now)
+    return Applied(starred, queue, tuple(sorted(podcast_ids)))
 
 
 def put_back(connection: sqlite3.Connection, device: Device) -> None:
@@ -132,6 +151,20 @@ def _with_others(before: Sequence[int], wanted: Sequence[int], shared: set[int])
     for one in wanted:
         order += [one, *following.get(one, [])]
     return order
+
+
+def _of_episodes(
+    connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind, known: Mapping[str, Fact]
+) -> tuple[dict[str, str], set[str]]:
+    """The values of all stars here, or of the queue; and which of the known keys are of episodes that are here."""
+    episodes = _episodes(connection, podcasts, known)
+    keys = {episode_id: key for key, episode_id in episodes.items()}
+    keys |= {episode_id: key for key, episode_id in episodes.items() if known[key].value}
+    here = _keys_here(connection, podcasts, kind, keys)
+    if kind is FactKind.STAR:
+        return dict.fromkeys(here, "true"), set(episodes)
+    ranks = {key: rank for key in here if key in known and (rank := rank_of(known[key].value)) is not None}
+    return {key: str(rank) for key, rank in {**ranks, **queue_ranks(here, ranks)}.items()}, set(episodes)
 
 
 def _keys_here(
@@ -193,8 +226,11 @@ def _name(key: str) -> EpisodeName | None:
 
 
 def _possible(fact: Fact) -> bool:
-    name = _name(fact.key) if len(fact.key) <= _LONGEST_KEY else None
-    has_name = name is not None and may_be_sent(name.podcast) and bool(name.url or name.guid)
-    if not has_name or fact.kind not in KINDS or not usable(fact.at) or len(fact.value) > _LONGEST_VALUE:
+    if fact.kind not in KINDS or not usable(fact.at) or len(fact.key) > _LONGEST_KEY:
+        return False
+    if fact.kind is FactKind.SETTINGS:
+        return may_be_sent(fact.key) and len(fact.value) <= _LONGEST_VALUE and arranged(fact.value) is not None
+    name = _name(fact.key)
+    if name is None or not may_be_sent(name.podcast) or not (name.url or name.guid):
         return False
     return not fact.value or fact.value == "true" or (fact.kind is FactKind.QUEUE and rank_of(fact.value) is not None)

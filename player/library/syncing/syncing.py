@@ -12,6 +12,7 @@ from player.library.database.timestamps import stored
 from player.library.incoming.incoming import Settled
 from player.library.listening.acts import Acts
 from player.library.syncing import account, applying, collecting, facts, log, outbox, subscribing
+from player.library.syncing.arranged_podcasts import ArrangedPodcasts
 from player.library.syncing.episodes_here import find
 from player.library.syncing.log import named
 from player.library.syncing.own_actions import Device
@@ -185,7 +186,7 @@ class Syncing:
             ids |= applying.held_ids(connection)
             with self._first_act(ids) if is_first else nullcontext() as act_id:
                 applied = applying.apply(connection, _states(connection, ids), at, playing, act_id)
-            starred, requeued = facts.take(connection, podcasts, pulled.facts, at)
+            others = facts.take(connection, podcasts, ArrangedPodcasts(self._connections), pulled.facts, at)
             subscribe, unsubscribe = subscribing.to_do(connection, podcasts)
             account.pulled(connection, pulled.cursor, now if pulled.is_whole else None)
             collecting.clean(connection)
@@ -195,8 +196,9 @@ class Syncing:
             subscribe,
             unsubscribe,
             applied.inbox,
-            applied.queue or requeued,
-            starred,
+            applied.queue or others.queue,
+            others.starred,
+            others.arranged,
             unmatched=unmatched,
             act_id=act_id if act_id and applied.changed else 0,
         )
@@ -230,7 +232,7 @@ class Syncing:
         collecting.collect_episodes(connection, podcasts, device, changed.episodes, now)
         if device.step_ms == 1:
             kinds = facts.KINDS if changed.podcasts else changed.facts
-            facts.collect(connection, podcasts, device, kinds, now)
+            facts.collect(connection, podcasts, ArrangedPodcasts(self._connections), device, kinds, now)
         collecting.clean_collected(connection, changed)
 
     def _match(

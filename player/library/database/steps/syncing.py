@@ -163,6 +163,12 @@ def _add_triggers(connection: sqlite3.Connection) -> None:
         ("queue", "queued", "INSERT ON queue WHEN"),
         ("queue", "unqueued", "DELETE ON queue WHEN"),
         ("queue", "queue_sorted", "UPDATE OF rank ON queue WHEN"),
+        ("settings", "settings_made", "INSERT ON podcast_settings WHEN"),
+        ("settings", "settings_changed", "UPDATE ON podcast_settings WHEN"),
+        ("settings", "settings_dropped", "DELETE ON podcast_settings WHEN"),
+        ("settings", "tagged", "INSERT ON podcast_tags WHEN"),
+        ("settings", "untagged", "DELETE ON podcast_tags WHEN"),
+        ("settings", "podcast_arranged", "UPDATE OF own_title, pinned ON podcasts WHEN"),
     ):
         connection.execute(
             f"CREATE TRIGGER sync_{name} AFTER {event} {_SYNCS} AND NOT EXISTS"

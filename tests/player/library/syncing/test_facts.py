@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
+from player.model.podcast_settings import MOST_GAIN_DB, PodcastDownloads, PodcastSettings
 from player.model.syncing.actions import Fact, FactKind
 from player.model.syncing.outcomes import Taken
 from player.model.syncing.targets import Pulled, Pushed
@@ -133,6 +134,46 @@ def test_what_is_played_here_is_not_queued_by_others(synced: Library, ids: Ids) 
     take(synced.syncing, mark(0))
     assert not pull(synced, queued(0, "7")).queue
     assert list(synced.queue.ids()) == []
+
+
+def test_what_is_set_for_a_podcast_is_set_on_both_devices(
+    synced: Library, podcast: Podcast, phone: tuple[Library, Ids]
+) -> None:
+    other, _theirs = phone
+    there = other.podcasts.find("A show")
+    other.podcast_settings.set(there.id, PodcastSettings(downloads=PodcastDownloads(3)))
+    exchange(synced, other)
+    synced.podcast_settings.set(podcast.id, PodcastSettings(speed=1.5, skip_intro_ms=30_000, skip_chapters=("Ads",)))
+    synced.shelf.set_tags(podcast.id, ["Tech", "daily"])
+    synced.shelf.rename(podcast.id, "My show")
+    synced.shelf.set_pinned(podcast.id, True)
+    said = facts(synced)
+    assert list(said) == [URL]
+    assert pull(other, *said.values()).arranged == (there.id,)
+    set_there = other.podcast_settings.get(there.id)
+    assert (set_there.speed, set_there.skip_intro_ms, set_there.skip_chapters) == (1.5, 30_000, ("Ads",))
+    assert set_there.downloads == PodcastDownloads(3), "what is downloaded is each device's own"
+    found = other.podcasts.get(there.id)
+    assert (found.title, found.tags, found.pinned) == ("My show", ("daily", "Tech"), True)
+    assert facts(other) == {}
+    other.podcast_settings.set(there.id, PodcastSettings())
+    other.shelf.set_tags(there.id, [])
+    other.shelf.rename(there.id, "")
+    other.shelf.set_pinned(there.id, False)
+    exchange(synced, other)
+    assert synced.podcast_settings.get(podcast.id) == PodcastSettings()
+    assert synced.podcasts.get(podcast.id).title == "A show"
+    assert facts(synced) == facts(other) == {}
+
+
+def test_settings_of_another_kind_are_left_out(synced: Library, podcast: Podcast) -> None:
+    bad = '{"settings": {"speed": "fast", "gain_db": 1e9, "view": 7, "new": 1}, "tags": ["a\\u001b]0;b"], "later": 1}'
+    fact = Fact(FactKind.SETTINGS, URL, bad, ms(NOW + MINUTE), "phone")
+    for value in ("7", "[]", '{"tags": "a"}', "{", "[" * 5_000):
+        assert pull(synced, replace(fact, value=value)) == Taken()
+    assert pull(synced, fact).arranged == (podcast.id,)
+    assert synced.podcast_settings.get(podcast.id) == PodcastSettings(gain_db=MOST_GAIN_DB)
+    assert "\x1b" not in "".join(synced.podcasts.get(podcast.id).tags)
 
 
 def test_a_server_is_not_told(library: Library, ids: Ids) -> None:

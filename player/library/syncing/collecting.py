@@ -14,6 +14,7 @@ from player.model.podcast import PodcastId
 from player.model.syncing.actions import EpisodeState, FactKind
 
 _OF_EPISODES = "what IN ('position', 'played')"
+_OF_FACTS = "what IN ('star', 'queue', 'bookmark', 'settings')"
 
 
 class Dirty(NamedTuple):
@@ -39,7 +40,7 @@ def dirty(connection: sqlite3.Connection, most: int = -1) -> Dirty:
         else:
             episodes.setdefault(number, None)
     podcasts = connection.execute("SELECT id FROM sync_changed WHERE what = 'podcast'").fetchall()
-    facts = connection.execute("SELECT what FROM sync_changed WHERE what IN ('star', 'queue', 'settings')").fetchall()
+    facts = connection.execute(f"SELECT what FROM sync_changed WHERE {_OF_FACTS}").fetchall()
     kinds = frozenset(FactKind(what) for (what,) in facts)
     return Dirty(episodes, frozenset(PodcastId(row[0]) for row in podcasts), kinds)
 
@@ -50,7 +51,7 @@ def is_dirty(connection: sqlite3.Connection) -> bool:
 
 def clean_collected(connection: sqlite3.Connection, collected: Dirty) -> None:
     clean_episodes(connection, collected.episodes)
-    connection.execute("DELETE FROM sync_changed WHERE what IN ('podcast', 'star', 'queue', 'settings')")
+    connection.execute(f"DELETE FROM sync_changed WHERE what = 'podcast' OR {_OF_FACTS}")
 
 
 def clean(connection: sqlite3.Connection) -> None:
@@ -68,7 +69,7 @@ def begin(connection: sqlite3.Connection) -> None:
     """All podcasts count as new: what was done with their episodes before is collected then."""
     connection.execute(
         "INSERT INTO sync_changed (what, id, changed_at)"
-        " VALUES ('podcast', 0, 0), ('star', 0, 0), ('queue', 0, 0), ('settings', 0, 0)"
+        " VALUES ('podcast', 0, 0), ('star', 0, 0), ('queue', 0, 0), ('bookmark', 0, 0), ('settings', 0, 0)"
     )
 
 

@@ -1,8 +1,8 @@
-"""Stars, the queue and what is set for podcasts, which only a folder carries: the latest value of each counts.
+"""Stars, the queue, bookmarks and what is set for podcasts: only a folder carries them. The latest value counts.
 
 The key of a star, and of what is queued, is the name of its episode as a JSON array: podcast, address, guid. The value
-is `true` for a star, and for the queue a rank, as `player.merging.facts` has it. `arranged_podcasts.py` has those of
-podcasts.
+is `true` for a star, and for the queue a rank, as `player.merging.facts` has it. `shared_bookmarks.py` and
+`arranged_podcasts.py` have the others.
 """
 
 import json
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from player.library.database.column_types import check_kinds
-from player.library.syncing import outbox
+from player.library.syncing import outbox, shared_bookmarks
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts, arranged
 from player.library.syncing.episodes_here import episodes_here, find_names
 from player.library.syncing.own_actions import Device
@@ -23,7 +23,7 @@ from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 from player.model.syncing.actions import EpisodeName, Fact, FactKind
 
-KINDS = (FactKind.STAR, FactKind.QUEUE, FactKind.SETTINGS)
+KINDS = (FactKind.STAR, FactKind.QUEUE, FactKind.BOOKMARK, FactKind.SETTINGS)
 MOST_FACTS = 200_000
 _LONGEST_KEY, _LONGEST_VALUE = 10_000, 100_000
 _STARRED = "SELECT id FROM episodes WHERE starred = 1"
@@ -31,9 +31,10 @@ _QUEUED = "SELECT episode_id FROM queue ORDER BY rank, episode_id"
 
 
 class Applied(NamedTuple):
-    """Episodes whose star is another one, whether the queue is, and podcasts that are other than before."""
+    """Episodes with another star or other bookmarks, whether the queue is another one, and podcasts that are other than
+    before."""
 
-    starred: tuple[EpisodeId, ...]
+    episodes: tuple[EpisodeId, ...]
     queue: bool
     arranged: tuple[PodcastId, ...]
 
@@ -51,6 +52,8 @@ def collect(
         known, applied = _known(connection, kind)
         if kind is FactKind.SETTINGS:
             values, present = shelf.here(podcasts, known)
+        elif kind is FactKind.BOOKMARK:
+            values, present = shared_bookmarks.here(connection, podcasts, known)
         else:
             values, present = _of_episodes(connection, podcasts, kind, known)
         values |= {key: "" for key in present if known[key].value and key in applied and key not in values}
@@ -91,8 +94,11 @@ def take(
         connection.executemany("DELETE FROM sync_outbox WHERE action_id IS NULL AND kind = ? AND key = ?", drop)
     keys, podcast_ids = shelf.apply(podcasts, _unapplied(connection, FactKind.SETTINGS).values())
     _mark(connection, FactKind.SETTINGS, keys, is_applied=True)
+    bookmarked, episode_ids = shared_bookmarks.apply(connection, podcasts, _unapplied(connection, FactKind.BOOKMARK))
+    _mark(connection, FactKind.BOOKMARK, bookmarked, is_applied=True)
     starred, queue = _apply_stars(connection, podcasts), _apply_queue(connection, podcasts, now)
-    return Applied(starred, queue, tuple(sorted(podcast_ids)))
+    episodes = tuple(sorted({*starred, *map(EpisodeId, episode_ids)}))
+    return Applied(episodes, queue, tuple(sorted(podcast_ids)))
 
 
 def put_back(connection: sqlite3.Connection, device: Device) -> None:
@@ -230,7 +236,15 @@ def _possible(fact: Fact) -> bool:
         return False
     if fact.kind is FactKind.SETTINGS:
         return may_be_sent(fact.key) and len(fact.value) <= _LONGEST_VALUE and arranged(fact.value) is not None
-    name = _name(fact.key)
+    if fact.kind is FactKind.BOOKMARK:
+        found = shared_bookmarks.name_of(fact.key)
+        name = found[0] if found else None
+        if fact.value and (len(fact.value) > _LONGEST_VALUE or not shared_bookmarks.shared_bookmark(fact.value)):
+            return False
+    else:
+        name = _name(fact.key)
     if name is None or not may_be_sent(name.podcast) or not (name.url or name.guid):
         return False
+    if fact.kind is FactKind.BOOKMARK:
+        return True
     return not fact.value or fact.value == "true" or (fact.kind is FactKind.QUEUE and rank_of(fact.value) is not None)

@@ -197,7 +197,7 @@ class Syncing:
             unsubscribe,
             applied.inbox,
             applied.queue or others.queue,
-            others.starred,
+            others.episodes,
             others.arranged,
             unmatched=unmatched,
             act_id=act_id if act_id and applied.changed else 0,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from player.library import Library
+from player.model.bookmark import Moment
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
 from player.model.podcast_settings import MOST_GAIN_DB, PodcastDownloads, PodcastSettings
@@ -16,7 +17,7 @@ from player.model.syncing.actions import Fact, FactKind
 from player.model.syncing.outcomes import Taken
 from player.model.syncing.targets import Pulled, Pushed
 from tests.player.library.helpers import URL, apply_feed, episode
-from tests.player.library.syncing.devices import ALL, FOLDER, MINUTE, NOW, SERVER, mark, ms, other_library, take
+from tests.player.library.syncing.devices import ALL, FOLDER, MIN_MS, MINUTE, NOW, SERVER, mark, ms, other_library, take
 
 Ids = tuple[EpisodeId, ...]
 KEY = '["https://example.org/feed.xml","https://example.org/{0}.mp3","guid-{0}"]'
@@ -164,6 +165,40 @@ def test_what_is_set_for_a_podcast_is_set_on_both_devices(
     assert synced.podcast_settings.get(podcast.id) == PodcastSettings()
     assert synced.podcasts.get(podcast.id).title == "A show"
     assert facts(synced) == facts(other) == {}
+
+
+def test_bookmarks_come_change_and_go_on_both_devices(synced: Library, ids: Ids, phone: tuple[Library, Ids]) -> None:
+    other, theirs = phone
+    made = synced.bookmarks.put(ids[1], Moment(MIN_MS, "Chapter one", "What is said", "A note")).bookmark
+    exchange(synced, other)
+    (there,) = other.bookmarks.of_episode(theirs[1])
+    assert (there.position_ms, there.note, there.chapter, there.line) == (
+        MIN_MS,
+        "A note",
+        "Chapter one",
+        "What is said",
+    )
+    assert (there.created_at, there.episode, there.podcast) == (made.created_at, "Episode 1", "A show")
+    assert facts(other) == {}
+    other.bookmarks.put(theirs[1], Moment(MIN_MS + 500, note="Another note"))
+    exchange(synced, other)
+    (here,) = synced.bookmarks.of_episode(ids[1])
+    assert (here.id, here.position_ms, here.note) == (made.id, MIN_MS + 500, "Another note")
+    synced.bookmarks.delete([here.id])
+    exchange(synced, other)
+    assert other.bookmarks.all() == synced.bookmarks.all() == []
+    assert facts(synced) == facts(other) == {}
+
+
+def test_bookmarks_of_another_kind_are_left_out(synced: Library) -> None:
+    key = KEY.format(0)[:-1] + ",1000]"
+    for value in ("7", "[]", '{"position_ms": -1}', '{"position_ms": "a"}', '{"note": "a"}', "["):
+        assert pull(synced, star(0, value, kind=FactKind.BOOKMARK, key=key)) == Taken()
+    for odd in (KEY.format(0), KEY.format(0)[:-1] + ",true]", KEY.format(0)[:-1] + ",-1]"):
+        assert pull(synced, star(0, '{"position_ms": 1}', kind=FactKind.BOOKMARK, key=odd)) == Taken()
+    wanted = star(0, '{"position_ms": 1, "note": "a\\u001bb", "later": 1}', kind=FactKind.BOOKMARK, key=key)
+    assert pull(synced, wanted).others
+    assert synced.bookmarks.all()[0].note == "ab"
 
 
 def test_settings_of_another_kind_are_left_out(synced: Library, podcast: Podcast) -> None:

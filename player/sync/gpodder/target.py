@@ -42,10 +42,11 @@ class GpodderTarget:
         self._device = in_path(account.device)
         self._api = Api(account.address, network, stored_login(account.address, login), sign_in=self._sign_in)
         self._devices = Devices(self._api, account)
+        self._has_sent = False
         self._pull = Pull(account.address, Dialect.GPODDER, self._subscriptions, self._actions, now=now)
 
     def pull(self, cursor: str, *, whole: bool) -> Pulled:
-        before = cursors.read(cursor)
+        before = cursors.read(cursor, has_sent=self._has_sent)
         whole = whole or not before.actions
         forgotten = self._devices.make_known(again=whole)
         try:
@@ -60,7 +61,9 @@ class GpodderTarget:
         shipment = lists.Shipment(self._api.address, outgoing, Dialect.GPODDER)
         shipment.subscriptions(self._send_subscriptions)
         shipment.actions([((number,), action) for number, action in shipment.waiting()], self._send_actions)
-        return shipment.pushed()
+        pushed = shipment.pushed()
+        self._has_sent = self._has_sent or bool(pushed.sent)
+        return pushed
 
     def abort(self) -> None:
         self._api.abort()

@@ -38,6 +38,13 @@ class KeptActions:
             if action.episode.url:
                 self._by_url[action.episode.url] = action
 
+    def lacks(self, actions: Sequence[Action]) -> bool:
+        """Whether `actions`, all that the server has now, miss an episode that it had: it never removes one."""
+        guids = {action.episode.guid for action in actions} - {""}
+        urls = {action.episode.url for action in actions}
+        known = (*self._by_guid.values(), *self._by_url.values())
+        return any(not (one.episode.guid in guids or one.episode.url in urls) for one in known)
+
     def merged(self, waiting: Sequence[tuple[int, Action]]) -> tuple[list[Numbered], list[int]]:
         """One action for each episode, and the numbers of those that needn't be sent."""
         episodes: dict[tuple[str, str], list[tuple[int, Action]]] = {}

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount
 from player.sync.nextcloud.kept_actions import KeptActions
 from player.sync.target import SyncError, SyncFailure
@@ -43,13 +45,18 @@ class NextcloudTarget:
         self._api = Api(account.address, network, stored_login(account.address, login))
         self._pull = Pull(account.address, Dialect.NEXTCLOUD, self._subscriptions, self._actions, now=now)
         self._kept = KeptActions()
+        self._has_sent = False
 
     def pull(self, cursor: str, *, whole: bool) -> Pulled:
-        before = cursors.read(cursor)
+        before = cursors.read(cursor, has_sent=self._has_sent)
         whole = whole or not before.actions
         pulled = self._pull.run(before, whole=whole)
-        (self._kept.learn_all if pulled.is_whole else self._kept.learn)(pulled.actions)
-        return pulled
+        if not pulled.is_whole:
+            self._kept.learn(pulled.actions)
+            return pulled
+        forgotten = pulled.forgotten or (bool(cursor) and self._kept.lacks(pulled.actions))
+        self._kept.learn_all(pulled.actions)
+        return replace(pulled, forgotten=forgotten)
 
     def push(self, outgoing: Outgoing) -> Pushed:
         shipment = lists.Shipment(self._api.address, outgoing, Dialect.NEXTCLOUD)
@@ -62,6 +69,7 @@ class NextcloudTarget:
         shipment.needless(needless)
         shipment.actions(to_send, self._send_actions)
         pushed = shipment.pushed()
+        self._has_sent = self._has_sent or bool(pushed.sent)
         taken = set(pushed.sent)
         self._kept.learn([action for numbers, action in to_send if taken.issuperset(numbers)])
         return pushed

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 OVERLAP = timedelta(hours=12)
 """Asked for again with each pull. oPodSync and gpodder.net compare `since` with an action's own time, not with that of
@@ -22,13 +23,14 @@ class Cursor(Struct, frozen=True):
     filled: bool = False
 
 
-def read(text: str) -> Cursor:
-    """The first one where it can't be read."""
+def read(text: str, *, has_sent: bool = False) -> Cursor:
+    """The first one where it can't be read. `has_sent`: since then something was sent to the server."""
     try:
         found = msgspec.json.decode(text, type=Cursor)
     except ValueError:
         return Cursor()
-    return found if found.subscriptions >= 0 and found.actions >= 0 else Cursor()
+    is_one = found.subscriptions >= 0 and found.actions >= 0
+    return replace(found, filled=found.filled or has_sent) if is_one else Cursor()
 
 
 def write(cursor: Cursor) -> str:

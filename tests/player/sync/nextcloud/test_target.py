@@ -241,6 +241,26 @@ def test_a_server_that_is_empty_has_forgotten_what_it_had(server: NextcloudServe
     assert laptop.pull(first.cursor, whole=True).forgotten
 
 
+def test_a_server_that_forgot_what_was_just_sent_is_noticed(server: NextcloudServer, network: NetworkLoop) -> None:
+    laptop = target(server, network)
+    first = laptop.pull("", whole=False)
+    push(laptop, play(MINUTE))
+    server.forget()
+    assert laptop.pull(first.cursor, whole=True).forgotten
+
+
+def test_a_server_that_forgot_is_noticed_though_another_device_has_filled_it_again(
+    server: NextcloudServer, network: NetworkLoop
+) -> None:
+    laptop = target(server, network)
+    first = laptop.pull("", whole=False)
+    push(laptop, play(MINUTE))
+    server.forget()
+    push(target(server, network, "phone"), play(MINUTE, number=2))
+    assert laptop.pull(first.cursor, whole=True).forgotten
+    assert not laptop.pull(first.cursor, whole=True).forgotten
+
+
 def test_after_the_server_forgot_everything_can_be_sent_again(server: NextcloudServer, network: NetworkLoop) -> None:
     laptop = target(server, network)
     push(laptop, play(MINUTE))

@@ -37,6 +37,18 @@ class Network:
         services = self._built()
         return services is not None and services.offline.only_here
 
+    @property
+    def sync_failures(self) -> int:
+        """How many attempts to sync have failed since the last one that went well."""
+        services = self._built()
+        return 0 if services is None else services.sync.status.state.failures
+
+    @property
+    def sync_needs_login(self) -> bool:
+        """Whether the last one failed because of the name or password."""
+        services = self._built()
+        return services is not None and services.sync.status.state.failure == "login"
+
     def choose(self, offline: bool, *, only_here: bool = False) -> None:
         """Ends all requests at once, or lets them be made again. Until Earmark ends."""
         self._services().offline.choose(offline, only_here=only_here)

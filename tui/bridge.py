@@ -27,6 +27,7 @@ from player.events import (
     PodcastsImported,
     QueueChanged,
     RefreshProgress,
+    SyncChanged,
     WaveformChanged,
 )
 from player.model.downloads.events import (
@@ -115,6 +116,10 @@ class NetworkMoved(_Latest):
     """Earmark is offline now, or isn't any more."""
 
 
+class SyncMoved(_Latest):
+    """Syncing began or ended, or is with another account."""
+
+
 class CachedMoved(_Latest):
     """Other episodes are cached whole than before."""
 
@@ -146,6 +151,8 @@ def message_for(event: object) -> Message | None:
             return StateChanged(State.DOWNLOADED)
         case NetworkChanged():
             return NetworkMoved()
+        case SyncChanged():
+            return SyncMoved()
         case DownloadQueueChanged() | DownloadProgress() | DownloadsProgress():
             return DownloadsMoved()
         case CachedChanged():

@@ -2,12 +2,29 @@
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from player.errors import LibraryError
+from player.errors import LibraryBusy, LibraryError
 from player.text.sentences import _
+
+_PATIENCE_S, _LOOK_S = 15.0, 0.1
+
+
+@contextmanager
+def alone_in_time(path: Path) -> Iterator[None]:
+    """Waits for a round that another thread or process is at. Raises LibraryError; LibraryBusy if it takes long."""
+    end = time.monotonic() + _PATIENCE_S
+    while True:
+        with alone(path) as is_alone:
+            if is_alone:
+                yield
+                return
+        if time.monotonic() > end:
+            raise LibraryBusy(_("Another Earmark is syncing just now"), _("Try again in a moment."))
+        time.sleep(_LOOK_S)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Protocol
 
@@ -28,6 +28,7 @@ from player.events import (
     Resumed,
 )
 from player.library import Library
+from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus
 from player.model.podcast import PodcastId
 from player.model.syncing.status import SyncStatus
@@ -36,9 +37,11 @@ from player.processes.threads import on_own_thread
 from player.text.sentences import _
 
 if TYPE_CHECKING:
+    from player.model.syncing.outcomes import Taken
     from player.net.loop import NetworkLoop
     from player.net.requester import Login
     from player.playback.navigation import Moved
+    from player.sync.arrived import Arrived
     from player.sync.synchroniser import Synchroniser
 
 log = logging.getLogger(__name__)
@@ -115,6 +118,15 @@ class AutomaticSync:
         self._synchroniser.now()
         return ""
 
+    def merge(self, merge: Callable[[Set[EpisodeId]], Taken]) -> Taken:
+        """Runs the first merge and does what follows from it, as after a round; then syncs by itself. `merge` is handed
+        what isn't to be moved, and what it raises comes out of here."""
+        arrived = self._arrived()
+        taken = merge(arrived.playing())
+        arrived.taken(taken)
+        self.account_changed()
+        return taken
+
     def account_changed(self) -> None:
         """There may be an account now, another one, or none any more; and something may be to be sent."""
         try:
@@ -147,18 +159,10 @@ class AutomaticSync:
             return self._synchroniser
 
     def _made(self) -> Synchroniser:
-        from player.sync.arrived import Arrived
         from player.sync.choosing import target_of
         from player.sync.synchroniser import Synchroniser
 
-        arrived = Arrived(
-            self._library,
-            self._bus,
-            status=lambda: self._session.status,
-            move=self._session.moved,
-            read=lambda ids: on_own_thread(lambda: self._read(ids), "earmark-sync-feeds"),
-            unsubscribe=self._unsubscribe,
-        )
+        arrived = self._arrived()
         return Synchroniser(
             self._library,
             self._bus,
@@ -167,6 +171,18 @@ class AutomaticSync:
             offline=self._offline,
             playing=arrived.playing,
             taken=arrived.taken,
+        )
+
+    def _arrived(self) -> Arrived:
+        from player.sync.arrived import Arrived
+
+        return Arrived(
+            self._library,
+            self._bus,
+            status=lambda: self._session.status,
+            move=self._session.moved,
+            read=lambda ids: on_own_thread(lambda: self._read(ids), "earmark-sync-feeds"),
+            unsubscribe=self._unsubscribe,
         )
 
     def _news(self, event: object) -> None:

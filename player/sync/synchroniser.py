@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Set
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from player.model.syncing.outcomes import Taken
 from player.model.syncing.status import SyncStatus
 from player.model.syncing.targets import SyncAccount, TargetKind
 from player.sync.alone import alone
-from player.sync.rhythm import FIRST_RETRY_S, Rhythm
+from player.sync.rhythm import FIRST_RETRY_S, MOST_PATIENCE_S, Rhythm
 from player.sync.round import Round, utc_now
 from player.sync.target import SyncError, SyncFailure, SyncTarget
 from player.text.sentences import _
@@ -231,6 +231,12 @@ class Synchroniser:
         except Exception:
             log.exception("the last sending failed")
 
+    def _next_at(self) -> datetime | None:
+        left_s = self._rhythm.due - self._clock()
+        if not self._rhythm.failures or not 0 < left_s <= MOST_PATIENCE_S:
+            return None
+        return self._now() + timedelta(seconds=left_s)
+
     def _publish(self, *, busy: bool) -> None:
         try:
             syncing = self._library.syncing
@@ -238,5 +244,5 @@ class Synchroniser:
         except LibraryError as error:
             log.warning("how syncing stands can't be read: %s", error)
             state, counts = self.status.state, self.status.counts
-        self.status = SyncStatus(self._account, busy, self.status.rounds, state, counts)
+        self.status = SyncStatus(self._account, busy, self.status.rounds, state, counts, self._next_at())
         self._bus.publish(SyncChanged(self.status))

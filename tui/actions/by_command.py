@@ -87,6 +87,8 @@ BY_COMMAND = {
     "export_podcasts": "earmark export FILE",
     "search": "earmark search QUERY",
     "offline": "earmark offline on",
+    "sync": "earmark sync status",
+    "sync_now": "earmark sync now",
     "output": "earmark output NAME",
     "statistics": "earmark stats",
     "forget_history": "earmark forget-history",

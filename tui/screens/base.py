@@ -16,7 +16,15 @@ from player.text.sentences import _
 from tui.actions.action import Action
 from tui.actions.moving_keys import Movable, MovingKeys
 from tui.actions.table import ACTIONS, functions, key_for, key_label
-from tui.bridge import AttachmentsArrived, BookmarksTouched, Bridge, NetworkMoved, StatusMoved, WaveformArrived
+from tui.bridge import (
+    AttachmentsArrived,
+    BookmarksTouched,
+    Bridge,
+    NetworkMoved,
+    StatusMoved,
+    SyncMoved,
+    WaveformArrived,
+)
 from tui.controllers.keeping.offline import OfflineController
 from tui.controllers.page.find import FindController
 from tui.controllers.playback.bar import BarController
@@ -188,6 +196,7 @@ class BaseScreen(OwnScreen[None]):
         self.chapters_in_bar.waveform_arrived()
 
     @on(NetworkMoved)
+    @on(SyncMoved)
     def _network_moved(self) -> None:
         self.offline.moved()
 

@@ -201,6 +201,17 @@ class Openers:
 
         self._screen.push(OutputScreen(self._screen.player))
 
+    def sync(self) -> None:
+        """How syncing stands, or setting it up."""
+        from tui.controllers.syncing.sync_pages import SyncPages
+
+        SyncPages(self._screen.player, self._screen).open()
+
+    def sync_now(self) -> None:
+        from tui.controllers.syncing.sync_now import SyncNow
+
+        SyncNow(self._screen.player, self._screen).begin()
+
     def settings(self) -> None:
         file = self._screen.player.paths.settings
         there = "" if file.exists() else _("It doesn't exist yet; Earmark uses its defaults.")

@@ -15,7 +15,7 @@ from player.sync.folder.failures import is_disk_away, is_stopped, shown
 from player.sync.folder.journal import Journal, is_incomplete, is_part_of
 from player.sync.folder.reading import FileRead, read_file
 from player.sync.folder.records import Record, Refused, content
-from player.sync.folder.shared_folder import SharedFolder, join, opened
+from player.sync.folder.shared_folder import SharedFolder, is_joined, join, opened
 from player.sync.folder.superseded import needed
 from player.sync.folder.unread import few, unread_of
 from player.sync.folder.writer_state import WriterState, held, read_state
@@ -40,6 +40,14 @@ def join_folder(path: Path, state: Path) -> None:
     with held(state, threading.Event()) as mine:
         known = mine.state
         mine.save(replace(known if known.markers & markers else WriterState(), markers=markers))
+
+
+def look_into(path: Path) -> Pulled:
+    """All that is in a folder that this device hasn't joined yet; nothing where no device has. Writes nothing. Raises
+    SyncError."""
+    if not is_joined(path):
+        return Pulled(is_whole=True)
+    return FolderTarget(path, "", "", path / "no-state").pull("", whole=True)
 
 
 class FolderTarget:

@@ -131,6 +131,17 @@ def join(path: Path) -> frozenset[str]:
         raise sync_error(error, path) from error
 
 
+def is_joined(path: Path) -> bool:
+    """Whether any device has joined the folder. Raises SyncError."""
+    try:
+        with _held(path) as folder:
+            return bool(folder.markers)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise sync_error(error, path) from error
+
+
 @contextlib.contextmanager
 def _held(path: Path) -> Iterator[SharedFolder]:
     """Whoever chooses `earmark-sync` itself means the folder around it."""

@@ -1,10 +1,14 @@
 """An address as a code to scan with a phone (QR code, ISO/IEC 18004), in characters."""
 
+from collections.abc import Sequence
 from itertools import zip_longest
 
 _QUIET = 2
 """Modules without anything around the code. The standard has four; phones read it with two, and it fits a terminal."""
 _BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
+_SEXTANTS = 0x1FB00
+"""From here on Unicode has characters of two by three parts, but for the four that it had already."""
+_ELSEWHERE = {0b000000: " ", 0b010101: "▌", 0b101010: "▐", 0b111111: "█"}
 
 
 def scan_code(address: str, *, light_background: bool = False) -> tuple[str, ...]:
@@ -12,10 +16,33 @@ def scan_code(address: str, *, light_background: bool = False) -> tuple[str, ...
 
     Raises ValueError for an address that doesn't fit into a code (2,900 characters).
     """
-    import segno  # 20 ms, and needed once
-
-    code = segno.make_qr(address, error="l", boost_error=False)
-    drawn = [[bool(module) is light_background for module in row] for row in code.matrix_iter(border=_QUIET)]
+    drawn = _modules(address, dark=light_background)
     empty = [False] * len(drawn[0])
     pairs = zip_longest(drawn[::2], drawn[1::2], fillvalue=empty)
     return tuple("".join(_BLOCKS[pair] for pair in zip(above, below, strict=True)) for above, below in pairs)
+
+
+def small_scan_code(address: str) -> tuple[str, ...]:
+    """The same in less room, two by three modules a cell; drawn are the light ones. Not all fonts have that."""
+    drawn = _modules(address, dark=False)
+    size = len(drawn)
+    padded = [[*row, False] for row in drawn] + [[False] * (size + 1)] * 2
+    return tuple(
+        "".join(_sextant([padded[top + at // 2][left + at % 2] for at in range(6)]) for left in range(0, size, 2))
+        for top in range(0, size, 3)
+    )
+
+
+def _modules(address: str, *, dark: bool) -> list[list[bool]]:
+    """Rows of modules, whether each is drawn."""
+    import segno  # 20 ms, and needed once
+
+    code = segno.make_qr(address, error="l", boost_error=False)
+    return [[bool(module) is dark for module in row] for row in code.matrix_iter(border=_QUIET)]
+
+
+def _sextant(parts: Sequence[bool]) -> str:
+    """From the left to the right, then downwards."""
+    number = sum(1 << at for at, part in enumerate(parts) if part)
+    before = sum(other < number for other in _ELSEWHERE)
+    return _ELSEWHERE.get(number) or chr(_SEXTANTS + number - before)

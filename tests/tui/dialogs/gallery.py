@@ -15,6 +15,7 @@ from player.model.sleep import SleepChoice, SleepUntil
 from player.notes.episode_links import Links
 from player.player import Player
 from tests.tui.controllers.fake import Calls
+from tests.tui.dialogs.syncing.states import SYNCING
 from tui.actions.palette import Command
 from tui.dialogs.add import AddScreen
 from tui.dialogs.appearance.theme_chooser import ThemeChooser, ThemeOffer
@@ -59,6 +60,7 @@ def _damaged() -> DamagedScreen:
 def gallery(player: Player) -> dict[type[Dialog[Any]], Callable[[], Dialog[Any]]]:
     """How one of each class is made; `player` is open, with the podcast 1 in its library."""
     made: list[Callable[[], Dialog[Any]]] = [
+        *SYNCING,
         lambda: AddScreen(player),
         lambda: ConfirmScreen(f"Unsubscribe from “{LONG}”?", LONG, "unsubscribe", "cancel", danger=True),
         lambda: CountryScreen("US"),

@@ -18,7 +18,15 @@ from tui.look.glyphs import ASCII
 for _module in pkgutil.walk_packages(tui.__path__, "tui."):
     if not _module.name.endswith("__main__") and (".dialogs" in _module.name or ".screens" in _module.name):
         import_module(_module.name)
-DIALOGS = sorted(Dialog.__subclasses__(), key=lambda one: one.__name__)
+
+
+def _last_ones(kind: type[Dialog[Any]]) -> Iterator[type[Dialog[Any]]]:
+    """Those that no other dialog is made from."""
+    for one in kind.__subclasses__():
+        yield from _last_ones(one) if one.__subclasses__() else (one,)
+
+
+DIALOGS = sorted(_last_ones(Dialog), key=lambda one: one.__name__)
 SIZES = ((40, 12), (30, 8))
 ENDS_EARMARK = {"OpeningScreen"}
 """Without a library there is nothing to go back to: here esc quits."""

@@ -17,7 +17,7 @@ PODCASTS: tuple[Action, ...] = (
            mark("Check this podcast for new episodes"), _P, 55, mark("refresh"), (Focus.SIDEBAR,),
            also=mark("update reload check new")),
     Action("refresh_all", "refresh.all", ("R",), mark("Refresh all podcasts"),
-           mark("Check all podcasts for new episodes"), _P, also=mark("sync update reload check new fetch")),
+           mark("Check all podcasts for new episodes"), _P, also=mark("update reload check new fetch")),
     Action("refresh_results", "refresh.results", (), mark("Show the results of the last refresh"), "", _P,
            also=mark("failed errors new news feeds")),
     Action("about", "podcasts.about", ("i",), mark("About this podcast"), mark("Show details, statistics and links"),

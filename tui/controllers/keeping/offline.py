@@ -1,10 +1,14 @@
-"""Offline mode: chosen by a key, or because the network is gone; the footer says so as long as it lasts."""
+"""Offline mode: chosen by a key, or because the network is gone; the footer says so as long as it lasts. So it does
+while syncing fails."""
 
 from collections.abc import Callable
 
 from player.player import Player
 from player.text.sentences import _
 from tui.controllers.ui import Ui
+
+_LASTING = 3
+"""After as many failures in a row, a minute and a half, syncing is said to fail."""
 
 
 class OfflineController:
@@ -31,12 +35,19 @@ class OfflineController:
 
     @property
     def words(self) -> str:
-        """For the footer; "" while Earmark is online."""
+        """For the footer; "" while Earmark is online and syncs, or isn't to sync."""
         if self._network.only_here:
             return _("offline {dot} playable only", dot=self._ui.glyphs.dot)
         if self._network.by_hand:
             return _("offline")
-        return _("no network") if self._network.offline else ""
+        return _("no network") if self._network.offline else self._sync_words
+
+    @property
+    def _sync_words(self) -> str:
+        """Nothing about a failure that may have passed by the next try."""
+        if self._network.sync_needs_login:
+            return _("sync: sign in again")
+        return _("sync fails") if self._network.sync_failures >= _LASTING else ""
 
     def show(self) -> None:
         """As it is, without a sentence."""
@@ -44,7 +55,7 @@ class OfflineController:
         self._stand(self.words)
 
     def moved(self) -> None:
-        """The network went or came back, or the listener chose otherwise."""
+        """The network went or came back, or the listener chose otherwise; or syncing began to fail, or went well."""
         was_gone = self._was_gone
         self.show()
         if self._was_gone and not was_gone:

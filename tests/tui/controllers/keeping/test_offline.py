@@ -9,7 +9,8 @@ from tui.controllers.keeping.offline import OfflineController
 
 class FakeNetwork:
     def __init__(self) -> None:
-        self.offline = self.by_hand = self.only_here = False
+        self.offline = self.by_hand = self.only_here = self.sync_needs_login = False
+        self.sync_failures = 0
 
     def choose(self, offline: bool, *, only_here: bool = False) -> None:
         self.offline = self.by_hand = offline
@@ -57,3 +58,24 @@ def test_without_a_network_one_press_lists_what_can_be_played_and_the_next_tries
     offline.controller.moved()
     assert offline.press() == "offline · playable only"
     assert offline.press() == ""
+
+
+def test_syncing_that_keeps_failing_stands_there_until_it_goes_well_again() -> None:
+    offline = Offline()
+    stood = []
+    for failures in (1, 2, 3, 4, 0):
+        offline.network.sync_failures = failures
+        offline.controller.moved()
+        stood.append(offline.standing)
+    assert stood == ["", "", "sync fails", "sync fails", ""]
+    assert offline.ui.messages == []
+
+
+def test_a_password_that_sync_needs_is_said_at_once_but_not_while_there_is_no_network() -> None:
+    offline = Offline()
+    offline.network.sync_failures, offline.network.sync_needs_login = 1, True
+    offline.controller.moved()
+    assert offline.standing == "sync: sign in again"
+    offline.network.offline = True
+    offline.controller.moved()
+    assert offline.standing == "no network"

@@ -1,35 +1,16 @@
-"""What the commands have in common: one process at a time, questions, and what follows from others' changes."""
+"""What the commands have in common: questions, and what follows from others' changes."""
 
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 
-from player.errors import EarmarkError, LibraryBusy
+from player.errors import EarmarkError
 from player.library import Library
 from player.model.podcast import PodcastId
 from player.model.syncing.outcomes import Taken
-from player.sync.alone import alone
 from player.sync.subscribing import subscribe
 from player.text.sentences import _
 from tui.cli.command import Context, complain
 from tui.terminal.capabilities import is_terminal
-
-_PATIENCE_S, _LOOK_S = 15.0, 0.1
-
-
-@contextmanager
-def syncing_alone(context: Context) -> Iterator[None]:
-    """Waits for a round that another process is at. Raises LibraryBusy where that takes long."""
-    end = time.monotonic() + _PATIENCE_S
-    while True:
-        with alone(context.paths.sync_lock) as is_alone:
-            if is_alone:
-                yield
-                return
-        if time.monotonic() > end:
-            raise LibraryBusy(_("Another Earmark is syncing just now"), _("Try again in a moment."))
-        time.sleep(_LOOK_S)
 
 
 def confirmed(question: str, without_terminal: str) -> bool:

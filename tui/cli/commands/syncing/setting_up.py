@@ -1,21 +1,14 @@
 """`sync setup`: signs in, shows what the first merge would change on both sides, and merges when that is wanted."""
 
-import hashlib
-import platform
-import re
 import sys
 from argparse import Namespace
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from msgspec import Struct
 
 from player.errors import EarmarkError
 from player.integrations.sync_orders import sync_json
 from player.model.syncing.status import SyncStatus
 from player.model.syncing.targets import SyncAccount, TargetKind
-from player.text.cleaning import clean_line
 from player.text.sentences import _
 from tui.cli.command import Context, print_json
 from tui.terminal.capabilities import is_terminal
@@ -24,28 +17,21 @@ if TYPE_CHECKING:
     from player.library import Library
     from player.model.syncing.outcomes import SyncPlan
     from player.net.loop import NetworkLoop
-
-_LONGEST_NAME = 60
-
-
-class _SignedIn(Struct, frozen=True):
-    """`login` is kept for the server once there is an account; None for a folder."""
-
-    account: SyncAccount
-    login: tuple[str, str] | None = None
+    from player.sync.setup import SetUp, SignedIn
 
 
 def set_up(context: Context, options: Namespace) -> int:
+    from player.net.credentials import Credentials
     from player.sync.choosing import own_network
-    from tui.cli.commands.syncing.following import syncing_alone
+    from player.sync.setup import SetUp
 
     with context.library() as library, closing(own_network()) as network:
         if not _may_replace(library.syncing.account(), options):
             print(_("Nothing was changed."))
             return 0
         signed_in = _sign_in(context, options, network)
-        with syncing_alone(context):
-            return _merge(context, options, library, signed_in, network)
+        credentials = Credentials(context.paths.logins)
+        return _merge(context, options, library, SetUp(signed_in, library, context.paths, credentials, network))
 
 
 def _may_replace(before: SyncAccount | None, options: Namespace) -> bool:
@@ -62,41 +48,21 @@ def _may_replace(before: SyncAccount | None, options: Namespace) -> bool:
 # -- signing in -------------------------------------------------------------------------------------------------
 
 
-def _sign_in(context: Context, options: Namespace, network: "NetworkLoop") -> _SignedIn:
+def _sign_in(context: Context, options: Namespace, network: "NetworkLoop") -> "SignedIn":
     """Raises SyncError, EarmarkError. Nothing is kept yet."""
-    name = clean_line(options.device or platform.node() or "earmark", _LONGEST_NAME)
-    device = device_id(name, context.paths.data)
+    from player.sync.setup import device_name, folder_account, gpodder_account, nextcloud_account
+
+    name, paths = device_name(options.device or ""), context.paths
     match TargetKind(options.kind):
         case TargetKind.FOLDER:
-            return _SignedIn(SyncAccount(TargetKind.FOLDER, str(_folder(options.address)), "", device, name))
+            return folder_account(options.address, name, paths)
         case TargetKind.GPODDER:
-            from player.sync.web.addresses import server_address
-
-            address = server_address(options.address)
-            account = SyncAccount(TargetKind.GPODDER, address, options.user, device, name)
-            return _SignedIn(account, (options.user, _password(address)))
+            return gpodder_account(options.address, options.user, _password, name, paths)
         case TargetKind.NEXTCLOUD:
             from tui.cli.commands.syncing.nextcloud_login import log_in
 
             login = log_in(options.address, name, network)
-            account = SyncAccount(TargetKind.NEXTCLOUD, login.address, login.user, device, name)
-            return _SignedIn(account, (login.user, login.password))
-
-
-def device_id(name: str, data: Path) -> str:
-    """The same for the same name and library; other libraries of a machine have others."""
-    made = hashlib.sha256(f"{platform.node()}\n{data}".encode(errors="replace")).hexdigest()[:6]
-    plain = re.sub(r"[^\w.-]+", "-", name, flags=re.ASCII).strip("-.")[:30]
-    return f"{plain or 'earmark'}-{made}"
-
-
-def _folder(typed: str) -> Path:
-    from player.links.local_files import with_home
-
-    path = with_home(typed).absolute()
-    if not path.is_dir():
-        raise EarmarkError(_("There is no folder {path}", path=path), _("Make it, or correct the path."))
-    return path
+            return nextcloud_account(login.address, login.user, login.password, name, paths)
 
 
 def _password(address: str) -> str:
@@ -117,42 +83,28 @@ def _password(address: str) -> str:
 # -- the first merge --------------------------------------------------------------------------------------------
 
 
-def _merge(
-    context: Context, options: Namespace, library: "Library", signed_in: _SignedIn, network: "NetworkLoop"
-) -> int:
-    from player.net.credentials import Credentials
-    from player.sync.choosing import target_of
-    from player.sync.first_merge import FirstMerge
+def _merge(context: Context, options: Namespace, library: "Library", set_up: "SetUp") -> int:
     from player.sync.words import arrived_words
     from tui.cli.commands.syncing.following import Follow, confirmed
 
-    account = signed_in.account
-    if account.target is TargetKind.FOLDER:
-        from player.sync.folder.folder_target import join_folder
-
-        join_folder(Path(account.address), context.paths.sync_folder)
-    target = target_of(account, context.paths, lambda _address: signed_in.login, network)
-    merge = FirstMerge(library, account, target)
-    plan = merge.look()
+    plan = set_up.look()
     if not options.json:
-        _show(account, plan, target.carries)
+        _show(set_up.account, plan, set_up.carries)
     command = f"sync setup {options.kind} WHERE --yes"
     if not options.yes and not confirmed(_("Merge?"), command):
         print(_("Nothing was changed."))
         return 0
-    if signed_in.login is not None:
-        Credentials(context.paths.logins).remember(account.address, *signed_in.login)
-    taken = merge.merge(_playing(context))
+    taken = set_up.merge(_playing(context))
     follow = Follow(context, library)
     follow.taken(taken)
     if not options.json:
         print(arrived_words(taken), flush=True)
         if taken.act_id:
             print(_("To take back what changed here: earmark undo"), flush=True)
-    merge.send()
+    set_up.send()
     follow.read_feeds()
     if options.json:
-        status = SyncStatus(account, state=library.syncing.state(), counts=library.syncing.counts())
+        status = SyncStatus(set_up.account, state=library.syncing.state(), counts=library.syncing.counts())
         print_json({**sync_json(status), **_plan_json(plan), "can_be_undone": bool(taken.act_id)})
     else:
         print(_("Everything is sent. From now on Earmark syncs by itself while it runs."))

@@ -164,10 +164,11 @@ def _by_the_running_one(context: Context) -> dict[str, Any]:
 def _here(context: Context) -> dict[str, Any]:
     """One round in this process. Raises EarmarkError."""
     from player.net.credentials import Credentials
+    from player.sync.alone import alone_in_time
     from player.sync.choosing import own_network, target_of
     from player.sync.round import Round, utc_now
     from player.sync.target import SyncError
-    from tui.cli.commands.syncing.following import Follow, syncing_alone
+    from tui.cli.commands.syncing.following import Follow
 
     with context.library() as library, closing(own_network()) as network:
         account = library.syncing.account()
@@ -175,7 +176,7 @@ def _here(context: Context) -> dict[str, Any]:
             raise EarmarkError(_("Syncing isn't set up"), _("Set it up with: earmark sync setup KIND WHERE"))
         target = target_of(account, context.paths, Credentials(context.paths.logins).find, network)
         follow = Follow(context, library)
-        with syncing_alone(context):
+        with alone_in_time(context.paths.sync_lock):
             try:
                 Round(library, target, taken=follow.taken).run()
             except SyncError as error:
@@ -188,10 +189,10 @@ def _here(context: Context) -> dict[str, Any]:
 
 
 def _forget(context: Context, options: Namespace) -> int:
-    from player.model.syncing.targets import TargetKind
     from player.net.credentials import Credentials
+    from player.sync.setup import forget
     from player.sync.words import target_words
-    from tui.cli.commands.syncing.following import confirmed, syncing_alone
+    from tui.cli.commands.syncing.following import confirmed
 
     with context.library() as library:
         account = library.syncing.account()
@@ -201,12 +202,7 @@ def _forget(context: Context, options: Namespace) -> int:
         if not options.yes and not confirmed(_("Stop syncing with {target}?", target=words), "sync forget --yes"):
             print(_("Nothing was changed."))
             return 0
-        with syncing_alone(context):
-            library.syncing.forget_account()
-    if account.target is TargetKind.FOLDER:
-        context.paths.sync_folder.unlink(missing_ok=True)
-    else:
-        Credentials(context.paths.logins).forget(account.address)
+        forget(library, context.paths, Credentials(context.paths.logins))
     if options.json:
         print_json(dict(sync_json(SyncStatus())))
         return 0

@@ -14,6 +14,7 @@ from player.paths import Paths
 from player.player import Player
 from player.sync.alone import alone
 from player.sync.nextcloud import login_flow
+from player.sync.setup import device_id
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.sync_servers.gpodder import GpodderServer
 from tests.sync_servers.nextcloud import NextcloudServer
@@ -21,7 +22,6 @@ from tests.sync_servers.server import PASSWORD, USER
 from tests.tui.cli.conftest import Earmark
 from tests.tui.stage import QUIET
 from tui.cli.commands.syncing import following, nextcloud_login
-from tui.cli.commands.syncing.setting_up import device_id
 
 
 @pytest.fixture
@@ -223,7 +223,7 @@ def test_one_that_syncs_just_now_is_waited_for(
 ) -> None:
     (tmp_path / "shared").mkdir()
     earmark("sync", "setup", "folder", str(tmp_path / "shared"), "--yes")
-    monkeypatch.setattr(following, "_PATIENCE_S", 0.0)
+    monkeypatch.setattr("player.sync.alone._PATIENCE_S", 0.0)
     with alone(paths.sync_lock) as is_alone:
         assert is_alone
         ended = earmark("sync", "now")

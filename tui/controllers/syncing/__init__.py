@@ -1,0 +1,1 @@
+"""Syncing with other devices: what opens, step by step, and syncing at once."""

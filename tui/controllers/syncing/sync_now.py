@@ -1,0 +1,43 @@
+"""One round of syncing that the listener wants, and what came of it."""
+
+import asyncio
+from collections.abc import Callable
+
+from player.events import SyncChanged
+from player.model.playback import Severity
+from player.player import Player
+from player.sync.words import failure_words
+from player.text.sentences import _
+from tui.controllers.ui import Ui
+
+
+class SyncNow:
+    def __init__(self, player: Player, ui: Ui) -> None:
+        self._player = player
+        self._ui = ui
+        self._unfollow: Callable[[], None] = lambda: None
+
+    def begin(self) -> None:
+        self._ui.in_background(self._begin, "sync now")
+
+    async def _begin(self) -> None:
+        sync = self._player.services.sync
+        rounds = sync.status.rounds
+
+        def changed(event: SyncChanged) -> None:
+            """On the thread that syncs."""
+            if event.status.rounds > rounds and not event.status.busy:
+                self._unfollow()
+                self._ui.call_later(self._ended, failure_words(event.status))
+
+        self._ui.say(_("Syncing{ellipsis}", ellipsis=self._ui.glyphs.ellipsis))
+        self._unfollow = self._player.bus.subscribe(SyncChanged, changed)
+        if problem := await asyncio.to_thread(sync.now):
+            self._unfollow()
+            self._ui.say(problem, Severity.WARNING)
+
+    def _ended(self, failure: str) -> None:
+        if failure:
+            self._ui.say(failure, Severity.WARNING)
+        else:
+            self._ui.say(_("Synced"))

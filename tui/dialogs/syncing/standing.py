@@ -1,0 +1,163 @@
+"""How syncing stands, and what can be done about it."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import ClassVar, Protocol
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Static
+
+from player.events import SyncChanged
+from player.text.sentences import _
+from tui.dialogs.syncing.working import WorkingDialog
+from tui.drawing.cells import steady, width
+from tui.drawing.syncing.standing import Row, Standing, standing_rows
+from tui.widgets.choices import Choice, Choices
+
+_LOOK_S = 30.0
+"""After each of these “2 minutes ago” may have become another number."""
+
+
+class Sync(Protocol):
+    """What the page shows and does. `standing` and `now` wait for the disk; `now` says why nothing is begun, or ""."""
+
+    def standing(self) -> Standing: ...
+
+    def now(self) -> str: ...
+
+    def follow(self, changed: Callable[[SyncChanged], None]) -> Callable[[], None]:
+        """Calls `changed`, on any thread, until what is returned is called."""
+        ...
+
+
+class _Row(Horizontal):
+    """A label and what there is to say; hidden as long as that is nothing."""
+
+    DEFAULT_CSS = """
+    _Row {
+        height: auto;
+        display: none;
+        & > .label { color: $muted; }
+        & > .text { width: 1fr; height: auto; }
+        &.-trouble > .text { color: $error; }
+    }
+    """
+
+    def __init__(self, label: str, cells: int) -> None:
+        title = Static(label, classes="label", markup=False)
+        title.styles.width = cells
+        self._text = Static(classes="text", markup=False)
+        super().__init__(title, self._text)
+
+    def show(self, row: Row) -> None:
+        self.display = bool(row.lines)
+        self.set_class(row.trouble, "-trouble")
+        self._text.update(steady("\n".join(row.lines)))
+
+
+class SyncScreen(WorkingDialog[str]):
+    """Answers with what the listener wants to do about the account, `rename`, `sign_in` or `forget`; or with None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("escape,q", "close"),
+        ("enter,s", "now"),
+        ("n", "leave('rename')"),
+        ("p", "leave('sign_in')"),
+        ("x", "leave('forget')"),
+        ("down,j", "scroll(1)"),
+        ("up,k", "scroll(-1)"),
+    ]
+
+    DEFAULT_CSS = """
+    SyncScreen {
+        & #dialog { width: 78; }
+    }
+    """
+
+    class _Changed(Message):
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, SyncScreen._Changed)
+
+    def __init__(self, sync: Sync, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        super().__init__()
+        self._sync = sync
+        self._now = now
+        self._standing = Standing()
+        labels = [row.label for row in standing_rows(self._standing, now())]
+        self._rows = [_Row(label, 2 + max(map(width, labels))) for label in labels]
+        self._unfollow: Callable[[], None] = lambda: None
+
+    def heading(self) -> str:
+        return _("Sync")
+
+    def choices(self) -> Sequence[Choice]:
+        account = self._standing.status.account
+        choices = [Choice("now", "enter", _("sync now")), Choice("close", "esc", _("close"))]
+        if account is not None:
+            choices.append(Choice("rename", "n", _("rename")))
+            if account.user:
+                choices.append(Choice("sign_in", "p", _("sign in again")))
+            choices.append(Choice("forget", "x", _("forget")))
+        return choices
+
+    def contents(self) -> ComposeResult:
+        yield from self._rows
+        yield self.line
+        self.told.add_class("gap")
+        yield self.told
+
+    def on_mount(self) -> None:
+        self._unfollow = self._sync.follow(self._on_news)
+        self.set_interval(_LOOK_S, self._look)
+        self._look()
+
+    def on_unmount(self) -> None:
+        self._unfollow()
+
+    def _on_news(self, _event: SyncChanged) -> None:
+        """On any thread."""
+        self.post_message(self._Changed())
+
+    def on_sync_screen__changed(self) -> None:
+        self._look()
+
+    def _look(self) -> None:
+        self.read(self._sync.standing, self._show)
+
+    def _show(self, standing: Standing) -> None:
+        self._standing = standing
+        self.show_frame()
+        for shown, row in zip(self._rows, standing_rows(standing, self._now()), strict=True):
+            shown.show(row)
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    @on(Choices.Chosen)
+    def _chosen(self, event: Choices.Chosen) -> None:
+        match event.answer:
+            case "now":
+                self.action_now()
+            case "close":
+                self.action_close()
+            case wish:
+                self.action_leave(wish)
+
+    def action_now(self) -> None:
+        self.read(self._sync.now, self._begun)
+
+    def _begun(self, problem: str) -> None:
+        self.tell(problem, trouble=bool(problem))
+
+    def action_leave(self, wish: str) -> None:
+        if any(choice.answer == wish for choice in self.choices()):
+            self.dismiss(wish)
+
+    def action_scroll(self, by: int) -> None:
+        self.frame.scroll_relative(y=by, animate=False)
+
+    def action_close(self) -> None:
+        self.dismiss(None)

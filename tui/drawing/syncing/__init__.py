@@ -1,0 +1,1 @@
+"""How syncing stands, as labels and sentences."""

@@ -182,9 +182,10 @@ def _keys_here(
     return [known.get(one) or _key(names[one]) for one in ids if one in names]
 
 
-def _known(connection: sqlite3.Connection, kind: FactKind) -> tuple[dict[str, Fact], set[str]]:
+def _known(connection: sqlite3.Connection, kind: FactKind, which: str = "") -> tuple[dict[str, Fact], set[str]]:
     """The facts of a kind by their keys, and the keys of those that are applied."""
-    rows = connection.execute("SELECT key, value, at, device, is_applied FROM sync_facts WHERE kind = ?", (kind,))
+    sql = f"SELECT key, value, at, device, is_applied FROM sync_facts WHERE kind = ? {which}"
+    rows = connection.execute(sql, (kind,)).fetchall()
     known: dict[str, Fact] = {}
     applied: set[str] = set()
     for key, value, at, device, is_applied in rows:
@@ -195,8 +196,7 @@ def _known(connection: sqlite3.Connection, kind: FactKind) -> tuple[dict[str, Fa
 
 
 def _unapplied(connection: sqlite3.Connection, kind: FactKind) -> dict[str, Fact]:
-    known, applied = _known(connection, kind)
-    return {key: fact for key, fact in known.items() if key not in applied}
+    return _known(connection, kind, "AND is_applied = 0")[0]
 
 
 def _mark(connection: sqlite3.Connection, kind: FactKind, keys: Iterable[str], *, is_applied: bool) -> None:

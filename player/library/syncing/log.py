@@ -96,9 +96,10 @@ def room(connection: sqlite3.Connection) -> tuple[int, int]:
     return max(0, MOST_ACTIONS - count), max(0, MOST_UNMATCHED - unmatched(connection))
 
 
-def unmatched(connection: sqlite3.Connection) -> int:
-    sql = "SELECT count(*) FROM sync_actions WHERE episode_id IS NULL"
-    return int(connection.execute(sql).fetchone()[0])
+def unmatched(connection: sqlite3.Connection, besides: str | None = None) -> int:
+    """How many wait for their episodes, but for those of the device `besides`."""
+    sql = "SELECT count(*) FROM sync_actions WHERE episode_id IS NULL AND device IS NOT ?"
+    return int(connection.execute(sql, (besides,)).fetchone()[0])
 
 
 def waiting(connection: sqlite3.Connection, keys: Iterable[str]) -> list[Named]:

@@ -83,7 +83,9 @@ class Syncing:
 
     def counts(self) -> SyncCounts:
         with self._connections.reading() as connection:
-            return SyncCounts(outbox.count(connection), outbox.count_refused(connection), log.unmatched(connection))
+            wanted = account.account(connection)
+            unmatched = log.unmatched(connection, besides=wanted.device if wanted else None)
+            return SyncCounts(outbox.count(connection), outbox.count_refused(connection), unmatched)
 
     def refusals(self, limit: int = 20) -> list[str]:
         """A sentence for each of the last things that the target refused for good, the latest first."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from player.errors import DiskFull, LibraryError
+from player.errors import DiskFull, LibraryBusy, LibraryError
 from player.library import Backup, Library
 from player.library.database.backups import Backups, Cancelled
 from player.paths import Paths
@@ -156,3 +156,17 @@ def test_a_backup_folder_that_can_not_be_made_is_no_reason_not_to_open(paths: Pa
     Path(paths.backups).write_text("in the way")
     library.open()
     assert library.podcasts.all()
+
+
+def test_a_backup_can_be_made_before_something_that_changes_much(paths: Paths, library: Library) -> None:
+    apply_feed(library, library.podcasts.add(URL), episode(0))
+    made = library.back_up()
+    assert made.path.name in _names(paths)
+    backups = Backups(paths.library, paths.backups, 1000)
+
+    def meanwhile() -> bool:
+        with pytest.raises(LibraryBusy, match="Another Earmark is making a backup"):
+            library.back_up()
+        return False
+
+    backups.make(DAY, meanwhile)

@@ -140,7 +140,9 @@ def test_actions_wait_for_podcasts_that_are_subscribed_to_later(synced: Library)
 
 def test_a_podcast_that_comes_back_knows_what_was_said_of_it(synced: Library, podcast: Podcast, ids: Ids) -> None:
     synced.progress.save(ids[0], 9 * MIN_MS, None, NOW)
+    said(synced.syncing)
     synced.acts.unsubscribe(podcast.id)
+    assert synced.syncing.counts().unmatched == 0, "what this device said itself waits for nobody"
     take(synced.syncing, play(0, 20 * MIN_MS, NOW + MINUTE), mark(1))
     synced.acts.undo()
     taken = take(synced.syncing)

@@ -238,6 +238,14 @@ def test_the_first_merge_is_planned_without_a_change(library: Library, ids: Ids)
     assert library.syncing.take(pulled, NOW).changed == plan.here.changed
 
 
+def test_a_merge_is_planned_before_there_is_an_account(library: Library, ids: Ids) -> None:
+    library.progress.save(ids[3], 5 * MIN_MS, None, NOW - MINUTE)
+    plan = library.syncing.plan(Pulled((play(0, 20 * MIN_MS),)), NOW, FOLDER)
+    assert ([one.id for one in plan.here.changed], plan.positions) == ([ids[0]], 1)
+    assert library.syncing.account() is None
+    assert position(library, ids[0]) is None
+
+
 def test_the_first_merge_can_be_undone_and_redone(library: Library, ids: Ids) -> None:
     library.progress.save(ids[0], 5 * MIN_MS, None, NOW - MINUTE)
     library.progress.save(ids[1], 6 * MIN_MS, None, NOW - MINUTE)

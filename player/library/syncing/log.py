@@ -143,6 +143,14 @@ def of_device(connection: sqlite3.Connection, device: str) -> list[int]:
     return [row[0] for row in rows]
 
 
+def unsaid(connection: sqlite3.Connection, device: str, said: Iterable[Action]) -> list[int]:
+    """The device's own actions about episodes of which nothing was said at all."""
+    names = [one.episode for one in said]
+    urls, guids = {one.url for one in names}, {one.guid for one in names if one.guid}
+    rows = connection.execute("SELECT id, url, guid FROM sync_actions WHERE device = ? ORDER BY at, id", (device,))
+    return [number for number, url, guid in rows if url not in urls and guid not in guids]
+
+
 def _told(action: Action) -> tuple[ActionKind, int, int]:
     return action.kind, action.at, action.position_ms
 

@@ -184,6 +184,8 @@ class Syncing:
             renamed = podcasts.add_moves(pulled.moved) | subscribing.take(connection, podcasts, pulled, device, at)
             self._match(connection, podcasts, renamed, device, at)
             ids, unmatched = self._keep(connection, podcasts, pulled.actions, device)
+            if pulled.is_whole:  # what the target has lost is sent again
+                outbox.add_actions(connection, log.unsaid(connection, device.id, pulled.actions))
             is_first = not account.state(connection).is_merged
             ids |= applying.held_ids(connection)
             with self._first_act(ids) if is_first else nullcontext() as act_id:

@@ -15,6 +15,11 @@ class Meeting:
 
     def __init__(self) -> None:
         self.said: list[Said] = []
+        self.losses = 0
+
+    def forget(self) -> None:
+        """Loses everything, which is noticed."""
+        self.said, self.losses = [], self.losses + 1
 
     @property
     def actions(self) -> list[Action]:
@@ -45,14 +50,15 @@ class MeetingTarget:
     def pull(self, cursor: str, *, whole: bool) -> Pulled:
         self._answer()
         self.pulls.append((cursor, whole))
-        forgotten = int(cursor or 0) > len(self.meeting.said)
+        losses, known = map(int, cursor.split()) if cursor else (self.meeting.losses, 0)
+        forgotten = losses != self.meeting.losses
         whole = whole or not cursor or forgotten
-        new = self.meeting.said[0 if whole else int(cursor) :]
+        new = self.meeting.said[0 if whole else known :]
         return Pulled(
             tuple(one for one in new if isinstance(one, Action)),
             tuple(one for one in new if isinstance(one, SubscriptionChange)),
             tuple(one for one in new if isinstance(one, Fact)),
-            cursor=str(len(self.meeting.said)),
+            cursor=f"{self.meeting.losses} {len(self.meeting.said)}",
             is_whole=whole,
             forgotten=forgotten,
         )

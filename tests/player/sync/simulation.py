@@ -133,7 +133,7 @@ class World:
         if isinstance(self.server, GpodderServer | NextcloudServer):
             self.server.forget()
         elif self.kind == "memory":
-            self.meeting.said.clear()
+            self.meeting.forget()
 
     def clock_of(self, path: Path, device: "Device") -> None:
         """SQLite's own clock in that library is the device's."""

@@ -194,3 +194,23 @@ def test_devices_end_equal_and_nothing_heard_is_lost(kind: str) -> None:
             deadline=None,
         ),
     )
+
+
+@pytest.mark.parametrize("kind", ["gpodder", "nextcloud"])
+def test_what_a_server_lost_before_it_was_seen_there_is_sent_again(kind: str) -> None:
+    world = World(kind)
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone = world.add(0), world.add(0)
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+        (one,) = laptop.episodes().values()
+        laptop.finish(one)
+        laptop.sync()
+        world.forget()
+        for device in (laptop, phone):
+            world.ms += DAY + MINUTE
+            device.sync()
+        assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (True, 0)}
+    finally:
+        world.close()

@@ -38,12 +38,16 @@ class KeptActions:
             if action.episode.url:
                 self._by_url[action.episode.url] = action
 
-    def lacks(self, actions: Sequence[Action]) -> bool:
-        """Whether `actions`, all that the server has now, miss an episode that it had: it never removes one."""
-        guids = {action.episode.guid for action in actions} - {""}
-        urls = {action.episode.url for action in actions}
-        known = (*self._by_guid.values(), *self._by_url.values())
-        return any(not (one.episode.guid in guids or one.episode.url in urls) for one in known)
+    def lacks(self, actions: Iterable[Action]) -> bool:
+        """Whether `actions`, all that the server has now, don't say what it had: it has forgotten, or another app has
+        replaced it by less."""
+        now = KeptActions()
+        now.learn_all(actions)
+        for known in {*self._by_guid.values(), *self._by_url.values()}:
+            found = now._of(known.episode)
+            if found != known and (found is None or _says([known, found]) != _says([found])):
+                return True
+        return False
 
     def merged(self, waiting: Sequence[tuple[int, Action]]) -> tuple[list[Numbered], list[int]]:
         """One action for each episode, and the numbers of those that needn't be sent."""

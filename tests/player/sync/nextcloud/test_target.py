@@ -261,6 +261,19 @@ def test_a_server_that_forgot_is_noticed_though_another_device_has_filled_it_aga
     assert not laptop.pull(first.cursor, whole=True).forgotten
 
 
+def test_what_another_app_has_replaced_by_less_is_to_be_sent_again(
+    server: NextcloudServer, network: NetworkLoop
+) -> None:
+    laptop = target(server, network)
+    push(laptop, play(40 * MINUTE))
+    first = laptop.pull("", whole=False)
+    server.actions[0] |= {"position": 60, "at": NOON // 1000 + 60}
+    assert laptop.pull(first.cursor, whole=True).forgotten
+    push(laptop, play(40 * MINUTE))
+    assert state_of(server, network) == (False, 40 * MINUTE)
+    assert not laptop.pull(first.cursor, whole=True).forgotten
+
+
 def test_after_the_server_forgot_everything_can_be_sent_again(server: NextcloudServer, network: NetworkLoop) -> None:
     laptop = target(server, network)
     push(laptop, play(MINUTE))

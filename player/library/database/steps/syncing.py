@@ -158,6 +158,11 @@ def _add_triggers(connection: sqlite3.Connection) -> None:
         connection.execute(
             f"CREATE TRIGGER sync_podcast_{name} {event} WHEN {_SYNCS} BEGIN {_changed('podcast', f'{row}.id')} END"
         )
+    # What another device unsubscribed from is gone here as well from now on: if it comes back, the listener wanted that.
+    connection.execute(
+        f"CREATE TRIGGER sync_podcast_followed AFTER DELETE ON podcasts WHEN {_SYNCS} BEGIN"
+        " UPDATE sync_subscriptions SET is_here = 0 WHERE key = OLD.url_key AND is_subscribed = 0; END"
+    )
     for what, name, event in (
         ("star", "starred", "UPDATE OF starred ON episodes WHEN OLD.starred <> NEW.starred AND"),
         ("queue", "queued", "INSERT ON queue WHEN"),

@@ -82,6 +82,14 @@ def test_what_others_unsubscribed_from_is_to_be_removed_until_it_is(synced: Libr
     assert pull(synced).unsubscribe == ()
 
 
+def test_what_comes_back_at_once_after_others_unsubscribed_stays_and_is_said(synced: Library, podcast: Podcast) -> None:
+    assert pull(synced, SubscriptionChange(URL, False)).unsubscribe == (podcast.id,)
+    synced.acts.unsubscribe(podcast.id)
+    synced.acts.undo()
+    assert changes(synced) == {URL: True}
+    assert pull(synced).unsubscribe == ()
+
+
 def test_an_old_list_does_not_bring_back_what_was_unsubscribed_from(synced: Library, podcast: Podcast) -> None:
     synced.podcasts.remove(podcast.id)
     assert changes(synced) == {URL: False}

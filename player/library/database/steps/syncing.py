@@ -158,7 +158,7 @@ def _add_triggers(connection: sqlite3.Connection) -> None:
         connection.execute(
             f"CREATE TRIGGER sync_podcast_{name} {event} WHEN {_SYNCS} BEGIN {_changed('podcast', f'{row}.id')} END"
         )
-    # What another device unsubscribed from is gone here as well from now on: if it comes back, the listener wanted that.
+    # What another device unsubscribed from is gone here as well now: if it comes back, the listener wanted that.
     connection.execute(
         f"CREATE TRIGGER sync_podcast_followed AFTER DELETE ON podcasts WHEN {_SYNCS} BEGIN"
         " UPDATE sync_subscriptions SET is_here = 0 WHERE key = OLD.url_key AND is_subscribed = 0; END"

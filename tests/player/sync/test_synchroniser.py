@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -104,11 +104,13 @@ def test_a_failure_is_kept_in_words_and_a_person_can_have_it_tried_again(
     assert (state.failure, state.what, state.advice) == ("busy", "The server is busy", "It is tried again later.")
     assert stage.sync.status.counts.outgoing
     assert stage.notices() == [], "it isn't in the way"
+    assert (next_at := stage.sync.status.next_at) is not None
+    assert timedelta(minutes=9) < next_at - datetime.now(UTC) <= timedelta(minutes=10), "the server asked for that"
     stage.target.trouble = None
     stage.sync.changed()
     stage.sync.now()
     stage.until_round(2)
-    assert stage.sync.status.state.what == ""
+    assert (stage.sync.status.state.what, stage.sync.status.next_at) == ("", None)
     assert len(stage.meeting.actions) == 1
 
 

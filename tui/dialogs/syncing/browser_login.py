@@ -139,5 +139,9 @@ class BrowserLoginScreen(WorkingDialog[R]):
         self._opened.update(copy_link(self.app, self._link))
 
     def action_close(self) -> None:
-        self._abort()
         self.dismiss(None)
+
+    def on_unmount(self) -> None:
+        """Closed, or Earmark ends."""
+        if self.busy:
+            self._abort()

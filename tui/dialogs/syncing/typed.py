@@ -146,9 +146,12 @@ class TypedScreen(WorkingDialog[R]):
         self.begin(words, lambda: self._work(typed), self.dismiss)
 
     def action_close(self) -> None:
+        self.dismiss(None)
+
+    def on_unmount(self) -> None:
+        """Closed, or Earmark ends."""
         if self.busy:
             self._abort()
-        self.dismiss(None)
 
 
 def _input(name: str, value: str, *, placeholder: str = "", password: bool = False) -> Input:

@@ -13,8 +13,9 @@ from player.library.database.id_lists import as_json
 from player.links.same_feed import url_key
 from player.links.urls import web_address
 from player.merging.clock import LATEST
+from player.merging.fold import fold
 from player.merging.sendable import may_be_sent
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeName
+from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeName, EpisodeState
 from player.text.cleaning import clean_line
 
 MOST_UNMATCHED = 300_000
@@ -143,12 +144,29 @@ def of_device(connection: sqlite3.Connection, device: str) -> list[int]:
     return [row[0] for row in rows]
 
 
-def unsaid(connection: sqlite3.Connection, device: str, said: Iterable[Action]) -> list[int]:
-    """The device's own actions about episodes of which nothing was said at all."""
-    names = [one.episode for one in said]
-    urls, guids = {one.url for one in names}, {one.guid for one in names if one.guid}
-    rows = connection.execute("SELECT id, url, guid FROM sync_actions WHERE device = ? ORDER BY at, id", (device,))
-    return [number for number, url, guid in rows if url not in urls and guid not in guids]
+def unsaid(connection: sqlite3.Connection, device: str, said: Sequence[Named], found: Mapping[int, int]) -> list[int]:
+    """The device's own actions about episodes of which `said` leads to another state than all that is known; `found`
+    has the episodes of what was said, by number."""
+    by_episode: dict[int, list[Action]] = {}
+    for one in said:
+        if one.id in found:
+            by_episode.setdefault(found[one.id], []).append(one.action)
+    urls = {one.action.episode.url for one in said}
+    rows = connection.execute(
+        "SELECT id, url, episode_id FROM sync_actions WHERE device = ? ORDER BY at, id", (device,)
+    )
+    own = rows.fetchall()
+    known = of_episodes(connection, sorted({row[2] for row in own if row[2] is not None}))
+    differing = {
+        episode_id
+        for episode_id, actions in known.items()
+        if _shown(fold(by_episode.get(episode_id, ()))) != _shown(fold(actions))
+    }
+    return [number for number, url, one in own if (one in differing if one is not None else url not in urls)]
+
+
+def _shown(state: EpisodeState) -> tuple[bool, int]:
+    return state.played, state.position_ms
 
 
 def _told(action: Action) -> tuple[ActionKind, int, int]:

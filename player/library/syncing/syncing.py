@@ -185,7 +185,9 @@ class Syncing:
             self._match(connection, podcasts, renamed, device, at)
             ids, unmatched = self._keep(connection, podcasts, pulled.actions, device)
             if pulled.is_whole:  # what the target has lost is sent again
-                outbox.add_actions(connection, log.unsaid(connection, device.id, pulled.actions))
+                said = [named(one) for one in map(log.possible, pulled.actions) if one is not None]
+                found = find(connection, podcasts, said)
+                outbox.add_actions(connection, log.unsaid(connection, device.id, said, found))
             is_first = not account.state(connection).is_merged
             ids |= applying.held_ids(connection)
             with self._first_act(ids) if is_first else nullcontext() as act_id:

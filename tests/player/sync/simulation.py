@@ -225,11 +225,13 @@ class Device:
 
     # -- syncing ------------------------------------------------------------------------------------------------
 
-    def sync(self, *, kills_at: int | None = None, after: bool = False, whole: bool = False) -> bool:
+    def sync(
+        self, *, kills_at: int | None = None, after: bool = False, playing: frozenset[EpisodeId] = frozenset()
+    ) -> bool:
         """A round; False if it was killed, and the device started anew."""
         self.target.begin(kills_at, after=after)
         try:
-            Round(self.library, self.target, now=self.now, taken=self._taken).run(whole=whole)
+            Round(self.library, self.target, now=self.now, playing=lambda: playing, taken=self._taken).run()
             return True
         except Killed:
             self.library.close()

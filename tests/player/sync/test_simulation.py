@@ -90,6 +90,18 @@ class Syncing(RuleBasedStateMachine):
             device.hear(one, reached)
             self.furthest[guid] = max(self.furthest.get(guid, 0), reached)
 
+    @rule(number=_DEVICES, which=_EPISODES, minutes=st.integers(1, 9))
+    def syncs_while_it_plays(self, number: int, which: int, minutes: int) -> None:
+        if (found := self.chosen(number, which)) is None:
+            return
+        device, guid, one = found
+        before = device.state()[guid]
+        self.world.ms += SECOND
+        device.sync(playing=frozenset({one}))
+        if guid in device.episodes():
+            assert device.state()[guid] == before, "what plays isn't moved"
+            self.listens(number, which, minutes)
+
     @rule(number=_DEVICES, which=_EPISODES, minutes=st.integers(1, 20))
     def goes_back(self, number: int, which: int, minutes: int) -> None:
         if (found := self.chosen(number, which)) is None:
@@ -212,5 +224,28 @@ def test_what_a_server_lost_before_it_was_seen_there_is_sent_again(kind: str) ->
             world.ms += DAY + MINUTE
             device.sync()
         assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (True, 0)}
+    finally:
+        world.close()
+
+
+def test_what_a_server_lost_of_one_device_is_sent_again_though_another_speaks_of_the_same_episode() -> None:
+    world = World("gpodder")
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone = world.add(0), world.add(0)
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+        for device, minutes in ((laptop, 3), (phone, 2)):
+            (one,) = device.episodes().values()
+            device.hear(one, minutes * MINUTE)
+        laptop.sync()
+        world.forget()
+        phone.sync()
+        laptop.sync(kills_at=2, after=True)
+        world.forget()
+        for device in (phone, laptop, phone):
+            world.ms += DAY + MINUTE
+            device.sync()
+        assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (False, 180)}
     finally:
         world.close()

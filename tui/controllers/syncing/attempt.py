@@ -93,10 +93,13 @@ class Attempt:
 
     # -- the first merge --------------------------------------------------------------------------------------
 
-    def merge(self) -> list[str]:
-        """Merges, and answers with what has changed, as lines of text. The rest is sent in the background."""
+    def merge(self, undo: str) -> list[str]:
+        """Merges, and answers with what has changed, as lines of text. What the others don't have is sent in the
+        background. `undo` is the key that takes the merge back."""
         assert self._set_up is not None
-        return [arrived_words(self._player.services.sync.merge(self._set_up.merge))]
+        taken = self._player.services.sync.merge(self._set_up.merge)
+        back = [f"  {_('{key} takes back what changed here.', key=undo)}"] if taken.act_id else []
+        return [arrived_words(taken), *back]
 
     def _made(self, signed_in: SignedIn) -> SetUp:
         player = self._player

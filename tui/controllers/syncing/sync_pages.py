@@ -68,7 +68,9 @@ class SyncPages:
 
     def _looked(self, prepared: Prepared | None) -> None:
         if prepared is not None:
-            self._ui.push(FirstMergeScreen(prepared.lines, self._attempt.merge, self.follow, self._ui.key_of("undo")))
+            undo = self._ui.key_of("undo")
+            merge = partial(self._attempt.merge, undo)
+            self._ui.push(FirstMergeScreen(prepared.lines, merge, self.follow, undo))
 
     # -- with an account --------------------------------------------------------------------------------------
 

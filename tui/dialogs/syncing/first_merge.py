@@ -90,7 +90,7 @@ class FirstMergeScreen(WorkingDialog[bool]):
 
     def _has_merged(self, lines: Sequence[str]) -> None:
         self._merged = True
-        self._show_lines([*lines, f"  {_('{key} takes back what changed here.', key=self._undo)}"])
+        self._show_lines(lines)
         self.show_busy(_("Sending what is new to the others"))
 
     def _show_lines(self, lines: Sequence[str]) -> None:

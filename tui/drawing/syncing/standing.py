@@ -43,11 +43,11 @@ def standing_rows(standing: Standing, now: datetime) -> list[Row]:
     last = _("syncing now") if status.busy else words.since_words(status.state.succeeded_at, now)
     rows = [
         Row(_("Syncs with"), [words.target_words(account)] if account else []),
+        Row(_("Problem"), _problem(standing, now), trouble=bool(status.state.what)),
         Row(_("This device"), [clean_line(account.name or account.device, _NAME)] if account else []),
         Row(_("Others"), _others(standing, now) or [_("none has been heard of yet")]),
         Row(_("Last synced"), [last]),
         Row(_("Waiting"), [words.waiting_words(status) or _("nothing")]),
-        Row(_("Problem"), _problem(standing, now), trouble=bool(status.state.what)),
         Row(_("Refused"), _refused(standing)),
         Row(_("Carries"), [words.carried_words(standing.carries)]),
         Row(_("Not carried"), [missing] if (missing := words.not_carried_words(standing.carries)) else []),

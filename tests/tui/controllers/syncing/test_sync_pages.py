@@ -181,6 +181,7 @@ async def test_a_folder_is_set_up_and_holds_nothing_before_the_merge(tmp_path: P
         await opened(stage, FirstMergeScreen)
         assert list(folder.iterdir()) == []
         await merge(stage)
+        assert not stage.shows("takes back"), "nothing has changed here"
         assert len(list((folder / "earmark-sync").glob("*.jsonl"))) == 1
 
 

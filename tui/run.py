@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 _OPENING_S = 0.25
 """A library that takes longer to open is waited for by the app itself, which answers keys meanwhile."""
+_OPENING_COVERED_S = 1.0
+"""The same while the last frame is shown, which the app would replace by saying that it waits."""
 
 _TITLE = 60
 
@@ -92,7 +94,7 @@ def _run_once(
 
         from tui.app import EarmarkApp
 
-    wait([opening], _OPENING_S)
+    wait([opening], _OPENING_COVERED_S if last_frame is not None and last_frame.is_shown else _OPENING_S)
     if opening.done():
         try:
             opening.result()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from player.errors import AlreadyRunning, LibraryError, NoSoundLibrary
+from player.errors import AlreadyRunning, ControlError, LibraryError, NoSoundLibrary
 from player.events import QuitAsked
 from player.integrations.client import request
 from player.integrations.handover.taker import Lost, Taker
@@ -116,6 +116,23 @@ def test_another_version_says_how_to_end_the_one_that_runs(
     with pytest.raises(AlreadyRunning, match="earmark quit"):
         make(Role.SCREEN).open()
     assert plays(giver)
+
+
+def test_a_refusal_is_known_by_its_reason_in_any_language(
+    make: Make, giver: Player, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.integrations.handover.giver._", lambda words, **_values: words.swapcase())
+    monkeypatch.setattr("player.integrations.handover.giver.FORM", FORM + 1)
+    with pytest.raises(AlreadyRunning, match="aNOTHER VERSION"):
+        make(Role.SCREEN).open()
+    monkeypatch.undo()
+    for asked, reason in (
+        ({"as": Role.BACKGROUND, "form": FORM}, "stays"),
+        ({"as": Role.SCREEN, "form": 0}, "version"),
+    ):
+        with pytest.raises(ControlError) as refused:
+            request(paths.socket, "hand_over", step="ask", word="", **asked)
+        assert refused.value.reason == reason
 
 
 def test_a_receiver_that_dies_gives_the_sound_back(giver: Player, paths: Paths) -> None:

@@ -177,7 +177,11 @@ class NoFile(MediaError):
 
 
 class ControlError(EarmarkError):
-    """No Earmark is running, or it refused a command."""
+    """No Earmark is running, or it refused a command: `reason` says why in a word for programs, where there is one."""
+
+    def __init__(self, what: str, advice: str = "", *, reason: str = "") -> None:
+        super().__init__(what, advice)
+        self.reason = reason
 
 
 class NotRunning(ControlError):

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from argparse import ArgumentParser, _SubParsersAction
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -19,7 +19,7 @@ from argparse_manpage.manpage import Manpage  # noqa: E402
 
 from player import __version__  # noqa: E402
 from tui.cli.commands.completions import SHELLS  # noqa: E402
-from tui.cli.completing.kinds import KINDS, kind_of, words_of  # noqa: E402
+from tui.cli.completing.kinds import KINDS, kind_of, words_after, words_of  # noqa: E402
 from tui.cli.whole_parser import whole_parser  # noqa: E402
 
 MANUAL_PAGE = "earmark.1"
@@ -41,7 +41,7 @@ def made() -> dict[str, str]:
 def completion(shell: str) -> str:
     """The script that completes commands, options, their choices, names of files, and those of what is in the library,
     which it asks `earmark complete` for."""
-    parser = whole_parser(brief=True)
+    parser, preambles = whole_parser(brief=True), dict(PREAMBLES)
     for command in commands(parser):
         positional = [action for action in command._actions if not action.option_strings]
         for action in positional[:-1]:
@@ -51,11 +51,21 @@ def completion(shell: str) -> str:
             kind = kind_of(action)
             if kind == "file":
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
+            elif kind is not None and (after := words_after(action)) is not None:
+                name = f"_earmark_{action.dest}_after_{after[0]}"
+                action.complete, functions = either(name, kind, *after)  # type: ignore[attr-defined]
+                preambles = {one: text + functions[one] for one, text in preambles.items()}
             elif kind is not None:
                 action.complete = {one: how.format(kind=kind) for one, how in ASKED.items()}  # type: ignore[attr-defined]
-            elif words := words_of(action):
+            elif (words := words_of(action)) and all("=" in word for word in words):
+                listed = " ".join(words)
+                action.complete = {"bash": ASSIGNED, "zsh": ASSIGNED, "fish": listed}  # type: ignore[attr-defined]
+                preambles = {one: text.replace("ASSIGNMENTS", listed) for one, text in preambles.items()}
+            elif words:
                 action.choices = words
-    text = shtab.complete(parser, shell=shell, preamble=PREAMBLES)
+    text = shtab.complete(parser, shell=shell, preamble=preambles)
+    if shell == "bash":
+        text = text.replace(*_NO_BLANK)
     if shell == "zsh":
         return text.replace('  "(*)::', '  "*:').replace('  "(*):', '  "*:')  # any number of them, not one at most
     return text.replace(*_UNSORTED)
@@ -73,12 +83,46 @@ ASKED = {
     "fish": "(command earmark complete fish {kind} (commandline -ct) 2>/dev/null)",
 }
 """How each shell asks for names. None of them evaluates what it is given: titles come from strangers."""
+ASSIGNED = "_earmark_assigned"
+"""The function for words like NAME=VALUE."""
+
+
+def either(name: str, kind: str, before: str, words: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """How each shell offers `words` once the word `before` stands on the line, and names of that kind until then; and
+    the function that this needs, called `name`."""
+    listed = " ".join(words)
+    ask = f"_earmark_either {before} '{listed}' {kind}"
+    fish = f"(contains -- {before} (commandline -opc); and string split ' ' '{listed}'; or "
+    complete = {"bash": name, "zsh": name, "fish": fish + ASKED["fish"].format(kind=kind)[1:]}
+    return complete, {"bash": f'{name}() {{ {ask} "$1"; }}\n', "zsh": f"{name}() {{ {ask} }}\n"}
+
+
 _FUNCTIONS = "".join(f'_earmark_{kind}() {{ _earmark_names {kind} "$@" }}\n' for kind in KINDS)
 PREAMBLES = {
     "bash": r"""
 # $1=kind, $2=word
 _earmark_names() {
   command earmark complete bash "$1" "$2" 2>/dev/null
+}
+# $1=what has to stand on the line, $2=what is offered then, $3=kind of what is offered else, $4=word
+_earmark_either() {
+  local word
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    [[ $word == "$1" ]] && { compgen -W "$2" -- "$4"; return; }
+  done
+  _earmark_names "$3" "$4"
+}
+# $1=word, without what stands before a “=”, which is a word of its own
+_earmark_assigned() {
+  local before="" word="$1" one
+  if [[ $1 == "=" ]]; then
+    before="${COMP_WORDS[COMP_CWORD-1]}=" word=""
+  elif [[ ${COMP_WORDS[COMP_CWORD-1]} == "=" ]]; then
+    before="${COMP_WORDS[COMP_CWORD-2]}="
+  fi
+  for one in ASSIGNMENTS; do
+    [[ $one == "$before$word"* && $one != "$before" ]] && printf '%s\n' "${one#"$before"}"
+  done
 }
 """
     + _FUNCTIONS.replace('"$@" }', '"$1"; }'),
@@ -94,9 +138,28 @@ _earmark_names() {
   done
   (( $#names )) && compadd -U -V earmark -d shown -a names
 }
+_earmark_either() {
+  if (( ${words[(Ie)$1]} )); then
+    compadd -- ${=2}
+  else
+    _earmark_names $3
+  fi
+}
+_earmark_assigned() {
+  local -a given
+  given=(ASSIGNMENTS)
+  compadd -S '' -- ${(M)given:#*=}
+  compadd -- ${given:#*=}
+}
 """
     + _FUNCTIONS.replace(' "$@" }', " }"),
 }
+_NATIVE = "  if [[ ${#COMPREPLY[@]} = 0 ]]; then\n    # native fallback"
+_NO_BLANK = (
+    _NATIVE,
+    "  [[ ${#COMPREPLY[@]} = 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null # bash>=4\n\n" + _NATIVE,
+)
+"""After a name that has yet to get its value."""
 _COMPLETED = "complete -o bashdefault{more} -F _shtab_earmark earmark"
 _UNSORTED = (
     _COMPLETED.format(more=""),

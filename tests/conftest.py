@@ -5,6 +5,7 @@ import importlib
 import itertools
 import os
 import re
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
@@ -42,8 +43,17 @@ _OURS = {
 
 
 def pytest_configure() -> None:
-    """The first worker, which begins with what is heard, goes before the others: a sound that waits for a processor is
-    bent by libvlc, and the test would hear that."""
+    """A shell without job control, or nohup, has what it starts in the background ignore these signals; the commands
+    that the tests start would inherit that, and could be interrupted by nobody.
+
+    The first worker, which begins with what is heard, goes before the others: a sound that waits for a processor is
+    bent by libvlc, and the test would hear that.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     if os.environ.get("PYTEST_XDIST_WORKER", "gw0") != "gw0":
         os.nice(19)
 

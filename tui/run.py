@@ -7,20 +7,16 @@ import logging
 import sys
 from collections.abc import Sequence
 from concurrent.futures import wait
-from contextlib import suppress
 
 from player.errors import DamagedLibrary, EarmarkError
 from player.library import damage_of
-from player.model.playback import PlaybackStatus
 from player.paths import Paths
 from player.player import Player
 from player.processes.threads import DaemonThreads
 from player.settings import Settings
-from player.text.cleaning import clean_line
-from player.text.sentences import _
 from tui.framework import gc_tuning
 from tui.framework.left_out import COMMAND_PALETTE, HASHES_OF_OPENSSL, TLS, left_out, missing
-from tui.shutdown import Shutdown
+from tui.shutdown import Shutdown, say_where_it_plays
 from tui.terminal.capabilities import quiet_stderr
 from tui.terminal.last_frame import LastFrame
 
@@ -28,8 +24,8 @@ log = logging.getLogger(__name__)
 
 _OPENING_S = 0.25
 """A library that takes longer to open is waited for by the app itself, which answers keys meanwhile."""
-
-_TITLE = 60
+_OPENING_COVERED_S = 1.0
+"""The same while the last frame is shown, which the app would replace by saying that it waits."""
 
 _SWITCH_S = 0.0005
 """How long a thread that computes keeps the others waiting. Python's own 5 ms, several times a key, are felt."""
@@ -61,17 +57,6 @@ def run_app(
     return _run_once(paths, settings, shutdown, problems, last_frame, mini=mini, address=address)
 
 
-def _say_where_it_plays(status: PlaybackStatus) -> None:
-    title = clean_line(status.episode.title, _TITLE) if status.episode else ""
-    with suppress(OSError):  # the terminal may be what went away
-        print(
-            _("“{title}” plays on in the background. Open Earmark to take it back.", title=title),
-            _("Control it with: earmark toggle, earmark seek +30, earmark quit"),
-            sep="\n",
-            flush=True,
-        )
-
-
 def _run_once(
     paths: Paths,
     settings: Settings,
@@ -92,7 +77,7 @@ def _run_once(
 
         from tui.app import EarmarkApp
 
-    wait([opening], _OPENING_S)
+    wait([opening], _OPENING_COVERED_S if last_frame is not None and last_frame.is_shown else _OPENING_S)
     if opening.done():
         try:
             opening.result()
@@ -122,4 +107,4 @@ def _run_once(
         if last_frame is not None:
             last_frame.save()
         if player.claim.is_gone:
-            _say_where_it_plays(player.status)
+            say_where_it_plays(player.status)

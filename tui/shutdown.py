@@ -12,8 +12,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from player.model.playback import ACTIVE
+from player.model.playback import ACTIVE, PlaybackStatus
 from player.processes.ending import LAST_S, end_by
+from player.text.cleaning import clean_line
+from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.player import Player
@@ -28,11 +30,25 @@ _QUIT_S = 5.0
 _SAVE_S = 1.0
 _DETACH_S = 5.0
 """How long handing over to the background player may take, once the terminal is gone and all is saved."""
+_TITLE = 60
+"""Characters of a title in a sentence."""
 _LOST = 0
 """On the pipe, in place of a signal's number."""
 _ENDING = (*_SIGNALS, _LOST)
 _CLOSED = (signal.SIGHUP, _LOST)
 """The terminal was closed."""
+
+
+def say_where_it_plays(status: PlaybackStatus) -> None:
+    """For whoever still sees the terminal that Earmark has left."""
+    title = clean_line(status.episode.title, _TITLE) if status.episode else ""
+    with suppress(OSError):  # the terminal may be what went away
+        print(
+            _("“{title}” plays on in the background. Open Earmark to take it back.", title=title),
+            _("Control it with: earmark toggle, earmark seek +30, earmark quit"),
+            sep="\n",
+            flush=True,
+        )
 
 
 class ClosedTerminal:

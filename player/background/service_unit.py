@@ -26,7 +26,6 @@ def unit_text(command: Sequence[str], home: str | None) -> str:
     """The unit that runs `command`; `home` is EARMARK_HOME, if that is set. Raises ServiceError where a path can't
     stand in a unit."""
     program, *arguments = command
-    environment = [f"Environment={_quoted(f'EARMARK_HOME={home}')}"] if home else []
     return "\n".join(
         [
             _OURS,
@@ -38,7 +37,7 @@ def unit_text(command: Sequence[str], home: str | None) -> str:
             "[Service]",
             "Type=notify",
             f"ExecStart={' '.join([_quoted(program), *(_quoted(word).replace('$', '$$') for word in arguments)])}",
-            *environment,
+            *_environment(home),
             f"SuccessExitStatus={_SIGNALS}",
             "Restart=on-failure",
             "RestartSec=30",
@@ -70,6 +69,19 @@ def is_installed(path: Path) -> bool:
             _("{file} wasn't made by Earmark, so it stays as it is", file=path), _("Move it away, then try again.")
         )
     return True
+
+
+def is_for(path: Path, home: str | None) -> bool:
+    """Whether the unit there plays from the library of that EARMARK_HOME; None: the usual one. Raises ServiceError."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise ServiceError(_("Can't read {file} ({reason})", file=path, reason=error.strerror)) from error
+    return [one for one in lines if one.startswith("Environment=")] == _environment(home)
+
+
+def _environment(home: str | None) -> list[str]:
+    return [f"Environment={_quoted(f'EARMARK_HOME={home}')}"] if home else []
 
 
 def write_unit(path: Path, text: str) -> None:

@@ -75,8 +75,9 @@ def _checked(line: bytes) -> dict[str, Any]:
     except ValueError as error:
         raise ControlError(_("The running Earmark sent an unreadable answer"), _("Restart it.")) from error
     if not isinstance(reply, dict) or reply.get("ok") is not True:
-        sentence = reply.get("error") if isinstance(reply, dict) else None
-        raise ControlError(str(sentence or _("The running Earmark refused without giving a reason")))
+        refused = reply if isinstance(reply, dict) else {}
+        sentence = refused.get("error") or _("The running Earmark refused without giving a reason")
+        raise ControlError(str(sentence), reason=str(refused.get("reason") or ""))
     return reply
 
 

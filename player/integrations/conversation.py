@@ -90,7 +90,7 @@ class Conversation:
             else:
                 self._send(self._reply(line))
         except ControlError as error:
-            self._send({**refusal(str(error)), **tag})
+            self._send({**refusal(str(error), error.reason), **tag})
 
     def _send(self, answer_: dict[str, Any]) -> None:
         """Raises OSError: nobody reads it."""

@@ -106,7 +106,7 @@ def answer(
             order = _find(name, [one for orders in known for one in orders or ()])
             more, status = {}, _status_after(session, order(session, arguments))
     except ControlError as error:
-        return {**refusal(str(error)), **tag}
+        return {**refusal(str(error), error.reason), **tag}
     running = machine.running if machine is not None else None
     shown = status_json(status, _ranks(ranks), offline=offline(), chapters=session.chapters, running=running)
     return {"ok": True, **tag, "status": shown, **more}
@@ -121,8 +121,9 @@ def _ranks(ranks: Callable[[], Ranks]) -> Ranks:
         return {}
 
 
-def refusal(sentence: str) -> dict[str, Any]:
-    return {"ok": False, "error": sentence}
+def refusal(sentence: str, reason: str = "") -> dict[str, Any]:
+    """`reason` is a word for programs, "" where there is none."""
+    return {"ok": False, "error": sentence, **({"reason": reason} if reason else {})}
 
 
 def read(line: bytes) -> tuple[str, Arguments, Tag]:

@@ -1,1 +1,1 @@
-"""TOML as somebody wrote it: where each name stands, and another value put in without touching the rest"""
+"""TOML as somebody wrote it: where each name stands, and another value put in without touching the rest."""

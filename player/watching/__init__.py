@@ -1,1 +1,1 @@
-"""what a running player sees on the disk: config.toml that was saved, and what another process wrote"""
+"""What a running player sees on the disk: config.toml that was saved, and what another process wrote."""

@@ -125,10 +125,16 @@ class Listener:
     def sees_no(self, unwanted: str) -> None:
         self.terminal.wait_gone(unwanted)
 
-    def is_told(self, words: str) -> None:
-        """The last line is cut where there is little room."""
+    def is_told(self, words: str, *, instead_of: str = "") -> None:
+        """The last line is cut where there is little room. What it says already may begin with the same words: it is
+        told apart by what it says `instead_of` that."""
         least = words[: self.terminal.columns - 26]
-        self.terminal.wait_until(lambda: least in self.terminal.lines[-1], f"“{words}” in the last line")
+
+        def told() -> bool:
+            line = self.terminal.lines[-1]
+            return least in line and not (instead_of and instead_of in line)
+
+        self.terminal.wait_until(told, f"“{words}” in the last line")
 
     def stands_on(self, title: str) -> None:
         """The cursor of the list is on that episode."""

@@ -13,9 +13,11 @@ from player.errors import ControlError
 from player.integrations.client import request
 from player.paths import Paths
 from tests.pty.conftest import saved_position
+from tests.pty.day import beside
 from tests.pty.terminal import Terminal
 from tests.pty.test_journeys import wait_elapsed
 from tests.pty.test_lost_terminal import processes, pythons, wait
+from tests.tui.cli.conftest import own_logging as own_logging
 
 pytestmark = [
     pytest.mark.pty,
@@ -94,6 +96,25 @@ def test_a_closed_terminal_detaches_where_that_is_wanted(silent: Paths, home: Pa
         assert wait(lambda: saved_position(silent.library) >= shown_ms - 1000, LONGEST_S)
         now = wait_in_background(silent, app)
         assert now["position_ms"] >= shown_ms
+    request(silent.socket, "quit")
+    assert wait(lambda: not pythons(home), LONGEST_S), processes(home)
+
+
+@pytest.mark.parametrize("closes", [True, pytest.param(False, marks=pytest.mark.long)], ids=["closed", "SIGHUP"])
+def test_play_hands_over_when_its_terminal_is_closed(silent: Paths, home: Path, feed_url: str, closes: bool) -> None:
+    set_on_close(silent, "detach")
+    beside("add", feed_url)
+    with Terminal("play", "Tone 2") as terminal:
+        terminal.wait_for("Playing .*[1-9] / 10:00")
+        playing = int(silent.lock.read_text())
+        if closes:
+            terminal.close()
+        else:
+            terminal.kill(signal.SIGHUP)
+            assert terminal.wait_exit() == 128 + signal.SIGHUP
+            assert "“Tone 2” plays on in the background" in terminal.text
+        now = wait_in_background(silent, playing)
+        assert (now["episode"]["title"], now["position_ms"] >= 1000) == ("Tone 2", True)
     request(silent.socket, "quit")
     assert wait(lambda: not pythons(home), LONGEST_S), processes(home)
 

@@ -1,6 +1,7 @@
 """The sound is handed from one process to another and back: heard at the sink, audio whose pitch tells its place."""
 
 import random
+import signal
 import sqlite3
 import time
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ GAP_S = 0.3
 BUSY_S = 0.4
 """What a gap may be longer on a machine that is busy with other tests; `make bench` measures it on a quiet one."""
 TWICE_OR_LOST_S = 0.06
-KILLS = 40
+KILLS, HANGS = 40, 12
 SOUNDS_S = 15.0
 """A process that hangs is given up after 3 s; the rest is for a busy machine."""
 BOTH_S = 0.02
@@ -158,6 +159,57 @@ def test_whichever_is_killed_at_whatever_moment_the_other_one_plays_and_never_bo
     lock = InstanceLock(paths.lock)
     lock.take()
     lock.release()
+
+
+@pytest.mark.long
+def test_a_receiver_that_hangs_at_whatever_moment_loses_nothing(
+    sound: SoundServer, server: LoopbackServer, paths: Paths, tmp_path: Path
+) -> None:
+    chance = random.Random(time.time_ns())
+    one = stocked(paths, server, "opus", 600)
+    folder = tmp_path / "other-server"
+    folder.mkdir()
+    with running_sound_server(folder) as second, sound.recording() as here, second.recording() as there:
+        ears = _Ears((sound, second), (here, there))
+        with holders() as started:
+            playing, which = Holder.start("background", sound.environment(), one), 0
+            started.append(playing)
+            playing.wait_for("open")
+            began = time.monotonic()
+            wait_until(lambda: ears.sounds(0, began), "the first sound")
+            for number in range(HANGS):
+                playing, which = hung_while_handing_over(playing, which, ears, chance, started, paths, number)
+            assert playing.process.stdin
+            playing.process.stdin.close()
+            playing.wait_for_end()
+        both_s = ears.both_s()
+    assert both_s <= BOTH_S * HANGS, both_s
+
+
+def hung_while_handing_over(
+    giver: Holder, which: int, ears: _Ears, chance: random.Random, started: list[Holder], paths: Paths, number: int
+) -> tuple[Holder, int]:
+    """The one that plays in the end, and its ear."""
+    before, asked_at = position(paths), time.monotonic()
+    if giver.role == "app":
+        giver.expect()
+    taker = Holder.start("app" if giver.role == "background" else "background", ears.servers[1 - which].environment())
+    started.append(taker)
+    taker.wait_for("open")
+    rest(chance.uniform(0.0, 0.8))
+    taker.process.send_signal(signal.SIGSTOP)
+    since = time.monotonic() + 0.2
+    # Once it has said that it plays, the sound is its own, and silent while it hangs; the other one has ended.
+    wait_until(lambda: ears.sounds(which, since) or not giver.alive, f"a sound during hang {number}", SOUNDS_S)
+    taker.process.send_signal(signal.SIGCONT)
+    since = time.monotonic() + 0.2
+    wait_until(lambda: not (giver.alive and taker.alive), f"one of the two after hang {number}", SOUNDS_S)
+    lives, ear = (giver, which) if giver.alive else (taker, 1 - which)
+    wait_until(lambda: ears.sounds(ear, since), f"a sound after hang {number}", SOUNDS_S)
+    assert lock_of(paths) == lives.process.pid
+    passed_s = time.monotonic() - asked_at
+    assert before - LOST_MS <= position(paths) <= before + passed_s * 1000 + LOST_MS, number
+    return lives, ear
 
 
 def killed_while_handing_over(

@@ -127,8 +127,11 @@ class Stage:
         await self.settle()
 
     async def settle(self) -> None:
-        """Waits for reads of the library and for the frame after them."""
+        """Waits for what is being written to the library, for reads of it, and for the frame after them."""
         self.looked = False
+        await self.pilot.pause()
+        with suppress(RuntimeError):  # it has been closed
+            await asyncio.wrap_future(self.player._writes.submit(lambda: None))
         await self.pilot.pause()
         while working := [worker for worker in self.app.workers if not worker.is_finished]:
             for worker in working:

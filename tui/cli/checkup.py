@@ -50,6 +50,7 @@ TITLES = {
     "backups": _("backups"),
     "media keys": _("media keys"),
     "running": _("running"),
+    "service": _("service"),
     "log": _("log"),
 }
 """What a person reads for the name of a finding; those missing here are names in every language."""
@@ -80,6 +81,7 @@ def examine(paths: Paths) -> Iterator[Finding]:
     yield from _library(paths)
     yield _media_keys(paths)
     yield running(paths)
+    yield from service()
     yield Finding("log", True, str(paths.log))
 
 
@@ -305,6 +307,18 @@ def running(paths: Paths) -> Finding:
         memory=_memory(int(status["pid"])),
     )
     return Finding("running", True, sentence, _("End it with: earmark quit"))
+
+
+def service() -> Iterator[Finding]:
+    """Of systemd, where it is installed."""
+    from tui.cli.background.standing import standing, standing_text
+
+    word = standing()
+    text, advice = standing_text(word)
+    if word:
+        well = word != "failed"
+        runs = _("it runs, and waits while another Earmark plays")
+        yield Finding("service", well, text or runs, advice, noted=bool(text) and well)
 
 
 def _unanswered(paths: Paths, error: ControlError) -> Finding:

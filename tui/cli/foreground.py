@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from threading import Timer
 from types import FrameType
 
 from player.events import Notice, PlaybackChanged, QuitAsked
@@ -23,13 +24,18 @@ from tui.cli.command import complain
 from tui.cli.describe import STATES, position_text
 from tui.cli.keyboard import Keyboard
 from tui.drawing.cells import cut
+from tui.shutdown import ClosedTerminal, say_where_it_plays
 from tui.terminal.capabilities import in_foreground, is_terminal
 
 _REDRAW_S = 0.25
 _SAVE_S = 0.3
+_DETACH_S = 5.0
+"""How long handing over to the background player may take, once the terminal is closed and all is saved."""
 _ORDERLY_S = 1.7
 """Time to end in after a signal. Then the process is ended, even if libvlc or an unread terminal hangs."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_CLOSED = 128 + signal.SIGHUP
+"""The exit code of one whose terminal was closed."""
 _BAR_FROM = 72
 _BAR = 16
 _TITLE_FROM = 12
@@ -50,6 +56,7 @@ class Foreground:
         self._started = False
         self._error: str | None = None
         self._quit: int | None = None
+        self._end: Timer | None = None
         self._live = is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
         self._reported: tuple[PlaybackState, int] | None = None
         self._waiting: str | None = None
@@ -82,10 +89,15 @@ class Foreground:
                         self._press(key)
                 # A parent may keep SIGHUP from this process: a lost terminal counts as one, unless nohup ignores it.
                 if keyboard.lost and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-                    self._quit = 128 + signal.SIGHUP
+                    self._quit = _CLOSED
             self._session.save_now(_SAVE_S)
-        with suppress(OSError):  # The terminal may be what went away.
-            self._print_position(code)
+            if code == _CLOSED:
+                self._detach()
+        if self._player.claim.is_gone:
+            say_where_it_plays(self._session.status)
+        else:
+            with suppress(OSError):  # The terminal may be what went away.
+                self._print_position(code)
         return code
 
     # -- inside -----------------------------------------------------------------------------------------------
@@ -232,13 +244,26 @@ class Foreground:
             )
         sys.stdout.flush()
 
+    def _detach(self) -> None:
+        """What plays goes on in the background, where that is wanted of a closed terminal."""
+        if (closed := ClosedTerminal(self._player)).plays_on:
+            self._end_by(_DETACH_S)
+            closed.detach(_DETACH_S)
+            self._end_by(0)
+
+    def _end_by(self, more_s: float, number: int = signal.SIGHUP) -> None:
+        """The process ends in any case, so much later than it otherwise would."""
+        if self._end is not None:
+            self._end.cancel()
+        self._end = end_by(more_s + _ORDERLY_S, more_s + LAST_S, number)
+
     @contextmanager
     def _signals_quit(self) -> Iterator[None]:
         """Signals end the loop, which saves the position; ignored ones (nohup) stay ignored."""
 
         def note(number: int, _frame: FrameType | None) -> None:
             if self._quit is None:
-                end_by(_ORDERLY_S, LAST_S, number)
+                self._end_by(0, number)
             self._quit = 128 + number
 
         before = {number: signal.getsignal(number) for number in _SIGNALS}

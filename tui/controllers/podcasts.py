@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Protocol
 
 from player.links.local_files import is_file_address
@@ -115,6 +116,13 @@ class PodcastsController:
             self._ui.copy_link(web_address(without_secrets(podcast.url)), _("the podcast's feed"))
         return True
 
+    def _say_unsubscribed(self, title: str, failed: bool) -> None:
+        if failed:
+            self._ui.notify(_("You are still subscribed to “{title}”.", title=title), severity="error", markup=False)
+        else:
+            undo = _("{key} undoes", key=self._ui.key_of("undo"))
+            self._ui.say(f"{_('Unsubscribed')} {self._ui.glyphs.dot} {undo}")
+
     def unsubscribe(self) -> None:
         from tui.dialogs.confirm import ConfirmScreen
 
@@ -125,9 +133,12 @@ class PodcastsController:
 
         def decided(yes: bool | None) -> None:
             if yes:
-                self._player.remove(podcast.id)
-                undo = _("{key} undoes", key=self._ui.key_of("undo"))
-                self._ui.say(f"{_('Unsubscribed')} {self._ui.glyphs.dot} {undo}")
+                self._player.remove(podcast.id).add_done_callback(removed)
+
+        def removed(removing: Future[str | None]) -> None:
+            """Called on the thread that writes; why it failed is published as a Notice."""
+            failed = removing.cancelled() or removing.exception() is not None
+            self._ui.call_later(self._say_unsubscribed, podcast.title, failed)
 
         question = _("Unsubscribe from “{title}”?", title=podcast.title)
         back = _("{key} brings it back with all positions and stars.", key=self._ui.key_of("undo"))

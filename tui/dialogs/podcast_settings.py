@@ -15,6 +15,7 @@ from player.errors import EarmarkError
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.sentences import _, translate
+from tui.actions.table import ACTIONS, bindings
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.options import MOVES, Options
 from tui.drawing.cells import fit, steady, width
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 _AROUND, _AROUND_LOW = 9, 5
 """Lines of the dialog around the list; a low screen saves the gaps."""
 _LOW, _FEWEST = 16, 3
+_BACK, _ON = "pane_left", "pane_right"
+_STEPS = bindings(action for action in ACTIONS if action.id in (_BACK, _ON))
+"""What goes to the pane on the left or right, changes a value by a step."""
 _STARTS_TYPING = frozenset('0123456789.+-"')
 
 
@@ -38,8 +42,8 @@ class PodcastSettingsScreen(Dialog[None]):
     """Left and right change a value by a step, `enter` or a digit types one, `delete` restores the default."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *MOVES,
-        ("escape,q", "close"), ("left,h", "step(-1)"), ("right,l", "step(1)"), ("backspace,delete", "default"),
+        *MOVES, *_STEPS,
+        ("escape,q", "close"), ("left", "step(-1)"), ("right", "step(1)"), ("backspace,delete", "default"),
     ]  # fmt: skip
 
     DEFAULT_CSS = """
@@ -58,7 +62,8 @@ class PodcastSettingsScreen(Dialog[None]):
         self._is_read = False
         self._title = _("Settings of this podcast")
         self._list = Options()
-        self.runs = {**self.runs, **self._list.moves()}
+        steps = {_BACK: lambda: self.action_step(-1), _ON: lambda: self.action_step(1)}
+        self.runs = {**self.runs, **self._list.moves(), **steps}
         self._input = Input(max_length=MOST_LETTERS, select_on_focus=False)
         self._notice = Static("", classes="muted", markup=False, id="told")
 

@@ -190,7 +190,8 @@ class MainScreen(BaseScreen):
         self.parts.history.shown(self.body.pane.episodes.listing)
         self.parts.downloads.shown()
         if self.first_frame.is_covered:
-            await asyncio.gather(self.parts.notes.complete(), self.chapters_in_bar.complete(self.status.episode))
+            bar, cover, loaded = self.chapters_in_bar, self.cover_in_bar, self.status.episode
+            await asyncio.gather(self.parts.notes.complete(), bar.complete(loaded), cover.complete(loaded))
         await self.first_frame.draw()
         self.parts.leaving.list_shown()  # may read the list again, which ends what has called this
 

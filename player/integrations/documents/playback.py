@@ -126,6 +126,7 @@ class Refusal(TypedDict):
 
     ok: Literal[False]
     error: Sentence
+    reason: NotRequired[Annotated[str, Meta(description="a word for why, for programs")]]
     protocol: int
     id: NotRequired[int | str]
 

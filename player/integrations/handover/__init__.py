@@ -1,1 +1,1 @@
-"""the sound handed to another Earmark and taken back, with the lock and the control socket"""
+"""The sound handed to another Earmark and taken back, with the lock and the control socket."""

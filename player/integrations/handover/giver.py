@@ -16,7 +16,7 @@ from typing import Protocol
 
 from player.errors import ControlError, EarmarkError, PlaybackError
 from player.integrations.arguments import Arguments, only
-from player.integrations.handover.wire import FORM, TAKEN_S, Handed, Lock, Offer, Step, Wire
+from player.integrations.handover.wire import FORM, TAKEN_S, Handed, Lock, Offer, Reason, Step, Wire
 from player.integrations.machine_orders import Machine
 from player.model.playback import PlaybackStatus, Role
 from player.playback.handover.handing import Given, Handing
@@ -96,7 +96,7 @@ class Giver:
         if wish is None or wish[0].get("step") != Step.GIVE:
             raise BrokenPipeError
         if not self._one.acquire(blocking=False):
-            raise ControlError(_("The sound is being handed over already"))
+            raise ControlError(_("The sound is being handed over already"), reason=Reason.BUSY)
         try:
             self._hand_over(wire, connection, *self._parts)
         finally:
@@ -104,13 +104,14 @@ class Giver:
 
     def _check(self, arguments: Arguments) -> None:
         if arguments.get("form") != FORM:
-            raise ControlError(_("Another version of Earmark is running"), _("End it with: earmark quit"))
+            what, advice = _("Another version of Earmark is running"), _("End it with: earmark quit")
+            raise ControlError(what, advice, reason=Reason.VERSION)
         if self.given or self._closing:
-            raise ControlError(_("Earmark is ending"), _("Try again in a moment."))
+            raise ControlError(_("Earmark is ending"), _("Try again in a moment."), reason=Reason.ENDING)
         expected = self._word is not None and arguments.get("word") == self._word
         background = self.role is Role.BACKGROUND and arguments.get("as") != Role.BACKGROUND
         if not expected and not background:
-            raise ControlError(_("Earmark is already running (PID {pid})", pid=os.getpid()))
+            raise ControlError(_("Earmark is already running (PID {pid})", pid=os.getpid()), reason=Reason.STAYS)
 
     def _offer(self, status: PlaybackStatus) -> Offer:
         episode = status.episode
@@ -147,14 +148,14 @@ class Giver:
         )
         listener, lock = control.rest(), self._lock.share()
         if listener is None or lock is None:
-            raise ControlError(_("Earmark is ending"))
+            raise ControlError(_("Earmark is ending"), reason=Reason.ENDING)
         wire.answer((lock, listener.fileno()), handed=handed)
         answer = wire.receive(TAKEN_S)
         return answer is not None and answer[0].get("step") == Step.TAKEN
 
     def _keep(self, wire: Wire, given: Given, control: Socket) -> None:
         with suppress(OSError):  # one that hangs reads it when it wakes up, and is silent then
-            wire.refuse(_("The sound was taken back, for no word came that it plays"))
+            wire.refuse(_("The sound was taken back, for no word came that it plays"), Reason.TAKEN_BACK)
         self._lock.keep()
         given.keep()
         control.go_on()

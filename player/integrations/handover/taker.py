@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from player.errors import AlreadyRunning, ControlError, EarmarkError
+from player.errors import AlreadyRunning, ControlError
 from player.integrations.client import connected
-from player.integrations.handover.wire import FORM, GIVEN_S, Handed, Offer, Step, Wire, read_struct, refused
+from player.integrations.handover.wire import FORM, GIVEN_S, Handed, Offer, Reason, Step, Wire, read_struct, refused
 from player.model.playback import Role
 from player.text.sentences import _
 
@@ -108,14 +108,13 @@ def take_over_from(socket_path: Path, role: Role, running: AlreadyRunning, word:
     """Raises AlreadyRunning where the Earmark that holds the lock doesn't offer the sound."""
     try:
         return Taker(socket_path, role, word)
-    except EarmarkError as error:
+    except ControlError as error:
         log.info("no sound is offered: %s", error)
-        sentence = str(error)
-        raise AlreadyRunning(sentence) if "earmark quit" in sentence else running from error
+        raise AlreadyRunning(str(error)) if error.reason == Reason.VERSION else running from error
 
 
 def _answered(document: dict[str, Any]) -> dict[str, Any]:
     """Raises ControlError where it is a refusal."""
-    if (sentence := refused(document)) is not None:
-        raise ControlError(sentence)
+    if (error := refused(document)) is not None:
+        raise error
     return document

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from player.errors import ControlError
 from player.integrations.following.follower import PROTOCOL
-from player.integrations.orders import HAND_OVER
+from player.integrations.orders import HAND_OVER, refusal
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, Role
 from player.playback.handover.memory import SessionMemory
@@ -52,6 +52,18 @@ class Step(StrEnum):
     GIVE = "give"
     TAKEN = "taken"
     FAILED = "failed"
+
+
+class Reason(StrEnum):
+    """Why the sound isn't handed over: the `reason` of a refusal."""
+
+    VERSION = "version"
+    """The Earmark that plays is of another form."""
+    ENDING = "ending"
+    STAYS = "stays"
+    """It plays where it may not be taken from."""
+    BUSY = "busy"
+    TAKEN_BACK = "taken_back"
 
 
 class Offer(Struct, frozen=True):
@@ -94,8 +106,8 @@ class Wire:
     def answer(self, handles: Sequence[int] = (), **fields: Any) -> None:
         self._send({"ok": True, "protocol": PROTOCOL, **fields}, handles)
 
-    def refuse(self, sentence: str) -> None:
-        self._send({"ok": False, "error": sentence, "protocol": PROTOCOL})
+    def refuse(self, sentence: str, reason: Reason) -> None:
+        self._send({**refusal(sentence, reason), "protocol": PROTOCOL})
 
     def receive(self, within_s: float) -> tuple[dict[str, Any], list[int]] | None:
         """The next line, and the open files that came with it, for the caller to close; None: the other side has hung
@@ -141,11 +153,12 @@ class Wire:
         self._connection.sendall(line)
 
 
-def refused(document: dict[str, Any]) -> str | None:
-    """The sentence of a refusal; None where it is none."""
+def refused(document: dict[str, Any]) -> ControlError | None:
+    """The error that a refusal stands for; None where it is none."""
     if document.get("ok") is True:
         return None
-    return str(document.get("error") or _("The running Earmark refused without giving a reason"))
+    sentence = document.get("error") or _("The running Earmark refused without giving a reason")
+    return ControlError(str(sentence), reason=str(document.get("reason") or ""))
 
 
 def read_struct(value: Any, kind: Any) -> Any:

@@ -1,1 +1,1 @@
-"""what other programs ask of the app's screen: any action by its id, and earmark: addresses"""
+"""What other programs ask of the app's screen: any action by its id, and earmark: addresses."""

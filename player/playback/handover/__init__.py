@@ -1,1 +1,1 @@
-"""all that a session knows beside the library, as one value: given to another process, or taken over"""
+"""All that a session knows beside the library, as one value: given to another process, or taken over."""

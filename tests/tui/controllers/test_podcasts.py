@@ -3,6 +3,7 @@
 from concurrent.futures import Future
 from typing import Any, cast
 
+from player.errors import DiskFull
 from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
@@ -25,7 +26,8 @@ class Selected:
 class Podcasts:
     def __init__(self, episode: Episode | None = None, podcast: Podcast | None = None) -> None:
         self.kept: Future[None] = Future()
-        self.player, self.ui = FakePlayer(remember_login=self.kept), FakeUi()
+        self.removed: Future[str | None] = Future()
+        self.player, self.ui = FakePlayer(remember_login=self.kept, remove=self.removed), FakeUi()
         self.opened: list[Any] = []
         self.controller = PodcastsController(
             cast(Player, self.player),
@@ -59,6 +61,24 @@ def test_unsubscribing_asks_first() -> None:
     assert podcasts.player.made == []
     podcasts.ui.answer(True)
     assert podcasts.player.made == [("remove", LOOP.id)]
+
+
+def test_unsubscribed_is_said_once_it_is_written() -> None:
+    podcasts = Podcasts(podcast=LOOP)
+    podcasts.controller.unsubscribe()
+    podcasts.ui.answer(True)
+    assert podcasts.ui.messages == []
+    podcasts.removed.set_result("Loop")
+    assert podcasts.ui.messages == ["Unsubscribed · <undo> undoes"]
+
+
+def test_on_a_full_disk_unsubscribing_says_that_the_podcast_stays() -> None:
+    podcasts = Podcasts(podcast=LOOP)
+    podcasts.controller.unsubscribe()
+    podcasts.ui.answer(True)
+    podcasts.removed.set_exception(DiskFull("No space left"))
+    assert podcasts.ui.messages == []
+    assert podcasts.ui.panels == [("", "You are still subscribed to “Loop”.")]
 
 
 def test_signing_in_tries_again_what_needed_it_once_the_password_is_kept() -> None:

@@ -60,6 +60,16 @@ async def test_arrows_change_a_setting_which_is_saved_at_once_and_said() -> None
         assert isinstance(stage.app.screen, AboutScreen)
 
 
+async def test_the_keys_for_the_panes_change_a_setting_whatever_they_are() -> None:
+    keys = {"pane_left": "b", "pane_right": "f,ctrl+w f", "bookmark": "F2", "filter": "F3"}
+    async with stocked(settings=replace(QUIET, keys=keys)) as stage:
+        await open_it(stage)
+        await stage.press("f", "h", "l", "ctrl+w", "f")
+        assert stage.shows("Speed: 1.2x")
+        await stage.press("b")
+        assert stage.shows("Speed: 1.1x")
+
+
 @pytest.mark.long
 async def test_a_value_is_typed_and_a_mistake_is_a_sentence() -> None:
     async with stocked() as stage:

@@ -31,6 +31,17 @@ def offer(action: Action, words: Callable[[], Iterable[str]]) -> None:
     action.offered = words  # type: ignore[attr-defined]
 
 
+def offer_after(action: Action, word: str, words: Iterable[str]) -> None:
+    """Once `word` stands on the line, shells offer these words in place of names."""
+    action.offered_after = word, tuple(words)  # type: ignore[attr-defined]
+
+
+def words_after(action: Action) -> tuple[str, tuple[str, ...]] | None:
+    """What was said by `offer_after`."""
+    found: tuple[str, tuple[str, ...]] | None = getattr(action, "offered_after", None)
+    return found
+
+
 def words_of(action: Action) -> Sequence[str]:
     """What was said by `offer`."""
     offered: Callable[[], Iterable[str]] = getattr(action, "offered", tuple)

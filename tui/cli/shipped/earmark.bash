@@ -67,6 +67,7 @@ _shtab_earmark_option_strings=(-h --help -V --version --mini --spec)
 _shtab_earmark_remove_pos_0_COMPGEN=_earmark_podcast
 _shtab_earmark_podcasts_pos_0_COMPGEN=_earmark_podcast
 _shtab_earmark_set_pos_0_COMPGEN=_earmark_podcast
+_shtab_earmark_set_pos_1_COMPGEN=_earmark_assigned
 _shtab_earmark_tag_pos_0_COMPGEN=_earmark_podcast
 _shtab_earmark_tag_pos_1_COMPGEN=_earmark_tag
 _shtab_earmark_tag___remove_COMPGEN=_earmark_tag
@@ -88,7 +89,7 @@ _shtab_earmark_transcript_pos_0_COMPGEN=_earmark_episode
 _shtab_earmark_transcript_pos_1_COMPGEN=_shtab_compgen_files
 _shtab_earmark_download_pos_0_COMPGEN=_earmark_episode
 _shtab_earmark_downloads_pos_0_COMPGEN=_earmark_episode
-_shtab_earmark_queue_pos_1_COMPGEN=_earmark_episode
+_shtab_earmark_queue_pos_1_COMPGEN=_earmark_rest_after_sort
 _shtab_earmark_mark_pos_1_COMPGEN=_earmark_episode
 _shtab_earmark_mark___older_than_COMPGEN=_earmark_episode
 _shtab_earmark_star_pos_0_COMPGEN=_earmark_episode
@@ -373,12 +374,33 @@ _shtab_earmark___spec_nargs=0
 _earmark_names() {
   command earmark complete bash "$1" "$2" 2>/dev/null
 }
+# $1=what has to stand on the line, $2=what is offered then, $3=kind of what is offered else, $4=word
+_earmark_either() {
+  local word
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    [[ $word == "$1" ]] && { compgen -W "$2" -- "$4"; return; }
+  done
+  _earmark_names "$3" "$4"
+}
+# $1=word, without what stands before a “=”, which is a word of its own
+_earmark_assigned() {
+  local before="" word="$1" one
+  if [[ $1 == "=" ]]; then
+    before="${COMP_WORDS[COMP_CWORD-1]}=" word=""
+  elif [[ ${COMP_WORDS[COMP_CWORD-1]} == "=" ]]; then
+    before="${COMP_WORDS[COMP_CWORD-2]}="
+  fi
+  for one in title= pinned=yes pinned=no speed= volume= skip_start= skip_end= new=inbox new=queue new=next new=nowhere only_newest=yes only_newest=no age_limit= include= exclude= order=newest order=oldest order=longest order=shortest hide_played=yes hide_played=no download= download_include= download_exclude= download_length= continue=oldest continue=newest continue=no; do
+    [[ $one == "$before$word"* && $one != "$before" ]] && printf '%s\n' "${one#"$before"}"
+  done
+}
 _earmark_episode() { _earmark_names episode "$1"; }
 _earmark_podcast() { _earmark_names podcast "$1"; }
 _earmark_tag() { _earmark_names tag "$1"; }
 _earmark_list() { _earmark_names list "$1"; }
 _earmark_playlist() { _earmark_names playlist "$1"; }
 _earmark_theme() { _earmark_names theme "$1"; }
+_earmark_rest_after_sort() { _earmark_either sort 'oldest newest podcast shortest longest' episode "$1"; }
 
 # End Custom Preamble
 
@@ -522,6 +544,8 @@ _shtab_earmark() {
     while IFS= read -r line; do COMPREPLY+=("$line"); done < <(
       compgen -W "${current_action_choices[*]}" -- "$completing_word")
   fi
+
+  [[ ${#COMPREPLY[@]} = 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null # bash>=4
 
   if [[ ${#COMPREPLY[@]} = 0 ]]; then
     # native fallback matches are not necessarily filenames (e.g. variables)

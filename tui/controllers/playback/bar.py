@@ -12,6 +12,9 @@ from player.waveform.waveform import Waveform
 from tui.controllers.ui import Ui
 from tui.look.hues import hue_of
 
+_CHART, _BOOKMARKS = "chart", "bookmarks in bar"
+"""The groups of what is read in the background."""
+
 
 class Bar(Protocol):
     """The player bar, as its controller uses it."""
@@ -45,7 +48,7 @@ class BarController:
             self._bar.show_wave(None)
         self._charted = episode.id if episode else None
         if episode is not None:
-            self._ui.in_background(partial(self._chart, episode), "chart")
+            self._ui.in_background(partial(self._chart, episode), _CHART)
             self.bookmarks_changed()
             self.waveform_arrived()
 
@@ -79,8 +82,15 @@ class BarController:
             self._bar.show_wave(wave)
 
     async def complete(self, episode: Episode | None) -> None:
-        """For the first frame: how loud the episode is stands there at once, if it was known before."""
-        if episode is not None and self._player.settings.appearance.waveform:
+        """For the first frame: all of it is shown when this returns, the waveform too if it was known before."""
+        self.chart(episode)
+        if episode is not None:
+            for group in (_CHART, _BOOKMARKS):  # which nobody would wait for
+                self._ui.cancel(group)
+            await asyncio.gather(self._chart(episode), self._mark(episode.id), self._show_stored_wave(episode))
+
+    async def _show_stored_wave(self, episode: Episode) -> None:
+        if self._player.settings.appearance.waveform:
             wave = await asyncio.to_thread(self._read_wave, episode)
             if wave is not None and episode.id == self._charted:
                 self._bar.show_wave(wave)
@@ -94,7 +104,7 @@ class BarController:
     def bookmarks_changed(self) -> None:
         """The bookmarks of what is playing may have changed."""
         if self._charted is not None:
-            self._ui.in_background(partial(self._mark, self._charted), "bookmarks in bar")
+            self._ui.in_background(partial(self._mark, self._charted), _BOOKMARKS)
 
     async def _mark(self, episode_id: EpisodeId) -> None:
         positions = await asyncio.to_thread(self._read_bookmarks, episode_id)

@@ -30,6 +30,12 @@ class BarCoverController:
             self._shown = episode.id
             self._ui.in_background(partial(self._read, episode), "cover in bar")
 
+    async def complete(self, episode: Episode | None) -> None:
+        """For the first frame: what is known of the cover is shown when this returns."""
+        if episode is not None:
+            self._shown = episode.id
+            await self._read(episode)
+
     async def _read(self, episode: Episode) -> None:
         """Until then the bar keeps the cover it has."""
         art = await asyncio.to_thread(self._player.artwork.arts.read, episode)

@@ -24,7 +24,11 @@ from tui.widgets.choices import Choice, Choices
 _TITLE, _LEAST_TITLE = 31, 21
 _REST_S = 0.04
 """How long the cursor rests on a theme until it is worn: a key held down passes over the others."""
-_NARROW, _SWATCHES_FROM = 64, 46
+_NARROW, _LOW = 64, 16
+_WIDTH, _AROUND, _AROUND_LOW = 60, 11, 9
+"""Cells of the dialog, and of those that are no text of a row: its margin, frame and padding, and the scrollbar."""
+_SWATCH, _KIND = 10, 7
+"""Cells of a row's last columns, with the blanks before them."""
 _MANY_COLOURS = ("truecolor", "256")
 """Terminals with fewer colours, and the theme that has only the terminal's own, get no colours of other themes."""
 
@@ -93,11 +97,22 @@ class ThemeChooser(Dialog[str]):
         self._has_swatches = app.console.color_system in _MANY_COLOURS and not app.current_theme.ansi
         self._search("", self._first)
 
+    def on_resize(self) -> None:
+        """Its columns are those that there is room for."""
+        if (one := self.selected) is not None:
+            self._search(self._input.value, one.name)
+
     @property
     def selected(self) -> ThemeOffer | None:
         """The one under the cursor."""
         at = self._list.highlighted
         return self._found[at] if at is not None and at < len(self._found) else None
+
+    @property
+    def _room(self) -> int:
+        """Cells of a row."""
+        columns, rows = self.app.size
+        return min(_WIDTH + 2, columns) - (_AROUND_LOW if rows < _LOW else _AROUND)
 
     def _search(self, words: str, at: str = "") -> None:
         """With the cursor on the theme that is worn, or on the one called `at`."""
@@ -106,9 +121,12 @@ class ThemeChooser(Dialog[str]):
             one for one in self._offers if all(word in fold(f"{one.title} {one.name} {one.kind}") for word in wanted)
         ]
         self._list.clear_options()
-        title = _LEAST_TITLE if self.app.size.width < _NARROW else _TITLE
-        glyphs, swatch = glyphs_of(self.app), self._has_swatches and self.app.size.width >= _SWATCHES_FROM
-        self._list.add_options([Option(row(one, title, glyphs, swatch=swatch)) for one in self._found])
+        room, glyphs = self._room, glyphs_of(self.app)
+        has_kind = room >= _LEAST_TITLE + _KIND
+        swatch = self._has_swatches and room >= _LEAST_TITLE + _SWATCH + _KIND
+        title = _TITLE if self.app.size.width >= _NARROW else _LEAST_TITLE if has_kind else room
+        rows = (row(one, title, glyphs, swatch=swatch, kind=has_kind) for one in self._found)
+        self._list.add_options([Option(one) for one in rows])
         self._list.display, self._nothing.display = bool(self._found), not self._found
         names = [one.name for one in self._found]
         if names:
@@ -152,12 +170,15 @@ class ThemeChooser(Dialog[str]):
         self.dismiss(None)
 
 
-def row(offer: ThemeOffer, title_cells: int, glyphs: Glyphs, *, swatch: bool = True) -> Content:
-    """Its title, its colours on its own ground, and its kind. Without a `swatch` no colour of another theme is sent."""
+def row(offer: ThemeOffer, title_cells: int, glyphs: Glyphs, *, swatch: bool = True, kind: bool = True) -> Content:
+    """Its title, its colours on its own ground, and its kind. Without a `swatch` no colour of another theme is sent;
+    without `kind` there is room for the title alone."""
     title = Content(fit(steady(offer.title), title_cells, ellipsis=glyphs.ellipsis))
-    kind = Content.styled(offer.kind, "$muted")
+    if not kind:
+        return title
+    word = Content.styled(offer.kind, "$muted")
     if not swatch:
-        return Content.assemble(title, "  ", kind)
+        return Content.assemble(title, "  ", word)
     roles = offer.roles
     if roles is None:
         dots = [Content(" " * 9)]
@@ -166,4 +187,4 @@ def row(offer: ThemeOffer, title_cells: int, glyphs: Glyphs, *, swatch: bool = T
         colours = (roles.accent, roles.hues[4], roles.success, roles.text)
         dots = [Content.styled(f" {glyphs.new}", f"{colour} on {ground}") for colour in colours]
         dots.append(Content.styled(" ", f"on {ground}"))
-    return Content.assemble(title, " ", *dots, "  ", kind)
+    return Content.assemble(title, " ", *dots, "  ", word)

@@ -27,7 +27,7 @@ from tui.drawing.labels import lower_first, order_words
 _DEFAULT = ("default", "usual", "none", "off")
 _TRUE, _FALSE = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "default")
 _SKIP_STEP_MS = 5_000
-_ORDERS = (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)
+ORDERS = (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)
 _USUAL_ORDER = Order.NEWEST
 
 _WHERE = {
@@ -226,7 +226,7 @@ def _typed_order(settings: PodcastSettings, text: str) -> PodcastSettings:
     text = text.lower()
     if not text or text in _DEFAULT:
         return _with_order(settings, _USUAL_ORDER)
-    names = [order.value for order in _ORDERS]
+    names = [order.value for order in ORDERS]
     if text not in names:
         raise ValueError(_("The order can be: {choices}.", choices=", ".join(names)) + suggestion(text, names))
     return _with_order(settings, Order(text))
@@ -234,7 +234,7 @@ def _typed_order(settings: PodcastSettings, text: str) -> PodcastSettings:
 
 def _stepped_order(settings: PodcastSettings, by: int) -> PodcastSettings:
     now = _order_of(settings)
-    return _with_order(settings, _ORDERS[(_ORDERS.index(now) + by) % len(_ORDERS)] if now in _ORDERS else _USUAL_ORDER)
+    return _with_order(settings, ORDERS[(ORDERS.index(now) + by) % len(ORDERS)] if now in ORDERS else _USUAL_ORDER)
 
 
 def _with_hidden(settings: PodcastSettings, hidden: bool) -> PodcastSettings:

@@ -1,6 +1,7 @@
 """One Earmark plays, another takes over, both with a silent engine: whose the lock, the socket and the sound are."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from player.errors import AlreadyRunning, LibraryError, NoSoundLibrary
+from player.errors import AlreadyRunning, ControlError, LibraryError, NoSoundLibrary
 from player.events import QuitAsked
 from player.integrations.client import request
 from player.integrations.handover.taker import Lost, Taker
@@ -25,6 +26,7 @@ from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.media.sounds import mp3
 from tests.player.playback.support import wait_until
+from tests.pty.conftest import saved_position
 
 Make = Callable[[Role], Player]
 
@@ -116,6 +118,23 @@ def test_another_version_says_how_to_end_the_one_that_runs(
     with pytest.raises(AlreadyRunning, match="earmark quit"):
         make(Role.SCREEN).open()
     assert plays(giver)
+
+
+def test_a_refusal_is_known_by_its_reason_in_any_language(
+    make: Make, giver: Player, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.integrations.handover.giver._", lambda words, **_values: words.swapcase())
+    monkeypatch.setattr("player.integrations.handover.giver.FORM", FORM + 1)
+    with pytest.raises(AlreadyRunning, match="aNOTHER VERSION"):
+        make(Role.SCREEN).open()
+    monkeypatch.undo()
+    for asked, reason in (
+        ({"as": Role.BACKGROUND, "form": FORM}, "stays"),
+        ({"as": Role.SCREEN, "form": 0}, "version"),
+    ):
+        with pytest.raises(ControlError) as refused:
+            request(paths.socket, "hand_over", step="ask", word="", **asked)
+        assert refused.value.reason == reason
 
 
 def test_a_receiver_that_dies_gives_the_sound_back(giver: Player, paths: Paths) -> None:
@@ -226,3 +245,57 @@ def test_a_process_that_is_gone_holds_nothing(giver: Player, paths: Paths, then:
     wait_until(lambda: plays(giver), "the sound")
     giver.close()
     InstanceLock(paths.lock).take()
+
+
+_HANGS = """
+import os, signal, sys
+from player.errors import AlreadyRunning
+from player.integrations.handover.taker import Taker
+from player.paths import Paths
+from player.playback.engines.silent_engine import SilentEngine
+from player.player import Player
+from player.settings import Settings
+
+step = Taker.{step}
+
+def hang(*arguments):
+    os.kill(os.getpid(), signal.SIGSTOP)
+    return step(*arguments)
+
+Taker.{step} = hang
+player = Player(Paths.of(), Settings(), engine=SilentEngine)
+try:
+    player.open()
+    player.start()
+except AlreadyRunning as error:
+    sys.exit(str(error))
+finally:
+    player.close()
+"""
+
+
+@pytest.mark.parametrize("step", [pytest.param("take", marks=pytest.mark.long), "taken"])
+def test_while_a_process_hangs_before_it_plays_the_sound_goes_on_where_it_was(
+    giver: Player, paths: Paths, step: str
+) -> None:
+    hanging = subprocess.Popen([sys.executable, "-c", _HANGS.format(step=step)], stderr=subprocess.PIPE, text=True)
+    try:
+        os.waitid(os.P_PID, hanging.pid, os.WSTOPPED)
+        offered_ms = giver.session.status.position_ms
+        wait_until(lambda: plays(giver) and giver.session.status.position_ms > offered_ms + 100, "the sound")
+        wait_until(lambda: saved_position(paths.library) > offered_ms, "its position on the disk")
+        assert request(paths.socket, "status")["status"]["pid"] == os.getpid()
+        kept_ms = saved_position(paths.library)
+        hanging.send_signal(signal.SIGCONT)
+        if step == "taken":
+            assert "The sound was taken back" in hanging.communicate(timeout=30)[1]
+            assert plays(giver), "it wakes up, and leaves the sound where it is"
+            assert saved_position(paths.library) >= kept_ms
+            with pytest.raises(AlreadyRunning):
+                InstanceLock(paths.lock).take()
+        else:
+            assert hanging.wait(30) == 0, "it has taken over in the end"
+            assert saved_position(paths.library) >= kept_ms
+    finally:
+        hanging.kill()
+        hanging.communicate()

@@ -44,8 +44,10 @@ TYPED = (
     ("earmark play Kappa\\ u\t", ["play", EPISODES[9]]),
     ("earmark episodes Hos\t --list q\t", ["episodes", PODCAST, "--list", "queue"]),
     ("earmark sleep ch\t", ["sleep", "chapter"]),
+    ("earmark queue sort sh\t", ["queue", "sort", "shortest"]),
+    ("earmark set Hos\t new=q\t sp\t1.4", ["set", PODCAST, "new=queue", "speed=1.4"]),
 )
-FEW = (0, 2, 3, 8, 10)
+FEW = (0, 2, 3, 8, 10, 12, 13)
 """Of those that are typed, the ones that `make test` types."""
 
 

@@ -101,9 +101,8 @@ async def test_episodes_come_into_a_playlist_are_moved_and_taken_out() -> None:
         assert len(titles(stage)) == 2
         await stage.press("g", "J")
         await stage.until(lambda: player.library.lists.episodes(playlist.id).tolist() == [two, one], "the move")
-        await stage.settle()
+        await stage.until(lambda: stage.episodes.cursor == 1, "the list in its new order")
         assert stage.screen.episode_id == one
-        assert stage.episodes.cursor == 1
         await stage.press("delete")
         await stage.until(lambda: stage.episodes.row_count() == 1, "it is out")
         assert player.library.lists.episodes(playlist.id).tolist() == [two]

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
+from player.artwork.cover_art import CoverArt
 from player.errors import LibraryError
 from player.model.bookmark import Bookmark, BookmarkId
 from player.model.chapters import Chapters
@@ -12,6 +13,7 @@ from player.player import Player
 from player.waveform.waveform import Waveform
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, chapters, episode, playing
 from tui.controllers.playback.bar import BarController
+from tui.controllers.playback.bar_cover import BarCoverController
 from tui.look.hues import hue_of
 
 
@@ -111,3 +113,23 @@ async def test_the_waveform_is_shown_as_it_becomes_known_and_goes_with_its_episo
     assert bar.waves == [wave]
     bar.controller.chart(episode(2))
     assert bar.waves == [wave, None, wave]
+
+
+async def test_all_of_it_is_shown_when_it_is_complete() -> None:
+    bar = Bar()
+    wave = Waveform(1_000, b"123")
+    cast(Any, bar.player).services = SimpleNamespace(waveforms=Calls(bar.player.made, stored=wave))
+    await bar.controller.complete(episode(1))
+    assert (bar.shown, bar.marked, bar.waves) == ([chapters(0, 60_000)], [(5_000,)], [wave])
+    assert bar.hues == [hue_of("https://a.example/feed")]
+    assert bar.ui.work == {}
+
+
+async def test_the_cover_is_shown_when_it_is_complete() -> None:
+    shown: list[CoverArt | None] = []
+    art = CoverArt("Loop", "https://a.example/feed", ())
+    player = SimpleNamespace(artwork=SimpleNamespace(arts=Calls([], known=None, read=art)))
+    controller = BarCoverController(cast(Player, player), FakeUi(), shown.append)
+    await controller.complete(None)
+    await controller.complete(episode(1))
+    assert shown == [art]

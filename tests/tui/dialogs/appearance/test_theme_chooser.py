@@ -71,6 +71,21 @@ async def test_nothing_found_says_so_and_enter_waits() -> None:
         assert stage.shows("No theme of that name.")
 
 
+async def test_no_column_is_cut_where_there_is_little_room() -> None:
+    async with opened(stocked_player(theme="ink"), (46, 15)) as stage:
+        chooser = await choosing(stage)
+
+        def shown(of: str) -> bool:
+            words = [line.strip("▌│ ▁▂▃▄▅▆▇█") for line in stage.lines_of(chooser._list)]
+            return any(of in line for line in words) and not any(line.endswith("…") for line in words)
+
+        await stage.until(lambda: shown("High contrast light    light"), "both columns")
+        await stage.resize(40, 24)
+        await stage.until(lambda: shown("Paper                  light"), "both columns of fewer")
+        await stage.resize(32, 10)
+        await stage.until(lambda: shown("Catppuccin Macchiato"), "the titles alone")
+
+
 @pytest.mark.parametrize("size", mostly_long([((30, 8),), ((50, 15),)]))
 async def test_a_theme_in_the_palette_is_seen_before_it_is_chosen(size: tuple[int, int]) -> None:
     async with opened(stocked_player(theme="ink"), size) as stage:

@@ -17,6 +17,7 @@ from player.model.episode import EpisodeId
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, Filters, Lists, complain
 from tui.cli.commands.episodes import print_episodes
+from tui.cli.completing.kinds import offer_after
 from tui.cli.listing.narrowing import fitting
 from tui.cli.listing.printout import Printout
 from tui.drawing.queue_words import queue_facts
@@ -39,7 +40,7 @@ def _arguments(parser: ArgumentParser) -> None:
         default="list",
         help=_("one of {what}; list if left out", what=", ".join(_WHAT)),
     )
-    parser.add_argument(
+    rest = parser.add_argument(
         "rest",
         metavar="EPISODE",
         nargs="*",
@@ -48,6 +49,7 @@ def _arguments(parser: ArgumentParser) -> None:
             orders=", ".join(QueueOrder),
         ),
     )
+    offer_after(rest, "sort", QueueOrder)
 
 
 def _queue(context: Context, options: Namespace) -> int:

@@ -1,6 +1,5 @@
 """`service`: the player without a screen as a service of the user's systemd."""
 
-import os
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from player.background.command_line import earmark_command
 from player.background.service_unit import ServiceError
 from player.text.cleaning import clean_line
 from player.text.sentences import _
+from tui.cli.background.standing import home
 from tui.cli.command import Command, Context, complain, print_json
 
 
@@ -35,7 +35,7 @@ def _wrong(problem: str) -> int:
 
 
 def _install(_context: Context, options: Namespace) -> int:
-    text = unit.unit_text([*earmark_command(), "play", "--headless", "--stay"], _home())
+    text = unit.unit_text([*earmark_command(), "play", "--headless", "--stay"], home())
     if options.print:
         print(text, end="")
         return 0
@@ -110,11 +110,6 @@ def _asked(*words: str) -> None:
     if done.returncode != 0:
         said = clean_line(done.stderr or done.stdout, 300)
         raise ServiceError(_("systemctl --user {words} failed: {said}", words=" ".join(words), said=said))
-
-
-def _home() -> str | None:
-    home = os.environ.get("EARMARK_HOME")
-    return str(Path(home).expanduser().absolute()) if home else None
 
 
 COMMANDS = {

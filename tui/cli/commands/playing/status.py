@@ -56,6 +56,7 @@ def _status(context: Context, options: Namespace) -> int:
     except NotRunning:
         if options.quiet:
             return 0
+        _raise_for_service()
         raise
     if options.quiet and status["episode"] is None:
         return 0
@@ -67,6 +68,15 @@ def _status(context: Context, options: Namespace) -> int:
         for line in status_lines(status):
             print(clean_line(line))
     return 0
+
+
+def _raise_for_service() -> None:
+    """Raises NotRunning, and names the service that would run: one that is installed, and isn't up."""
+    from tui.cli.background.standing import standing, standing_text
+
+    text, advice = standing_text(standing())
+    if text:
+        raise NotRunning(_("Earmark isn't running: {reason}", reason=text), advice)
 
 
 def _line(status: Status | None, template: Template, options: Namespace) -> str:

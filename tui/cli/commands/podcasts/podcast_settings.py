@@ -1,15 +1,16 @@
 """`set`: what is set for one podcast."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from player.errors import EarmarkError
 from player.model.filters import Order, View, ViewName
 from player.model.podcast import Podcast
-from player.model.podcast_settings import PodcastSettings
+from player.model.podcast_settings import NewEpisodes, PodcastSettings
 from player.text.sentences import _, mark, translate
 from tui.cli.command import Command, Context, print_json
+from tui.cli.completing.kinds import offer
 
 if TYPE_CHECKING:
     from player.library import Library
@@ -22,7 +23,7 @@ _CONTINUE_WORDS = {"oldest": mark("oldest first"), "newest": mark("newest first"
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("podcast", metavar="PODCAST", help=_("its ID, its URL, or its title or part of it"))
-    parser.add_argument(
+    changes = parser.add_argument(
         "changes",
         metavar="NAME=VALUE",
         nargs="*",
@@ -35,6 +36,21 @@ def _arguments(parser: ArgumentParser) -> None:
             " NAME=default for what all podcasts have, title=default for the feed's title"
         ),
     )
+    offer(changes, _assignments)
+
+
+def _assignments() -> Iterator[str]:
+    """Each name with what it may be, or without it where that is anything."""
+    from tui.drawing.fields.podcast_fields import ORDERS, fields
+
+    yes_or_no = ("yes", "no")
+    values: dict[str, Iterable[str]] = {
+        _PINNED: yes_or_no, "new": NewEpisodes, "only_newest": yes_or_no, "order": ORDERS, "hide_played": yes_or_no,
+        _CONTINUE: _CONTINUES,
+    }  # fmt: skip
+    for name in (_TITLE, _PINNED, *fields(inbox=True), _CONTINUE):
+        for value in values.get(name, ("",)):
+            yield f"{name}={value}"
 
 
 def _run(context: Context, options: Namespace) -> int:

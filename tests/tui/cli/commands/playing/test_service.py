@@ -7,11 +7,13 @@ import pytest
 
 from player.background.service_unit import unit_path
 from tests.tui.cli.conftest import Earmark
+from tui.cli import checkup
+from tui.cli.commands.doctor import lines_of
 
 SYSTEMCTL = """#!/bin/sh
 echo "$@" >> "$NOTES"
 [ "$2" = is-enabled ] && echo enabled
-[ "$2" = is-active ] && echo active
+[ "$2" = is-active ] && { cat "$NOTES.active" 2> /dev/null || echo active; }
 [ "$2" = enable ] && [ -e "$NOTES.broken" ] && { echo "Unit is masked." >&2; exit 1; }
 exit 0
 """
@@ -51,6 +53,41 @@ def test_it_is_installed_started_shown_and_removed(earmark: Earmark, asked: Path
     assert calls(asked)[-2:] == ["--user disable --now earmark.service", "--user daemon-reload"]
     assert not unit_path().exists()
     assert earmark("service", "remove").out == "It isn't installed. There is nothing to remove.\n"
+
+
+@pytest.mark.parametrize(
+    ("word", "sign", "text", "advice"),
+    [
+        (
+            "inactive",
+            "note",
+            "the service is installed, but it doesn't run",
+            "Start it: systemctl --user start earmark",
+        ),
+        ("activating", "note", "the service is starting", "Try again in a moment."),
+        ("failed", "wrong", "the service failed", "See why: journalctl --user -u earmark"),
+    ],
+)
+def test_a_service_that_is_not_up_is_named(
+    earmark: Earmark, asked: Path, monkeypatch: pytest.MonkeyPatch, word: str, sign: str, text: str, advice: str
+) -> None:
+    earmark("service", "install")
+    asked.with_name("asked.active").write_text(f"{word}\n")
+    assert earmark("status").err == f"earmark: Earmark isn't running: {text}. {advice}\n"
+    assert earmark("status", "--quiet").code == 0
+    assert [f"{sign:6} service: {text}", f"{'':6} {advice}"] == service_in_doctor()
+    monkeypatch.setenv("EARMARK_HOME", str(Path(os.environ["EARMARK_HOME"]).with_name("e")))
+    assert "service" not in earmark("status").err, "it plays from another library"
+
+
+def service_in_doctor() -> list[str]:
+    return [line for finding in checkup.service() for line in lines_of(finding)]
+
+
+def test_a_service_that_is_up_is_named_where_all_is_checked(earmark: Earmark, asked: Path) -> None:
+    assert service_in_doctor() == []
+    earmark("service", "install", "--now")
+    assert service_in_doctor() == ["ok     service: it runs, and waits while another Earmark plays"]
 
 
 def test_printing_it_changes_nothing(earmark: Earmark, asked: Path) -> None:

@@ -97,9 +97,9 @@ async def merge(stage: Stage) -> None:
     await stage.until(lambda: stage.shows("All is sent."), "the end of the first round")
 
 
-def heard_elsewhere(stage: Stage, server: GpodderServer | NextcloudServer) -> Episode:
+def heard_elsewhere(stage: Stage, server: GpodderServer | NextcloudServer, episode: Episode | None = None) -> Episode:
     """A phone has played an episode of the library, and said so to the server."""
-    episode = rows(stage)[1]
+    episode = episode or rows(stage)[1]
     at = datetime.now(UTC)
     names = {"podcast": stage.library.podcasts.get(episode.podcast_id).url, "episode": episode.url}
     played = {**names, "guid": episode.guid, "started": 0, "position": HEARD_S, "total": 4000}
@@ -108,7 +108,7 @@ def heard_elsewhere(stage: Stage, server: GpodderServer | NextcloudServer) -> Ep
     else:
         server.devices["phone"] = {"caption": "Ada's phone", "type": "mobile"}
         played |= {"device": "phone", "action": "play", "timestamp": at.strftime("%Y-%m-%dT%H:%M:%S")}
-        server.actions.append((1, played))
+        server.actions.append((server.timestamp(), played))
     return episode
 
 
@@ -278,5 +278,24 @@ async def test_sync_now_says_what_came_of_it(gpodder: GpodderServer) -> None:
         gpodder.end_sessions()
         stage.screen.act("sync_now")
         await stage.until(lambda: "refused the login" in stage.news, "what is wrong")
-        stage.screen.footer.clear_flash()
-        await stage.until(lambda: stage.news == "sync: sign in again", "what stays in the footer")
+        await stage.until(lambda: what_stays(stage) == "sync: sign in again", "what stays in the footer")
+
+
+def what_stays(stage: Stage) -> str:
+    """Without what the footer says for a moment."""
+    stage.screen.footer.clear_flash()
+    return stage.news
+
+
+async def test_what_is_paused_moves_to_where_another_device_was_and_the_footer_says_so(gpodder: GpodderServer) -> None:
+    async with app() as stage:
+        await sign_in(stage, gpodder)
+        await merge(stage)
+        await stage.press("escape")
+        paused = stage.player.status.episode
+        assert paused is not None
+        stage.library.progress.save(paused.id, 60_000, None, datetime(2026, 1, 1, tzinfo=UTC))
+        heard_elsewhere(stage, gpodder, paused)
+        stage.screen.act("sync_now")
+        await stage.until(lambda: "Moved to 5:21, where " in stage.news, "the move")
+        await stage.until(lambda: stage.player.status.position_ms == HEARD_S * 1000, "the position")

@@ -249,3 +249,21 @@ def test_what_a_server_lost_of_one_device_is_sent_again_though_another_speaks_of
         assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (False, 180)}
     finally:
         world.close()
+
+
+def test_listening_to_the_same_minutes_again_is_no_repetition_to_a_server() -> None:
+    world = World("gpodder.net")
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone = world.add(0), world.add(0)
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+        (one,) = laptop.episodes().values()
+        for to_ms in (9 * MINUTE, 5 * MINUTE, 9 * MINUTE, 5 * MINUTE, 9 * MINUTE):
+            world.ms += HOUR
+            laptop.hear(one, to_ms)
+            laptop.sync()
+        phone.sync()
+        assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (False, 540)}
+    finally:
+        world.close()

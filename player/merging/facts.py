@@ -1,6 +1,7 @@
 """Stars, the queue, bookmarks, settings: of each the latest value wins. And the order of the queue."""
 
 import json
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -94,6 +95,13 @@ def rank_of(value: str) -> int | None:
     except (ValueError, RecursionError):
         return None
     return rank if isinstance(rank, int) and not isinstance(rank, bool) and abs(rank) < _MOST_RANK else None
+
+
+def forgotten_until(fact: Fact | None) -> int:
+    """Until when a fact of kind FORGOTTEN says that the history is forgotten, in ms since 1970; 0: it says nothing."""
+    if fact is None or fact.kind is not FactKind.FORGOTTEN or not re.fullmatch(r"[1-9][0-9]{0,15}", fact.value):
+        return 0
+    return usable(int(fact.value))
 
 
 def _rank(value: str) -> int:

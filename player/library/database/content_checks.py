@@ -37,6 +37,7 @@ _MOMENTS = {
     "sync_actions": ("at",),
     "sync_subscriptions": ("at",),
     "sync_facts": ("at",),
+    "sync_spans": ("began_at", "at"),
 }
 _EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
 """The years 1 to 9999, in ms since 1970."""
@@ -68,7 +69,7 @@ _IMPOSSIBLE = {
         "total_ms < 0",
         "seen_ms < 0",
     ),
-    "sync_facts": ("kind NOT IN ('star', 'queue', 'bookmark', 'span', 'settings')",),
+    "sync_facts": ("kind NOT IN ('star', 'queue', 'bookmark', 'span', 'settings', 'forgotten')",),
     "bookmarks": ("position_ms < 0",),
     "act_bookmarks": ("position_ms < 0",),
     "view_settings": ("hide_played NOT IN (0, 1)",),

@@ -45,7 +45,8 @@ _KNOWN = (
     " WHERE e.id IN (SELECT coalesce(episode_id, former_id) FROM listening_spans)"
 )
 _REMOVED_LENGTHS = f"SELECT {_EPISODE}, max(removed_ms) FROM listening_spans WHERE episode_id IS NULL GROUP BY 1"
-_FORGOTTEN = "history_forgotten"
+FORGOTTEN = "history_forgotten"
+"""The key of the moment before which all was forgotten, in ms since 1970."""
 _EARLIEST, _END = -62_135_596_800_000, 253_402_300_799_999
 """The years 1 to 9999, in ms since 1970."""
 
@@ -113,17 +114,16 @@ class History:
         with self._connections.writing() as connection:
             connection.execute("PRAGMA secure_delete = ON")
             try:
-                forgotten = connection.execute("DELETE FROM listening_spans").rowcount
+                # First: a trigger looks what there is, for the devices that have some of it.
                 connection.execute(
                     "INSERT INTO state (key, value) VALUES (?, ?)"
                     " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-                    (_FORGOTTEN, str(stored(self._now()))),
+                    (FORGOTTEN, str(stored(self._now()))),
                 )
+                forgotten = connection.execute("DELETE FROM listening_spans").rowcount
             finally:
                 connection.execute("PRAGMA secure_delete = OFF")
-        with self._connections.reading() as connection:
-            # The write-ahead log still has what was deleted.
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        truncate_log(self._connections)
         return forgotten
 
     def _titles(self, connection: sqlite3.Connection, ids: set[int]) -> Titles:
@@ -137,6 +137,12 @@ class History:
             return None, *removed.get(episode_id, ("", ""))
 
         return titles
+
+
+def truncate_log(connections: Connections) -> None:
+    """The write-ahead log still has what was deleted."""
+    with connections.reading() as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def removed_titles(connection: sqlite3.Connection) -> dict[int, tuple[str, str]]:
@@ -155,7 +161,7 @@ def write_spans(connection: sqlite3.Connection, spans: Iterable[ListeningSpan]) 
     So it doesn't matter whether an earlier write of the same span succeeded. Nothing is written for an episode that is
     gone, nor for what was heard before the history was deleted.
     """
-    forgotten = connection.execute("SELECT value FROM state WHERE key = ?", (_FORGOTTEN,)).fetchone()
+    forgotten = connection.execute("SELECT value FROM state WHERE key = ?", (FORGOTTEN,)).fetchone()
     since = moment(int(forgotten[0])) if forgotten else None
     for span in spans:
         if not _possible(span):

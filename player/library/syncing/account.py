@@ -13,7 +13,19 @@ from player.text.cleaning import clean_line
 MOST_DEVICES = 1_000
 _LONGEST_NAME = 80
 _STATE = "cursor, is_merged, pulled_whole_at, succeeded_at, failed_at, failure, what, advice, failures"
-_TABLES = ("account", "devices", "changed", "outbox", "actions", "held", "subscriptions", "moves", "facts")
+_TABLES = (
+    "account",
+    "devices",
+    "changed",
+    "outbox",
+    "actions",
+    "held",
+    "subscriptions",
+    "moves",
+    "facts",
+    "spans",
+    "spans_of_others",
+)
 
 
 def account(connection: sqlite3.Connection) -> SyncAccount | None:

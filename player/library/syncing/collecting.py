@@ -51,12 +51,13 @@ def is_dirty(connection: sqlite3.Connection) -> bool:
 
 def clean_collected(connection: sqlite3.Connection, collected: Dirty) -> None:
     clean_episodes(connection, collected.episodes)
-    connection.execute(f"DELETE FROM sync_changed WHERE what = 'podcast' OR {_OF_FACTS}")
+    connection.execute("DELETE FROM sync_changed WHERE what = 'podcast'")
+    connection.execute(f"DELETE FROM sync_changed WHERE {_OF_FACTS}")
 
 
 def clean(connection: sqlite3.Connection) -> None:
-    """Nothing was changed that isn't collected."""
-    connection.execute("DELETE FROM sync_changed")
+    """Nothing was changed that isn't collected, but for spans, of which some are left."""
+    connection.execute("DELETE FROM sync_changed WHERE what <> 'span'")
 
 
 def clean_episodes(connection: sqlite3.Connection, ids: Iterable[int]) -> None:

@@ -24,7 +24,8 @@ _HERE = (
     " WHERE p.previewed_at IS NULL"
 )
 _LAST_SPAN = (
-    "SELECT from_ms, to_ms, began_at, speed FROM listening_spans WHERE episode_id = ? ORDER BY began_at DESC LIMIT 1"
+    "SELECT from_ms, to_ms, began_at, speed FROM listening_spans WHERE episode_id = ?"
+    " AND id NOT IN (SELECT span_id FROM sync_spans_of_others) ORDER BY began_at DESC LIMIT 1"
 )
 
 
@@ -51,7 +52,7 @@ class EpisodeHere(NamedTuple):
 
 
 class LastSpan(NamedTuple):
-    """What was heard of an episode last. `ended_at` in ms since 1970."""
+    """What was heard of an episode on this device last. `ended_at` in ms since 1970."""
 
     from_ms: int
     to_ms: int

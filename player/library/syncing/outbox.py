@@ -20,6 +20,7 @@ _CARRIED = {
     FactKind.QUEUE: Carried.QUEUE,
     FactKind.BOOKMARK: Carried.BOOKMARKS,
     FactKind.SPAN: Carried.HISTORY,
+    FactKind.FORGOTTEN: Carried.HISTORY,
     FactKind.SETTINGS: Carried.SETTINGS,
 }
 _SUBSCRIPTION = "action_id IS NULL AND kind = ''"
@@ -97,7 +98,7 @@ def outgoing(connection: sqlite3.Connection, limit: int) -> Outgoing:
     return Outgoing(
         tuple((number, actions[action_id]) for number, action_id in rows),
         tuple(_subscriptions(connection, limit)),
-        tuple(_facts(connection, limit)),
+        (*_facts(connection, limit), *_spans(connection, limit)),
     )
 
 
@@ -121,6 +122,11 @@ def sent(connection: sqlite3.Connection, pushed: Pushed) -> None:
         f" (SELECT key FROM sync_outbox WHERE number = ? AND {_SUBSCRIPTION})",
         numbers,
     )
+    connection.executemany(
+        "DELETE FROM sync_spans WHERE waits = 0 AND key = (SELECT key FROM sync_outbox WHERE number = ?"
+        " AND action_id IS NULL AND kind = 'span')",
+        numbers,
+    )
     connection.executemany("DELETE FROM sync_outbox WHERE number = ?", numbers)
     connection.executemany(
         "UPDATE sync_outbox SET refused = ? WHERE number = ? AND refused IS NULL",
@@ -142,9 +148,23 @@ def _subscriptions(connection: sqlite3.Connection, limit: int) -> Iterator[tuple
 def _facts(connection: sqlite3.Connection, limit: int) -> Iterator[tuple[int, Fact]]:
     rows = connection.execute(
         "SELECT o.number, f.kind, f.key, f.value, f.at, f.device FROM sync_outbox o"
-        f" CROSS JOIN sync_facts f ON f.kind = o.kind AND f.key = o.key WHERE o.kind <> '' AND {_WAITING}",
+        f" CROSS JOIN sync_facts f ON f.kind = o.kind AND f.key = o.key WHERE o.kind NOT IN ('', 'span')"
+        f" AND {_WAITING}",
         (limit,),
     )
+    yield from _read(rows)
+
+
+def _spans(connection: sqlite3.Connection, limit: int) -> Iterator[tuple[int, Fact]]:
+    rows = connection.execute(
+        "SELECT o.number, 'span', s.key, s.value, s.at, s.device FROM sync_outbox o"
+        f" CROSS JOIN sync_spans s ON s.key = o.key WHERE o.kind = 'span' AND {_WAITING}",
+        (limit,),
+    )
+    yield from _read(rows)
+
+
+def _read(rows: sqlite3.Cursor) -> Iterator[tuple[int, Fact]]:
     for number, kind, key, value, at, device in rows.fetchall():
         check_kinds((kind, key, value, device), (number, at))
         yield number, Fact(FactKind(kind), key, value, at, device)

@@ -71,7 +71,7 @@ def here(
         check_kinds(texts, (episode_id, created_at, position_ms))
         name = names.get(episode_id)
         if name is not None and 0 <= created_at < LATEST and position_ms <= LONGEST_MS:
-            key = keys.get((episode_id, created_at)) or _key(name, created_at)
+            key = keys.get((episode_id, created_at)) or key_of(name, created_at)
             values[key] = msgspec.json.encode(SharedBookmark(position_ms, *texts)).decode()
     return values, set(found)
 
@@ -124,5 +124,5 @@ def _episodes(
     return {key: (found[name], created_at) for key, (name, created_at) in names.items() if name in found}
 
 
-def _key(name: EpisodeName, created_at: int) -> str:
+def key_of(name: EpisodeName, created_at: int) -> str:
     return json.dumps([name.podcast, name.url, name.guid, created_at], ensure_ascii=False, separators=(",", ":"))

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from player.library.database.connections import Connections
 from player.library.database.timestamps import stored
+from player.library.history.spans import truncate_log
 from player.library.incoming.incoming import Settled
 from player.library.listening.acts import Acts
-from player.library.syncing import account, applying, collecting, facts, log, outbox, subscribing
+from player.library.syncing import account, applying, collecting, facts, log, outbox, shared_spans, subscribing
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts
 from player.library.syncing.episodes_here import find
 from player.library.syncing.log import named
@@ -21,7 +22,7 @@ from player.merging.fold import fold
 from player.model.acts import ActKind, Part
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
-from player.model.syncing.actions import Action, EpisodeState
+from player.model.syncing.actions import Action, EpisodeState, Fact, FactKind
 from player.model.syncing.outcomes import KnownDevice, SyncCounts, SyncPlan, SyncState, Taken
 from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount, TargetKind
 
@@ -58,6 +59,8 @@ class Syncing:
             if before is None or _meeting(before) != _meeting(wanted):
                 account.forget(connection)
                 collecting.begin(connection)
+                if wanted.target is TargetKind.FOLDER:
+                    shared_spans.note_all(connection)
             account.put(connection, wanted)
 
     def forget_account(self) -> None:
@@ -153,6 +156,8 @@ class Syncing:
                 outbox.add_actions(connection, log.of_device(connection, wanted.device))
                 subscribing.put_back(connection, _device(wanted))
                 facts.put_back(connection, _device(wanted))
+                if wanted.target is TargetKind.FOLDER:
+                    shared_spans.put_back(connection)
 
     # -- from others ------------------------------------------------------------------------------------------
 
@@ -174,6 +179,7 @@ class Syncing:
         """Keeps the actions of others and applies what they lead to, with all that changed here since collected before;
         keeps the cursor. `playing` episodes aren't moved. What belongs to no episode yet waits for its feed."""
         self.collect(now)
+        heard = self._take_history(pulled.facts, stored(now))
         with self._connections.writing() as connection:
             wanted = account.account(connection)
             if wanted is None:
@@ -203,7 +209,7 @@ class Syncing:
             unsubscribe,
             applied.inbox,
             applied.queue or others.queue,
-            others.episodes,
+            tuple(sorted({*others.episodes, *heard})),
             others.arranged,
             unmatched=unmatched,
             act_id=act_id if act_id and applied.changed else 0,
@@ -216,6 +222,7 @@ class Syncing:
             if wanted is None:
                 return Settled()
             podcasts, now = PodcastsHere(connection), stored(self._now())
+            shared_spans.settle(connection, podcasts, podcasts.keys(podcast_id), _device(wanted))
             if not log.waiting(connection, podcasts.keys(podcast_id)):
                 return Settled()
             ids = collecting.match_podcasts(connection, podcasts, [podcast_id], _device(wanted), now)
@@ -239,6 +246,9 @@ class Syncing:
         if device.step_ms == 1:
             kinds = facts.KINDS if changed.podcasts else changed.facts
             facts.collect(connection, podcasts, ArrangedPodcasts(self._connections), device, kinds, now)
+            shared_spans.collect(connection, podcasts, device, now)
+        else:
+            shared_spans.drop_noted(connection)
         collecting.clean_collected(connection, changed)
 
     def _match(
@@ -246,6 +256,8 @@ class Syncing:
     ) -> None:
         """What waited for these podcasts is applied by the next pull."""
         collecting.hold(connection, collecting.match_podcasts(connection, podcasts, ids, device, now))
+        if shared_spans.is_waiting(connection):
+            shared_spans.settle(connection, podcasts, {key for one in ids for key in podcasts.keys(one)}, device)
 
     def _keep(
         self, connection: sqlite3.Connection, podcasts: PodcastsHere, actions: Sequence[Action], device: Device
@@ -261,6 +273,25 @@ class Syncing:
         waiting = [(None, one) for one in new if one.id not in found][:room_unmatched]
         log.add(connection, [*matched, *waiting])
         return {episode_id for episode_id, _one in matched}, len(waiting)
+
+    def _take_history(self, said: Sequence[Fact], now: int) -> set[EpisodeId]:
+        """In several transactions: of three years it takes seconds. Whatever is taken twice stays as it is."""
+        forgotten = [one for one in said if one.kind is FactKind.FORGOTTEN]
+        changed: set[EpisodeId] = set()
+        for batch in (forgotten, *shared_spans.batches(said)):
+            if not batch:
+                continue
+            with self._connections.writing() as connection:
+                wanted = account.account(connection)
+                if wanted is None or wanted.target is not TargetKind.FOLDER:
+                    break
+                device, podcasts = _device(wanted), PodcastsHere(connection)
+                is_first = not account.state(connection).is_merged
+                changed |= shared_spans.take_forgotten(connection, batch, device, now, is_first=is_first)
+                changed |= shared_spans.take(connection, podcasts, batch, device)
+            if batch is forgotten and changed:
+                truncate_log(self._connections)
+        return changed
 
     def _first_act(self, ids: Set[int]) -> AbstractContextManager[int]:
         return self._acts.recorded(ActKind.SYNCED, [EpisodeId(one) for one in sorted(ids)], *_PARTS)

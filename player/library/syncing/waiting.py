@@ -2,7 +2,11 @@
 
 from player.library.database.connections import Connections
 
+_WAITING = (
+    "SELECT 1 FROM sync_actions WHERE episode_id IS NULL UNION ALL SELECT 1 FROM sync_spans WHERE waits = 1 LIMIT 1"
+)
+
 
 def is_waiting(connections: Connections) -> bool:
     with connections.reading() as connection:
-        return connection.execute("SELECT 1 FROM sync_actions WHERE episode_id IS NULL LIMIT 1").fetchone() is not None
+        return connection.execute(_WAITING).fetchone() is not None

@@ -80,6 +80,8 @@ class FactKind(StrEnum):
     BOOKMARK = "bookmark"
     SPAN = "span"
     SETTINGS = "settings"
+    FORGOTTEN = "forgotten"
+    """The listening history, until a moment."""
 
 
 class Fact(Struct, frozen=True):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from player.merging.facts import forgotten_until
 from player.model.syncing.actions import Action, Fact, SubscriptionChange
 from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed
 from player.sync.folder.cursor import Cursor, FileMark, key_of, parse_cursor, written
@@ -108,11 +109,13 @@ class FolderTarget:
             except Refused as error:
                 refused.append((number, str(error)))
         if contents:
-            self._write(list(contents.values()))
+            forgets = any(forgotten_until(fact) and number in contents for number, fact in outgoing.facts)
+            self._write(list(contents.values()), forgets=forgets)
         self._pushed.update(record for number, record in numbered if number in contents)
         return Pushed(tuple(contents), tuple(refused))
 
-    def _write(self, contents: list[bytes]) -> None:
+    def _write(self, contents: list[bytes], *, forgets: bool) -> None:
+        """`forgets`: what is forgotten by that doesn't stay in the journal."""
         with (
             held(self._state, self._stopped) as mine,
             opened(self._path, mine.state.markers) as folder,
@@ -133,8 +136,8 @@ class FolderTarget:
                         folder=shown(self._path),
                     )
                 )
-            if any(parts < limit <= journal.parts for limit in _PARTS_BEFORE_REWRITE):
-                _rewrite(journal)
+            if forgets or any(parts < limit <= journal.parts for limit in _PARTS_BEFORE_REWRITE):
+                _rewrite(journal, always=forgets)
 
     def _notice_other(self) -> None:
         self._notice(
@@ -229,8 +232,9 @@ class _Pull:
             return None
 
 
-def _rewrite(journal: Journal) -> None:
-    """If less than half of the journal is still needed. What this version doesn't understand isn't touched."""
+def _rewrite(journal: Journal, *, always: bool) -> None:
+    """If less than half of the journal is still needed, or `always`. What this version doesn't understand isn't
+    touched."""
     records: dict[Record, bytes] = {}
     size = 0
     for read, line in journal.lines():
@@ -239,9 +243,11 @@ def _rewrite(journal: Journal) -> None:
         records[read.record] = line
         size += len(line)
     kept = [records[one] for one in needed(list(records), are_all=journal.is_alone())]
-    if sum(map(len, kept)) * 2 > size:
+    if not always and sum(map(len, kept)) * 2 > size:
         return
     try:
         journal.rewrite(kept)
     except (OSError, SyncError) as error:
+        if always:  # what is forgotten is sent again, and that tried again
+            raise
         log.warning("the journal stays as long as it is: %s", error)

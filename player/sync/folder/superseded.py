@@ -1,26 +1,39 @@
 """Which records of a journal are still needed."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from player.merging.clock import usable
 from player.merging.compaction import compacted
-from player.merging.facts import latest
-from player.model.syncing.actions import Action, EpisodeName, Fact, SubscriptionChange
+from player.merging.facts import forgotten_until, latest
+from player.model.syncing.actions import Action, EpisodeName, Fact, FactKind, SubscriptionChange
 from player.sync.folder.records import Record
 
 
 def needed(records: Sequence[Record], *, are_all: bool) -> list[Record]:
     """Those of one device's `records` that lead to the same as all of them, once each and in the same order.
 
-    Of a fact and a subscription it is the latest. Of an episode's actions some can be spared, but only if `are_all`:
-    the device has made no others. Those of an episode that has several names all stay.
+    Of a fact and a subscription it is the latest; what was forgotten of the listening history isn't needed. Of an
+    episode's actions some can be spared, but only if `are_all`: the device has made no others. Those of an episode that
+    has several names all stay.
     """
-    kept: set[Record] = set(latest(one for one in records if isinstance(one, Fact)).values())
+    facts = latest(one for one in records if isinstance(one, Fact)).values()
+    until = max((forgotten_until(one) for one in facts), default=0)
+    kept: set[Record] = {one for one in facts if one.kind is not FactKind.SPAN or _began_at(one) >= until}
     kept.update(_latest_changes(one for one in records if isinstance(one, SubscriptionChange)))
     actions = [one for one in records if isinstance(one, Action)]
     kept.update(_needed_actions(actions) if are_all else actions)
     return [one for one in dict.fromkeys(records) if one in kept]
+
+
+def _began_at(span: Fact) -> int:
+    """0 where the key says nothing of the kind."""
+    try:
+        *_episode, began_at = json.loads(span.key)
+    except (ValueError, TypeError, RecursionError):
+        return 0
+    return began_at if isinstance(began_at, int) else 0
 
 
 def _latest_changes(changes: Iterable[SubscriptionChange]) -> Iterable[SubscriptionChange]:

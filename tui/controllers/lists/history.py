@@ -93,7 +93,10 @@ class HistoryController:
         from tui.dialogs.confirm import ConfirmScreen
 
         question = _("Delete your listening history?")
-        detail = _("What you heard and your statistics go for good. Positions, stars and played marks stay.")
+        detail = _(
+            "What you heard and your statistics go for good, also on devices that sync through the same folder. "
+            "Positions, stars and played marks stay."
+        )
         self._ui.push(
             ConfirmScreen(question, detail, _("delete"), _("cancel"), title=_("Delete history"), danger=True), answered
         )

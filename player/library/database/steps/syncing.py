@@ -21,15 +21,31 @@ def add_syncing(connection: sqlite3.Connection) -> None:
     now; an alias is one that a podcast has elsewhere, though nobody said that it moved.
 
     `sync_outbox` has what the target doesn't have yet: an action, a subscription (`kind` is "") or a fact. `refused`
-    is the sentence of one that isn't tried again.
+    is the sentence of one that isn't tried again. `sync_spans` has spans of the listening history that aren't sent yet,
+    or that wait for their episodes (`waits`); `sync_spans_of_others` tells which of those that are here other devices
+    say.
     """
-    for table in (_ACCOUNT, _DEVICES, _CHANGED, _ACTIONS, _HELD, _SUBSCRIPTIONS, _MOVES, _FACTS, _OUTBOX):
+    for table in (
+        _ACCOUNT,
+        _DEVICES,
+        _CHANGED,
+        _ACTIONS,
+        _HELD,
+        _SUBSCRIPTIONS,
+        _MOVES,
+        _FACTS,
+        _OUTBOX,
+        _SPANS,
+        _OTHERS,
+    ):
         connection.execute(table)
     connection.execute("CREATE INDEX sync_actions_of_episode ON sync_actions (episode_id)")
     connection.execute("CREATE INDEX sync_actions_unmatched ON sync_actions (podcast_key) WHERE episode_id IS NULL")
     connection.execute("CREATE UNIQUE INDEX sync_outbox_actions ON sync_outbox (action_id) WHERE action_id IS NOT NULL")
     connection.execute("CREATE UNIQUE INDEX sync_outbox_others ON sync_outbox (kind, key) WHERE action_id IS NULL")
+    connection.execute("CREATE INDEX sync_spans_waiting ON sync_spans (podcast_key) WHERE waits = 1")
     _add_triggers(connection)
+    _add_triggers_of_history(connection)
 
 
 _ACCOUNT = """
@@ -132,6 +148,23 @@ _OUTBOX = """
     )
     """
 
+_SPANS = """
+    CREATE TABLE sync_spans (
+        key TEXT PRIMARY KEY,
+        podcast_key TEXT NOT NULL,
+        began_at INTEGER NOT NULL,
+        value TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        device TEXT NOT NULL,
+        waits INTEGER NOT NULL
+    )
+    """
+_OTHERS = """
+    CREATE TABLE sync_spans_of_others (
+        span_id INTEGER PRIMARY KEY REFERENCES listening_spans (id) ON DELETE CASCADE
+    )
+    """
+
 
 def _add_triggers(connection: sqlite3.Connection) -> None:
     """A position is saved every second: what is noted already isn't written again. Marks get the time of their last
@@ -189,6 +222,36 @@ def _add_triggers(connection: sqlite3.Connection) -> None:
         " (SELECT 1 FROM sync_moves WHERE former = OLD.url AND present = NEW.url);"
         f" {_changed('podcast', 'NEW.id')} END"
     )
+
+
+def _add_triggers_of_history(connection: sqlite3.Connection) -> None:
+    """A span that is being heard grows every few seconds, and is noted once.
+
+    When the history is forgotten, what isn't sent of it goes, too. `changed_at` is then until when: the end of what was
+    here, if another device's clock was ahead, by a day at most.
+    """
+    for name, event in (
+        ("heard", "AFTER INSERT ON listening_spans WHEN"),
+        ("heard_on", "AFTER UPDATE OF to_ms ON listening_spans WHEN OLD.to_ms <> NEW.to_ms AND"),
+    ):
+        connection.execute(
+            f"CREATE TRIGGER sync_{name} {event} {_SYNCS} AND NOT EXISTS"
+            " (SELECT 1 FROM sync_changed WHERE what = 'span' AND id = NEW.id) BEGIN"
+            f" INSERT INTO sync_changed (what, id, changed_at) VALUES ('span', NEW.id, {_NOW}); END"
+        )
+    until = (
+        "max(NEW.value + 0, coalesce((SELECT min(max(began_at + CAST((to_ms - from_ms) / speed AS INTEGER)) + 1,"
+        " NEW.value + 86400000) FROM listening_spans), 0))"
+    )
+    for name, event in (("forgot", "INSERT"), ("forgot_again", "UPDATE")):
+        connection.execute(
+            f"CREATE TRIGGER sync_{name} AFTER {event} ON state WHEN NEW.key = 'history_forgotten' AND {_SYNCS} BEGIN"
+            " DELETE FROM sync_outbox WHERE kind = 'span' AND key IN"
+            " (SELECT key FROM sync_spans WHERE began_at < NEW.value + 0);"
+            " DELETE FROM sync_spans WHERE began_at < NEW.value + 0;"
+            " DELETE FROM sync_changed WHERE what = 'forgotten';"
+            f" INSERT INTO sync_changed (what, id, changed_at) VALUES ('forgotten', 0, {until}); END"
+        )
 
 
 def _changed(what: str, number: str) -> str:

@@ -24,6 +24,15 @@ def fact(number: int, value: str = '"x"', device: str = "laptop", at: int = 7) -
     return Fact(FactKind.STAR, f"{FEED}\n{number}", value, at, device)
 
 
+def heard(number: int, began_at: int, device: str = "laptop") -> Fact:
+    key = f'["{FEED}","https://a.example/{number}.mp3","guid-{number}",{began_at}]'
+    return Fact(FactKind.SPAN, key, '{"from_ms":0,"to_ms":9,"speed":1.0}', began_at + 9, device)
+
+
+def forgotten(until: int, device: str = "laptop") -> Fact:
+    return Fact(FactKind.FORGOTTEN, "history", str(until), until, device)
+
+
 def outgoing(records: Sequence[Record], first: int = 0) -> Outgoing:
     numbered_ones = list(enumerate(records, first))
     return Outgoing(

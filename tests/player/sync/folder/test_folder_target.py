@@ -18,6 +18,8 @@ from tests.player.sync.folder.helpers import (
     all_of,
     change,
     fact,
+    forgotten,
+    heard,
     journal_of,
     journals,
     outgoing,
@@ -83,6 +85,22 @@ def test_what_no_journal_can_hold_is_refused_and_the_rest_is_written(laptop: Dev
     assert pushed.sent == (0,)
     assert [number for number, _ in pushed.refused] == [1, 2]
     assert records_in(*journals(laptop.folder)) == [action(1)]
+
+
+def test_what_is_forgotten_is_deleted_from_the_files(laptop: Device, phone: Device, folder: Path) -> None:
+    """From those of each device, by itself."""
+    laptop.push(fact(1), *(heard(number, number) for number in range(1, 9)))
+    phone.push(heard(1, 2, "phone"), heard(1, 50, "phone"))
+    said = forgotten(5)
+    laptop.push(said)
+    left = [fact(1), *(heard(number, number) for number in range(5, 9)), said]
+    files = journals(folder)
+    assert sorted(map(repr, records_in(*(one for one in files if one.name.startswith("laptop"))))) == sorted(
+        map(repr, left)
+    )
+    phone.push(said)
+    assert {*records_in(*journals(folder))} == {*left, heard(1, 50, "phone")}
+    assert {*all_of(Device(folder.parent, folder, "tablet").pull())} == {*left, heard(1, 50, "phone")}
 
 
 def test_only_its_own_files_are_written(laptop: Device, phone: Device) -> None:

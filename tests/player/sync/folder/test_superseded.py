@@ -11,7 +11,7 @@ from player.merging.fold import fold, newest_at, seen_ms
 from player.model.syncing.actions import Action, ActionKind, EpisodeName
 from player.sync.folder.records import Record
 from player.sync.folder.superseded import needed
-from tests.player.sync.folder.helpers import action, change, fact
+from tests.player.sync.folder.helpers import action, change, fact, forgotten, heard
 from tests.quick import LONG
 
 EPISODE = action(1).episode
@@ -66,6 +66,12 @@ def test_of_facts_and_subscriptions_the_latest_stays() -> None:
     facts = [fact(1, at=1), fact(1, "", at=3), fact(1, at=2), fact(2, at=1), fact(2, at=1), fact(3, "", at=2)]
     changes = [change(1, at=1), replace(change(1, at=2), subscribed=False), change(2, at=1)]
     assert needed([*facts, *changes], are_all=False) == [facts[1], facts[3], facts[5], *changes[1:]]
+
+
+def test_what_was_forgotten_of_the_history_goes_and_the_rest_stays() -> None:
+    spans = [heard(1, 1_000), heard(1, 2_000), heard(2, 3_000), replace(heard(1, 1_500), key="nonsense")]
+    assert needed([*spans, fact(1)], are_all=False) == [*spans, fact(1)]
+    assert needed([*spans, fact(1), forgotten(2_000)], are_all=False) == [*spans[1:3], fact(1), forgotten(2_000)]
 
 
 @pytest.mark.parametrize(

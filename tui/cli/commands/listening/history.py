@@ -162,7 +162,10 @@ def _forget(context: Context, options: Namespace) -> int:
                 _("Deleting your listening history needs to be confirmed"),
                 _("Without a terminal: earmark forget-history --yes"),
             )
-        question = _("Delete your listening history and statistics for good? Positions and marks stay. [y/N] ")
+        question = _(
+            "Delete your listening history and statistics for good, also on devices that sync through the same folder? "
+            "Positions and marks stay. [y/N] "
+        )
         print(question, end="", file=sys.stderr, flush=True)
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             print(_("Nothing was deleted."))

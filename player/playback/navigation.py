@@ -48,6 +48,8 @@ class Navigation:
         self._clip_ends_ms: int | None = None
         self._skipped_to_ms: int | None = None
         """Where the sound began, if that was after a skipped intro and nothing has been heard yet."""
+        self._moved: tuple[int | None, int] | None = None
+        """From and to where other devices have moved the episode, since the listener did something with it."""
         self._length: tuple[int | None, bool] = (None, False)
         self.chapters = Chapters()
         self.came_back: Callable[[], bool] = lambda: False
@@ -131,8 +133,10 @@ class Navigation:
         self._jumps = Jumps(to_ms)
 
     def moved_from(self, before_ms: int, moved: Moved) -> None:
-        """The paused episode was moved to where another device was: `undo_jump` leads back."""
-        self._jumps = Jumps(before_ms)
+        """The paused episode was moved to where another device was: `undo_jump` leads back, also over several moves."""
+        if self._moved != (self.jumped_from_ms, before_ms):
+            self._jumps = Jumps(before_ms)
+        self._moved = self.jumped_from_ms, self._current.position.ms
         device = moved.device or _("another device")
         if self._current.position.ms:
             at = clock(self._current.position.ms)

@@ -1284,6 +1284,23 @@ def test_a_paused_episode_moves_to_where_another_device_was_and_back_with_a_key(
     assert stage.saved(ids[0]) == 2 * MINUTES, "going back is the listener's own doing"
 
 
+def test_the_key_leads_back_to_before_all_moves(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.play(ids[0])
+    stage.move(2 * MINUTES)
+    stage.controller.pause()
+    for minutes in (12, 14):
+        assert stage.saver.flush(5)
+        stage.library.progress.save(ids[0], minutes * MINUTES, None, stage.time.now())
+        stage.controller.catch_up(Moved(ids[0], "phone"))
+    stage.controller.undo_jump()
+    assert stage.position_ms == 2 * MINUTES
+    assert stage.saver.flush(5)
+    stage.library.progress.save(ids[0], 16 * MINUTES, None, stage.time.now())
+    stage.controller.catch_up(Moved(ids[0], "phone"))
+    stage.controller.undo_jump()
+    assert stage.position_ms == 2 * MINUTES
+
+
 def test_one_that_another_device_heard_to_its_end_is_at_the_start(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(2 * MINUTES)

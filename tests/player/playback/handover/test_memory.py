@@ -42,7 +42,7 @@ HANDED = {
 
 MADE_ANEW = {
     "_current": {"error", "_before_clip"},  # told again where it still holds; a clip is over by then
-    "navigation": {"_clip_ends_ms", "_length", "_moved", "chapters"},  # clips; from the bytes; of paused ones; found again
+    "navigation": {"_clip_ends_ms", "_length", "_moved", "chapters"},  # clips; bytes; paused ones; found again
     "navigation._skipper": {"_words", "_intro_ms", "_outro_ms", "_skipped"},  # of settings and chapters
     "sleeper": {"_heard_at", "_sounded_at"},  # moments
     "_settings": {"_episode_id", "of_episode"},  # of the library

@@ -120,6 +120,7 @@ class Headless:
                 if ready:
                     os.read(woken, 4096)
             self._player.save_position(_SAVE_S)
+            self._take_events()  # what the session did before it was asked to save
         self._say_goodbye(code)
         return code
 
@@ -177,6 +178,18 @@ class Headless:
 
     def _step(self) -> int | None:
         """Handles what has happened since; the exit code once it is over."""
+        if (code := self._take_events()) is not None:
+            return code
+        if self._signal is not None:
+            return 128 + self._signal
+        if self._failed:
+            return 1
+        for timer in self._timers:
+            timer.run_if_due(self._clock())
+        return self._end_if_idle()
+
+    def _take_events(self) -> int | None:
+        """Says what has happened since; 0 if somebody asked it to end."""
         for _round in range(len(self._events)):  # also what happened just before a signal
             match self._events.popleft():
                 case QuitAsked():
@@ -193,13 +206,7 @@ class Headless:
                     if why is not Why.FAILED:  # which a Notice says
                         self._complain(sentence)
                     self._begin_with(sentence)
-        if self._signal is not None:
-            return 128 + self._signal
-        if self._failed:
-            return 1
-        for timer in self._timers:
-            timer.run_if_due(self._clock())
-        return self._end_if_idle()
+        return None
 
     def _show(self, status: PlaybackStatus) -> None:
         if self._told is None and not self._waits and status.state in _AT_REST:

@@ -17,6 +17,7 @@ from tests.bench import (
     places,
     resume,
     scale,
+    sync,
     week,
 )
 
@@ -29,6 +30,7 @@ PARTS = {
     "week": week.measure,
     "resume": resume.measure,
     "scale": scale.measure,
+    "sync": sync.measure,
     "memory": memory.measure,
     "feeds": feeds.measure,
     "keys": keys.measure,

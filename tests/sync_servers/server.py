@@ -45,7 +45,7 @@ class SyncServer:
         self.busy: list[Refusal] = []
         """The answers to the next requests."""
         self.lost_answers = 0
-        """So many uploads are taken, and then the connection ends."""
+        """How many uploads are taken before their connections end without an answer."""
         self.refuses: Callable[[Entry], bool] = nothing
         """Entries because of which all that is sent with them is refused (400)."""
         self.breaks_at: Callable[[Entry], bool] = nothing

@@ -1,5 +1,6 @@
 """What this device says of an episode that was changed here. Pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,11 +17,18 @@ SAME_MS = 1_000
 """Positions that are less apart are the same: servers keep seconds."""
 
 
+_MOST_A_SECOND = 500
+"""gpodder.net answers with 1,000 actions at a time and goes by their seconds: what is beyond that in one second, nobody
+ever gets."""
+
+
 class Device(NamedTuple):
-    """This one. `step_ms` 1000: what it says goes to a server, which keeps whole seconds."""
+    """This one. `step_ms` 1000: what it says goes to a server, which keeps whole seconds; `seconds` then counts what
+    it says in each."""
 
     id: str
     step_ms: int = 1
+    seconds: Counter[int] | None = None
 
 
 def own_action(
@@ -39,9 +47,19 @@ def own_action(
     if made is None:
         return None
     kind, at, position_ms, started_ms = made
-    at = next_at(min(at, now, LATEST - 1), newest_at(known), device.step_ms)
+    at = _apart(next_at(min(at, now, LATEST - 1), newest_at(known), device.step_ms), device)
     action = Action(name, device.id, at, kind, started_ms, position_ms, here.total_ms, seen_ms(seen))
     return _unlike(as_servers_keep_it(action), known) if device.step_ms > 1 else action
+
+
+def _apart(at: int, device: Device) -> int:
+    """A little later, if the device already says enough in that second."""
+    if device.seconds is None:
+        return at
+    while device.seconds[at] >= _MOST_A_SECOND:
+        at += device.step_ms
+    device.seconds[at] += 1
+    return at
 
 
 def _unlike(action: Action, known: Sequence[Action]) -> Action:

@@ -1,6 +1,7 @@
 """Syncing, as far as the library goes: changes become actions, and others' actions become positions and marks."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
@@ -111,6 +112,7 @@ class Syncing:
         """Makes actions of all that has changed here since the last time; one per episode, however often it was saved.
         Returns how many things are new in the outbox."""
         count = 0
+        seconds: Counter[int] = Counter()
         while True:
             with self._connections.reading() as connection:
                 if not account.has_account(connection) or not collecting.is_dirty(connection):
@@ -121,7 +123,7 @@ class Syncing:
                     return count
                 before = outbox.newest(connection)
                 podcasts = PodcastsHere(connection)
-                self._collect(connection, podcasts, _device(wanted), stored(now), _AT_ONCE)
+                self._collect(connection, podcasts, _device(wanted, seconds), stored(now), _AT_ONCE)
                 count += outbox.count(connection, since=before)
 
     def outgoing(self, limit: int, carries: Set[Carried]) -> Outgoing:
@@ -297,9 +299,11 @@ class Syncing:
         return self._acts.recorded(ActKind.SYNCED, [EpisodeId(one) for one in sorted(ids)], *_PARTS)
 
 
-def _device(wanted: SyncAccount) -> Device:
-    """Servers keep whole seconds."""
-    return Device(wanted.device, 1 if wanted.target is TargetKind.FOLDER else _SECOND_MS)
+def _device(wanted: SyncAccount, seconds: Counter[int] | None = None) -> Device:
+    """Servers keep whole seconds; `seconds` has what this device has said in each, if that isn't all of it."""
+    if wanted.target is TargetKind.FOLDER:
+        return Device(wanted.device)
+    return Device(wanted.device, _SECOND_MS, Counter() if seconds is None else seconds)
 
 
 def _meeting(wanted: SyncAccount) -> tuple[TargetKind, str, str]:

@@ -1,6 +1,7 @@
 """What changes in a library with an account becomes actions, once, and with its own time."""
 
 import sqlite3
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -116,6 +117,18 @@ def test_a_server_keeps_whole_seconds(library: Library, ids: Ids) -> None:
     library.progress.save(ids[0], MIN_MS + 789, 1_800_456, NOW + timedelta(milliseconds=1))
     (action,) = said(library.syncing, NOW + MINUTE)
     assert (action.position_ms, action.total_ms, action.at) == (MIN_MS, 1_800_000, ms(NOW) + 1000)
+
+
+def test_what_is_marked_in_one_go_is_spread_over_seconds_for_a_server(library: Library, podcast: Podcast) -> None:
+    """gpodder.net answers with 1,000 at a time, and goes by seconds."""
+    library.syncing.set_account(SERVER)
+    said(library.syncing)
+    many = apply_feed(library, podcast, *(episode(number) for number in range(1_100))).new
+    library.episodes.set_played(many, True)
+    seconds = Counter(action.at for action in said(library.syncing))
+    assert seconds.total() == 1_100
+    assert max(seconds.values()) == 500
+    assert max(seconds) - min(seconds) == 2_000
 
 
 def test_all_of_a_library_of_before_becomes_actions(library: Library, ids: Ids) -> None:

@@ -143,14 +143,14 @@ def _moved(one: ChangedEpisode) -> str:
 
 
 def arrived_words(taken: Taken) -> str:
-    """What the first merge changed here."""
+    """What others changed here."""
     parts = []
     if count := len(taken.changed):
         parts.append(plural(count, "{n:,} episode changed", "{n:,} episodes changed"))
     if count := len(taken.subscribe):
-        parts.append(plural(count, "{n:,} podcast came", "{n:,} podcasts came"))
+        parts.append(plural(count, "{n:,} podcast added", "{n:,} podcasts added"))
     if count := len(taken.unsubscribe):
-        parts.append(plural(count, "{n:,} podcast went", "{n:,} podcasts went"))
+        parts.append(plural(count, "{n:,} podcast removed", "{n:,} podcasts removed"))
     return _("Synced: {changes}.", changes=", ".join(parts)) if parts else _("Synced: nothing changed here.")
 
 

@@ -196,6 +196,11 @@ def _add_triggers(connection: sqlite3.Connection) -> None:
         f"CREATE TRIGGER sync_podcast_followed AFTER DELETE ON podcasts WHEN {_SYNCS} BEGIN"
         " UPDATE sync_subscriptions SET is_here = 0 WHERE key = OLD.url_key AND is_subscribed = 0; END"
     )
+    # And what another device subscribed to is here from now on: if it goes, the listener wanted that.
+    connection.execute(
+        f"CREATE TRIGGER sync_podcast_came AFTER INSERT ON podcasts WHEN NEW.previewed_at IS NULL AND {_SYNCS} BEGIN"
+        " UPDATE sync_subscriptions SET is_here = 1 WHERE key = NEW.url_key AND is_subscribed = 1; END"
+    )
     for what, name, event in (
         ("star", "starred", "UPDATE OF starred ON episodes WHEN OLD.starred <> NEW.starred AND"),
         ("queue", "queued", "INSERT ON queue WHEN"),

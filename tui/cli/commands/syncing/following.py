@@ -31,11 +31,14 @@ class Follow:
         self._context = context
         self._library = library
         self._added: tuple[PodcastId, ...] = ()
+        self.came = Taken()
+        """What others have changed."""
 
     def taken(self, taken: Taken) -> None:
         """Raises LibraryError, ControlError."""
         from tui.cli.commands.podcasts.subscriptions import unsubscribe
 
+        self.came = taken
         for podcast_id in taken.unsubscribe:
             unsubscribe(self._context, self._library, podcast_id)
         if taken.subscribe:

@@ -134,14 +134,15 @@ def _carries(context: Context, account: SyncAccount) -> Any:
 
 
 def _now(context: Context, options: Namespace) -> int:
+    words = _("Synced.")
     try:
         state = _by_the_running_one(context)
     except NotRunning:
-        state = _here(context)
+        state, words = _here(context)
     if options.json:
         print_json(state)
     elif state["problem"] is None:
-        print(_("Synced."))
+        print(words)
     if state["problem"] is not None:
         complain(state["problem"])
         return 1
@@ -158,16 +159,17 @@ def _by_the_running_one(context: Context) -> dict[str, Any]:
         if state["rounds"] > rounds:
             return state
         time.sleep(_LOOK_S)
-    raise EarmarkError(_("Syncing takes long"), _("It goes on in the running Earmark: earmark sync status"))
+    raise EarmarkError(_("Syncing takes long"), _("It continues in the running Earmark: earmark sync status"))
 
 
-def _here(context: Context) -> dict[str, Any]:
-    """One round in this process. Raises EarmarkError."""
+def _here(context: Context) -> tuple[dict[str, Any], str]:
+    """One round in this process: how it stands then, and what others changed. Raises EarmarkError."""
     from player.net.credentials import Credentials
     from player.sync.alone import alone_in_time
     from player.sync.choosing import own_network, target_of
     from player.sync.round import Round, utc_now
     from player.sync.target import SyncError
+    from player.sync.words import arrived_words
     from tui.cli.commands.syncing.following import Follow
 
     with context.library() as library, closing(own_network()) as network:
@@ -182,7 +184,7 @@ def _here(context: Context) -> dict[str, Any]:
             except SyncError as error:
                 library.syncing.failed(utc_now(), error.failure, error.what, error.advice)
         follow.read_feeds()
-        return dict(sync_json(_status_of(library)))
+        return dict(sync_json(_status_of(library))), arrived_words(follow.came)
 
 
 # -- forgotten --------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """`sync`: the real command, with a server on loopback and with a folder."""
 
+import os
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -127,7 +128,7 @@ def test_a_nextcloud_is_logged_in_to_in_the_browser(
         assert ended.code == 0, ended.err
         assert f"{server.address}/login/v2/flow/token0" in ended.err
         assert [entry["position"] for entry in server.actions if entry["guid"] == "guid-0"] == [600]
-        assert earmark("sync", "now").out == "Synced.\n"
+        assert earmark("sync", "now").out == "Synced: nothing changed here.\n"
 
 
 def test_a_folder_meets_another_library(
@@ -136,11 +137,18 @@ def test_a_folder_meets_another_library(
     (tmp_path / "shared").mkdir()
     setup = ("sync", "setup", "folder", str(tmp_path / "shared"), "--yes")
     assert earmark(*setup).code == 0
+    home = os.environ["EARMARK_HOME"]
     monkeypatch.setenv("EARMARK_HOME", str(tmp_path / "other"))
     document = earmark(*setup, "--json").json
     assert document["here"]["subscribed"] >= 1
     assert document["target"] == "folder"
     assert document["waiting"] == 0
+    podcast = heard.podcasts.by_url(URL)
+    assert podcast is not None
+    assert earmark("remove", podcast.url, "--yes").code == 0
+    assert earmark("sync", "now").code == 0
+    monkeypatch.setenv("EARMARK_HOME", home)
+    assert earmark("sync", "now").out == "Synced: 1 podcast added, 1 podcast removed.\n"
 
 
 def test_a_folder_that_isnt_there_is_one_sentence(earmark: Earmark, tmp_path: Path) -> None:
@@ -184,7 +192,7 @@ def test_status_says_what_waits_and_why_it_failed(
         one["name"] == "sync" and "last synced" in one["text"] for one in earmark("doctor", "--json").json["checks"]
     )
     gpodder.is_html = False
-    assert earmark("sync", "now").out == "Synced.\n"
+    assert earmark("sync", "now").out == "Synced: nothing changed here.\n"
     assert "Failed" not in earmark("sync", "status").out
 
 

@@ -39,7 +39,9 @@ def keys() -> str:
         "# Keys",
         "",
         "Every key can be another: give it to an action under `[keys]` in `config.toml`, by the name in the last",
-        'column (`star = "f"`, or `star = "f,ctrl+s"` for two). Actions without a key are in the palette (`ctrl+p`).',
+        'column (`star = "f"`, or `star = "f,ctrl+s"` for two, `star = "g s"` for two pressed one after the other).',
+        "Actions without a key are in the palette (`ctrl+p`). The keys of another program come with",
+        '`preset = "vim"`, `"emacs"`, `"castero"` or `"newsboat"`.',
         "",
     ]
     for group in Group:
@@ -64,9 +66,14 @@ def settings() -> str:
     lines = [
         "# Settings",
         "",
-        "`config.toml` in the config folder (`earmark config` names it). All of it is optional; what stands here are",
-        "the defaults. A mistake affects only its own setting, and Earmark says what was probably meant. What is saved",
-        "while Earmark runs applies at once, unless it says otherwise here.",
+        "`config.toml` in the config folder. `earmark config` names it and says what is set, in which line, and what",
+        "was chosen in the app instead. `earmark config init` writes a file that explains every setting and sets none,",
+        "`earmark config edit` opens it in your editor and names each mistake before it is saved, and",
+        "`earmark config set playback.seek_back 20` changes one setting and leaves your comments alone.",
+        "",
+        "All settings are optional; this page shows the defaults. A mistake affects only its own setting, and Earmark",
+        "says what was probably meant. What is saved while Earmark runs applies at once, unless this page says",
+        "otherwise.",
         "",
         "TIME is seconds (`90`), `1:30`, `1:02:03` or `1h2m3s`.",
         "",

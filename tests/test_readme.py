@@ -1,32 +1,62 @@
-"""The README promises nothing that isn't so."""
+"""The README is short, its links lead somewhere, and it promises nothing that isn't so."""
 
 import re
-import tomllib
 from pathlib import Path
 
-from msgspec.structs import asdict
+import pytest
 
-from player.settings import Settings
-from player.settings_file import load_settings
+from tests.bench.__main__ import PARTS
 from tui.actions.table import ACTIONS, is_key, key_label
 from tui.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+LISTENING = (ROOT / "docs" / "listening.md").read_text(encoding="utf-8")
+SCRIPTING = (ROOT / "docs" / "scripting.md").read_text(encoding="utf-8")
+MOST_WORDS = 700
 
 
-def test_every_action_is_named_and_every_named_action_exists() -> None:
-    listed = README.partition("The actions:")[2].partition("\n\n")[0]
-    assert re.findall(r"`(\w+)`", listed) == [action.id for action in ACTIONS]
+def rows(page: str) -> list[list[str]]:
+    """The keys that each row of a page's table of keys is about."""
+    table = page.partition("| key | does |")[2].partition("\n\n")[0]
+    return [re.findall(r"`([^`]+)`", row.split("|")[1]) for row in table.splitlines() if row.startswith("| `")]
 
 
-TABLE = README.partition("| key | does |")[2].partition("\n\n")[0]
-KEY_CELLS = [set(re.findall(r"`([^`]+)`", row.split("|")[1])) for row in TABLE.splitlines() if row.startswith("| `")]
-"""The keys that each row of the table is about."""
+def test_it_is_short() -> None:
+    assert len(README.split()) <= MOST_WORDS
 
 
-def test_every_key_of_the_table_is_bound() -> None:
-    named = {key for keys in KEY_CELLS for key in keys}
+def test_it_names_ten_things_and_twelve_keys() -> None:
+    things = README.partition("## What no other player")[2].partition("\n## ")[0]
+    assert len(re.findall(r"^- .*\]\(docs/", things, re.MULTILINE)) == 10
+    assert len(rows(README)) == 12
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as the addresses of its parts, as GitHub and the documentation make them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def test_every_link_leads_to_a_file_and_a_heading() -> None:
+    links = re.findall(r"\]\(([^)#]+)(?:#([^)]+))?\)", README)
+    assert len(links) > 15
+    assert [path for path, _ in links if not (ROOT / path).is_file()] == []
+    assert [(path, part) for path, part in links if part and part not in anchors(ROOT / path)] == []
+
+
+def test_every_benchmark_named_exists() -> None:
+    measured = README.partition("## Measured")[2].partition("\n## ")[0]
+    named = {
+        name for row in measured.splitlines() if row.startswith("| ") for name in re.findall(r"`([\w-]+)` \|$", row)
+    }
+    assert named
+    assert named <= set(PARTS)
+
+
+@pytest.mark.parametrize("page", [README, LISTENING], ids=["README", "listening"])
+def test_every_key_of_the_table_is_bound(page: str) -> None:
+    named = {key for keys in rows(page) for key in keys}
     bound = {name for action in ACTIONS for key in action.keys for name in (key, key_label(key))}
     assert named
     assert {key for key in named if not is_key(key)} == set()
@@ -34,28 +64,23 @@ def test_every_key_of_the_table_is_bound() -> None:
 
 
 def test_a_key_has_one_row_of_the_table() -> None:
-    named = [key for keys in KEY_CELLS for key in keys]
+    named = [key for keys in map(set, rows(LISTENING)) for key in keys]
     assert {key for key in named if named.count(key) > 1} == set()
 
 
 def test_every_action_with_a_key_is_in_the_table() -> None:
-    named = set(re.findall(r"`([^`]+)`", TABLE))
+    table = LISTENING.partition("| key | does |")[2].partition("\n\n")[0]
+    named = set(re.findall(r"`([^`]+)`", table))
     missing = [
         action.id for action in ACTIONS if action.keys and not named & {*action.keys, *map(key_label, action.keys)}
     ]
     assert missing == []
 
 
-def test_the_settings_shown_are_the_defaults(tmp_path: Path) -> None:
-    shown = README.partition("All of it is optional:")[2].partition("    [keys]")[0]
-    path = tmp_path / "config.toml"
-    path.write_text("\n".join(line[4:] for line in shown.splitlines()), encoding="utf-8")
-    assert load_settings(path) == (Settings(), ())
-    assert tomllib.loads(path.read_text())["appearance"] == asdict(Settings().appearance)
-
-
 def test_every_command_named_exists(capsys: object) -> None:
-    for name in re.findall(r"`(\w+)`", README.partition("All have `--help`")[0].partition("## In scripts")[2]):
+    named = re.findall(r"`(\w+)`", SCRIPTING.partition("## Examples")[2].partition("All have `--help`")[0])
+    assert len(named) > 40
+    for name in named:
         try:
             code = main([name, "--help"])
         except SystemExit as end:

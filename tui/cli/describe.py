@@ -50,7 +50,7 @@ def sleep_text(sleep: Mapping[str, Any] | None) -> str:
 
 
 def status_lines(status: Mapping[str, Any]) -> list[str]:
-    """The status of the control socket (README, “In scripts”) in a few lines."""
+    """The status of the control socket (docs/scripting.md) in a few lines."""
     state = STATES.get(status["state"], str(status["state"]))
     episode = status["episode"]
     where = runs_in_text(status)

@@ -1,14 +1,20 @@
 """What of an action a server keeps (gpodder API, Nextcloud): whole seconds, where playing started and ended, and the
 length."""
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from player.merging.clock import in_whole_seconds
 from player.merging.statements import possible, statement
 from player.model.syncing.actions import Action, ActionKind
 
+UNKNOWN_TOTAL_S = 24 * 60 * 60
+"""What is sent for a length that isn't known. Longer than any episode, so that no app takes a position for its end."""
 _SECOND_MS = 1_000
 _UNKNOWN_LENGTH_MS = _SECOND_MS
+"""Position and length of a mark, where the length isn't known."""
+_BEYOND_S = 3_600
 
 
 def as_servers_keep_it(action: Action) -> Action:
@@ -32,6 +38,40 @@ def as_servers_keep_it(action: Action) -> Action:
     if knew_ms > position_ms:
         return _play(action, at, knew_ms - _SECOND_MS * (knew_ms == total_ms), position_ms, total_ms)
     return _play(action, at, min(_down(possible(action.started_ms)), position_ms), position_ms, total_ms)
+
+
+def sent_seconds(action: Action) -> tuple[int, int, int]:
+    """Started, position and total as a server is told: all three, or it refuses them.
+
+    gpodder.net takes an action for one that it has, whatever their times, if both begin and end at the same second.
+    Where the start alone says nothing, or only that it is at the end or beyond, it therefore depends on the time.
+    """
+    kept = as_servers_keep_it(action)
+    second, position = kept.at // _SECOND_MS, kept.position_ms // _SECOND_MS
+    if kept.total_ms is None:
+        return second % (position + 1), position, UNKNOWN_TOTAL_S
+    total = kept.total_ms // _SECOND_MS
+    if kept.position_ms == kept.total_ms:
+        if kept.total_ms == _UNKNOWN_LENGTH_MS:
+            position = total = UNKNOWN_TOTAL_S
+        return second % total, position, total
+    started = (kept.started_ms or 0) // _SECOND_MS
+    return started + second % _BEYOND_S * (started == total), position, total
+
+
+def told_apart(action: Action, known: Iterable[Action]) -> Action:
+    """`action` as servers keep it, with another start than all that its device has said before: where the start means
+    something a few seconds later, and otherwise it is the action that is later."""
+    said = {sent_seconds(one)[:2] for one in known if one.device == action.device}
+    kept = as_servers_keep_it(action)
+    while sent_seconds(kept)[:2] in said:
+        if kept.started_ms is None or kept.started_ms == kept.total_ms:
+            kept = replace(kept, at=kept.at + _SECOND_MS)
+            continue
+        started_ms = kept.started_ms + _SECOND_MS
+        # At the length it would say that the episode was known as played.
+        kept = replace(kept, started_ms=started_ms, total_ms=max(kept.total_ms or 0, started_ms + _SECOND_MS))
+    return kept
 
 
 def _play(action: Action, at: int, started_ms: int | None, position_ms: int, total_ms: int | None) -> Action:

@@ -4,19 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from player.library.syncing.episodes_here import EpisodeHere, LastSpan
 from player.merging.clock import LATEST, next_at
 from player.merging.fold import newest_at, seen_ms
-from player.merging.seconds import as_servers_keep_it
+from player.merging.seconds import told_apart
 from player.merging.statements import END_MS
 from player.model.syncing.actions import Action, ActionKind, EpisodeName, EpisodeState
 
 SAME_MS = 1_000
 """Positions that are less apart are the same: servers keep seconds."""
-
-
 _MOST_A_SECOND = 500
 """gpodder.net answers with 1,000 actions at a time and goes by their seconds: what is beyond that in one second, nobody
 ever gets."""
@@ -49,7 +45,7 @@ def own_action(
     kind, at, position_ms, started_ms = made
     at = _apart(next_at(min(at, now, LATEST - 1), newest_at(known), device.step_ms), device)
     action = Action(name, device.id, at, kind, started_ms, position_ms, here.total_ms, seen_ms(seen))
-    return _unlike(as_servers_keep_it(action), known) if device.step_ms > 1 else action
+    return told_apart(action, known) if device.step_ms > 1 else action
 
 
 def _apart(at: int, device: Device) -> int:
@@ -60,19 +56,6 @@ def _apart(at: int, device: Device) -> int:
         at += device.step_ms
     device.seconds[at] += 1
     return at
-
-
-def _unlike(action: Action, known: Sequence[Action]) -> Action:
-    """gpodder.net takes an action for one that it has if device, kind, start and end are the same: then it began a
-    second earlier, or later."""
-    same = (action.device, action.kind, action.position_ms)
-    alike = {one.started_ms for one in known if (one.device, one.kind, one.position_ms) == same}
-    started_ms, step_ms = action.started_ms, -SAME_MS
-    while started_ms is not None and started_ms in alike:
-        if started_ms < SAME_MS:
-            started_ms, step_ms = action.started_ms or 0, SAME_MS
-        started_ms += step_ms
-    return replace(action, started_ms=started_ms)
 
 
 def _made(

@@ -6,8 +6,6 @@ What is sent is what `as_servers_keep_it` makes of an action, and what is read i
 - Not played is also said by `new`; Nextcloud takes none.
 - A length that isn't known is a day. Apps leave out a position without a total, and one that lies at the total says
   played; longer than any episode, a day does so too where an app compares with the length that it knows.
-- gpodder.net takes an action for one that it has, whatever their times, if both begin and end at the same second. So
-  a mark begins at another second each time; none of them means anything.
 """
 
 import re
@@ -20,14 +18,13 @@ import msgspec
 from msgspec.structs import replace
 
 from player.links.urls import web_address
-from player.merging.seconds import as_servers_keep_it
+from player.merging.seconds import UNKNOWN_TOTAL_S, as_servers_keep_it, sent_seconds
 from player.merging.sendable import LONGEST, may_be_sent
 from player.model.syncing.actions import Action, ActionKind, EpisodeName
 from player.sync.web.answer import value_of, whole
 from player.sync.web.moments import read_moment, written
 from player.text.cleaning import clean_line
 
-UNKNOWN_TOTAL_S = 24 * 60 * 60
 _MARKED_MS = 1_000
 """Position and length of a mark, where the length isn't known (`as_servers_keep_it`)."""
 _MOST_S = 100 * UNKNOWN_TOTAL_S
@@ -63,20 +60,15 @@ def to_wire(action: Action, dialect: Dialect) -> tuple[Wire, ...]:
     }
     if 0 < len(action.episode.guid) <= LONGEST:
         entry["guid"] = action.episode.guid
-    started, position, total = _seconds(action)
+    started, position, total = sent_seconds(action)
     if dialect is Dialect.NEXTCLOUD:
         if not started:
             position = max(1, position)  # a play at 0 says not played there
         return ({**entry, "action": "PLAY", "started": started, "position": position, "total": total},)
     if action.device:
         entry["device"] = action.device
-    second = action.at // 1000
-    is_unplayed = not position and started == total
-    if is_unplayed:
-        started += second % 3600
-    elif position == total:
-        started = second % total
     play: Wire = {**entry, "action": "play", "started": started, "position": position, "total": total}
+    is_unplayed = not position and started >= total
     return ({**entry, "action": "new"}, play) if is_unplayed else (play,)
 
 
@@ -103,17 +95,6 @@ def from_wire(raw: msgspec.Raw, dialect: Dialect, now: datetime) -> Action | Non
 
 
 # -- seconds ------------------------------------------------------------------------------------------------------
-
-
-def _seconds(action: Action) -> tuple[int, int, int]:
-    """Started, position and total: all three, or servers refuse them."""
-    position = action.position_ms // 1000
-    if action.total_ms is None:
-        return position, position, UNKNOWN_TOTAL_S
-    if action.position_ms == action.total_ms == _MARKED_MS:
-        return UNKNOWN_TOTAL_S, UNKNOWN_TOTAL_S, UNKNOWN_TOTAL_S
-    started = position if action.started_ms is None else action.started_ms // 1000
-    return started, position, action.total_ms // 1000
 
 
 def _with_seconds(action: Action, entry: Mapping[str, Any], dialect: Dialect) -> Action | None:

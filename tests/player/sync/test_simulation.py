@@ -267,3 +267,47 @@ def test_listening_to_the_same_minutes_again_is_no_repetition_to_a_server() -> N
         assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (False, 540)}
     finally:
         world.close()
+
+
+@pytest.mark.parametrize("kind", mostly_long(["gpodder.net", *KINDS]))
+def test_a_played_mark_that_is_taken_back_again_and_again_reaches_the_others(kind: str) -> None:
+    world = World(kind)
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone = world.add(0), world.add(0)
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+        for _time in range(3):
+            for device, other, played in ((laptop, phone, True), (phone, laptop, False)):
+                world.ms += HOUR
+                (one,) = device.episodes().values()
+                device.mark(one, played)
+                device.sync()
+                other.sync()
+                assert other.state() == device.state() == {f"{FEEDS[0]}#0": (played, 0)}
+    finally:
+        world.close()
+
+
+@pytest.mark.parametrize("kind", mostly_long(["gpodder.net", *KINDS]))
+def test_listening_anew_and_going_back_may_end_where_they_ended_before(kind: str) -> None:
+    world = World(kind)
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone = world.add(0), world.add(0)
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+        for _time in range(3):
+            for device, to_ms in ((phone, None), (laptop, 9 * MINUTE), (phone, 20 * MINUTE), (laptop, 5 * MINUTE)):
+                world.ms += MINUTE
+                (one,) = device.episodes().values()
+                if to_ms is None:
+                    device.mark(one, True)
+                else:
+                    device.hear(one, to_ms)
+                for each in (laptop, phone, laptop):
+                    each.sync()
+                assert laptop.state() == phone.state()
+            assert phone.state() == {f"{FEEDS[0]}#0": (False, 300)}
+    finally:
+        world.close()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from player.merging.clock import next_at
 from player.merging.fold import fold, seen_ms
-from player.merging.seconds import as_servers_keep_it
+from player.merging.seconds import told_apart
 from player.model.syncing.actions import Action, ActionKind, EpisodeState
 from player.model.syncing.targets import Outgoing
 from player.net.loop import NetworkLoop
@@ -45,9 +45,7 @@ class Device:
         at = next_at(int(self._now() * 1000), max((one.at for one in known), default=0), 1_000)
         seen = seen_ms(fold(known))
         position_ms = minutes * MINUTE if kind is ActionKind.PLAY else 0
-        # Nobody begins twice at the same second to end at the same second: gpodder.net would take it for the same.
-        began_ms = at // 1_000 % max(1, position_ms // 1_000) * 1_000
-        action = as_servers_keep_it(Action(episode(number), self.name, at, kind, began_ms, position_ms, HOUR, seen))
+        action = told_apart(Action(episode(number), self.name, at, kind, None, position_ms, HOUR, seen), known)
         self.own.append(action)
         self.log.add(action)
         self.outbox[len(self.own)] = action

@@ -47,7 +47,7 @@ def _limits(mark: Statement | None, listening: list[Statement]) -> list[int | No
     limits: list[int | None] = []
     for one in listening:
         is_first_after_own_mark = mark is not None and one.device == mark.device and one.device not in previous
-        if one.kind is not ActionKind.PLAY or one.knew_played or is_first_after_own_mark:
+        if one.kind is not ActionKind.PLAY or one.knew_played or one.begins or is_first_after_own_mark:
             limits.append(None)
         else:
             limits.append(max(one.position_ms, one.knew_ms, previous.get(one.device, 0)))

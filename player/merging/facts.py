@@ -16,8 +16,8 @@ _MOST_RANK = 1 << 52
 
 def wins(one: Fact, other: Fact) -> bool:
     """Whether `one` replaces `other`, which is of the same kind and key: it is later; at the same time the device
-    decides, then the value."""
-    return (usable(one.at), one.device, one.value) > (usable(other.at), other.device, other.value)
+    decides, then the value, and at last which time that is nonsense."""
+    return (usable(one.at), one.device, one.value, one.at) > (usable(other.at), other.device, other.value, other.at)
 
 
 def latest(facts: Iterable[Fact]) -> dict[tuple[FactKind, str], Fact]:

@@ -5,7 +5,8 @@ changes nothing, so that devices that know the same actions agree.
 2. A played mark ends a listening: whatever is earlier than the latest mark is forgotten. A PLAY that ends within 10 s
    of the end is a mark too.
 3. After a mark nothing counts until somebody begins anew: whose device knew of the mark (it says so, or made the mark),
-   or whose action is more than 24 h later. Then everything counts, whoever says it.
+   who plays from the very start or marks as not played without saying what the device knew, or whose action is more
+   than 24 h later. Then everything counts, whoever says it.
 4. In a listening the furthest position counts, unless somebody went back on purpose: to a lower position from one that
    the device knew of (it says so, or reported that very position), or by marking the episode as not played.
 """

@@ -22,7 +22,8 @@ def as_servers_keep_it(action: Action) -> Action:
 
     A device that syncs through a server keeps its own actions in this form in its log, so that it knows what all others
     know. Servers don't keep `seen_ms`, so `started_ms` beyond the position says that the listener went back from there;
-    if it is `total_ms` the device knew the episode as played. Without a length this can't be said.
+    if it is `total_ms` the device knew the episode as played. Without a length this can't be said. 0 says that the
+    episode was begun anew, so a device that didn't know it as played never says less than a second.
     """
     at, total_ms = in_whole_seconds(action.at), _down(possible(action.total_ms))
     if action.kind is not ActionKind.PLAY:
@@ -37,7 +38,9 @@ def as_servers_keep_it(action: Action) -> Action:
     knew_ms = in_whole_seconds(said.knew_ms)
     if knew_ms > position_ms:
         return _play(action, at, knew_ms - _SECOND_MS * (knew_ms == total_ms), position_ms, total_ms)
-    return _play(action, at, min(_down(possible(action.started_ms)), position_ms), position_ms, total_ms)
+    return _play(
+        action, at, min(max(_SECOND_MS, _down(possible(action.started_ms))), position_ms), position_ms, total_ms
+    )
 
 
 def sent_seconds(action: Action) -> tuple[int, int, int]:

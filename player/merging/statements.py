@@ -18,7 +18,8 @@ class Statement(NamedTuple):
 
     `device` is "" where a target doesn't say which it was, as Nextcloud: no two of those are taken for the same.
     `knew_ms` is the furthest position that the device says it knew of, 0 unknown. `knew_played`: it says that it knew
-    the episode as played. `is_mark`: it marks the episode as played.
+    the episode as played. `is_mark`: it marks the episode as played. `begins`: it was played from the very start, by a
+    device that doesn't say what it knew.
     """
 
     at: int
@@ -28,36 +29,40 @@ class Statement(NamedTuple):
     knew_ms: int
     knew_played: bool
     is_mark: bool
+    begins: bool = False
 
     def knows(self, mark: "Statement") -> bool:
         """Whether what was done can mean to begin anew after `mark`, which is earlier."""
         is_same = self.device == mark.device and self.device != ""
-        return self.knew_played or is_same or self.at - mark.at > DAY_MS
+        return self.knew_played or self.begins or is_same or self.at - mark.at > DAY_MS
 
 
 def statement(action: Action) -> Statement | None:
     """None if there is nothing in it that can be true.
 
     A length that the position is well beyond of is wrong, and so unknown. A protocol without `seen_ms` says by
-    `started_ms` that the listener went back: it is beyond the position, and at the very end after a played mark.
+    `started_ms` that the listener went back: it is beyond the position, and at the very end after a played mark. Other
+    apps say no more than that they played from the start, or that the episode is marked as not played, which their
+    listeners do where it is shown as played.
     """
     at, seen_ms = usable(action.at), action.seen_ms
     knew_played = seen_ms == SEEN_PLAYED
     if action.kind is not ActionKind.PLAY:
         is_mark = action.kind is ActionKind.PLAYED
-        return Statement(at, action.device, action.kind, 0, 0, knew_played and not is_mark, is_mark)
+        knew_played = not is_mark and (knew_played or not seen_ms)
+        return Statement(at, action.device, action.kind, 0, 0, knew_played, is_mark)
     position_ms = action.position_ms
     if not 0 <= position_ms <= LONGEST_MS:
         return None
     total_ms, started_ms = possible(action.total_ms), possible(action.started_ms)
     if position_ms and total_ms and abs(position_ms - total_ms) <= END_MS:
         return Statement(at, action.device, action.kind, position_ms, 0, False, True)
+    begins = action.started_ms == 0 < position_ms and not seen_ms
     if started_ms <= position_ms:
         started_ms = 0
     knew_played = knew_played or 0 < started_ms == total_ms
-    return Statement(
-        at, action.device, action.kind, position_ms, max(possible(seen_ms), started_ms), knew_played, False
-    )
+    knew_ms = max(possible(seen_ms), started_ms)
+    return Statement(at, action.device, action.kind, position_ms, knew_ms, knew_played, False, begins)
 
 
 def statements(actions: Iterable[Action]) -> list[Statement]:

@@ -54,6 +54,11 @@ class GpodderServer(SyncServer):
     def end_sessions(self) -> None:
         self.sessions.clear()
 
+    def take(self, *entries: Entry) -> None:
+        """What another app sends."""
+        with self._lock:
+            self._add([dict(one) for one in entries])
+
     # -- requests ---------------------------------------------------------------------------------------------
 
     def respond(self, method: str, path: str, query: dict[str, str], body: Any, request: Request) -> Any:

@@ -35,6 +35,11 @@ class NextcloudServer(SyncServer):
         """Somebody does, in a browser."""
         self.flows = dict.fromkeys(self.flows, True)
 
+    def take(self, *entries: Entry) -> None:
+        """What another app sends."""
+        with self._lock:
+            self._keep([dict(one) for one in entries])
+
     def respond(self, method: str, path: str, query: dict[str, str], body: Any, request: Request) -> Any:
         if request.headers.get("Cookie"):
             raise Refusal(412, '{"message":"CSRF check failed"}')

@@ -77,7 +77,9 @@ def _made(
     saved_at = here.saved_at or 0
     # A position that came back as the mark was taken away is of that moment.
     at = max(saved_at, played_at or 0) if seen.played else saved_at
-    return ActionKind.PLAY, at, position_ms, span.start_of(here.position_ms) if span else None
+    started_ms = span.start_of(here.position_ms) if span else None
+    # From 0 on it would be begun anew, though nobody here may have known that it is played.
+    return ActionKind.PLAY, at, position_ms, None if started_ms is None else max(SAME_MS, started_ms)
 
 
 def short_of_end(position_ms: int, total_ms: int | None) -> int:

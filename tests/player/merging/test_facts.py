@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from player.merging.facts import latest, queue_order, queue_ranks, rank_of
@@ -28,6 +28,7 @@ def said(ranks: dict[str, int], at: int, device: str) -> list[Fact]:
     return [Fact(FactKind.QUEUE, key, json.dumps(rank), at, device) for key, rank in ranks.items()]
 
 
+@example([Fact(FactKind.STAR, "a", "", at, "laptop") for at in (0, -1)])
 @given(FACTS)
 def test_the_latest_value_wins_whatever_order_they_come_in(facts: list[Fact]) -> None:
     assert latest(facts) == latest(facts[::-1]) == latest(facts * 2)

@@ -110,6 +110,30 @@ CASES = {
         Mon 9:00 laptop played
         Mon 9:10 phone 5 from 60 of 60
         -> 5""",
+    "an app that doesn't say what it knew plays from the very start": """
+        Mon 9:00 laptop played
+        Mon 10:00 phone 5 from 0
+        -> 5""",
+    "nor does it say which device it was": """
+        Mon 9:00 laptop played
+        Tue 8:00 nameless 5 from 0
+        -> 5""",
+    "it plays on where it was": """
+        Mon 9:00 laptop played
+        Mon 10:00 phone 25 from 20
+        -> played""",
+    "it only opens the episode": """
+        Mon 9:00 laptop played
+        Mon 10:00 phone 0 from 0
+        -> played""",
+    "a device that says what it knew began before it knew of the mark": """
+        Mon 9:00 laptop played
+        Mon 10:00 phone 5 from 0 seen 3
+        -> played""",
+    "who plays from the start takes nobody back": """
+        Mon 8:00 phone 30
+        Mon 9:00 laptop 5 from 0
+        -> 30""",
     "once somebody began anew all go on": """
         Mon 9:00 laptop played
         Mon 9:10 laptop 5 seen played
@@ -147,6 +171,10 @@ CASES = {
     "marked as not played by who knew": """
         Mon 9:00 laptop played
         Mon 9:10 phone unplayed seen played
+        -> 0""",
+    "marked as not played by an app that doesn't say what it knew": """
+        Mon 9:00 laptop played
+        Mon 10:00 phone unplayed
         -> 0""",
     "marked as not played by who didn't know": """
         Mon 9:00 laptop played

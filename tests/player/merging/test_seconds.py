@@ -85,3 +85,10 @@ def test_who_knew_a_position_at_the_very_end_did_not_know_a_mark() -> None:
 def test_the_position_that_a_listener_went_back_from_is_rounded_up() -> None:
     back = as_servers_keep_it(act(ActionKind.PLAY, position_ms=60_000, total_ms=TOTAL_MS, seen_ms=1_800_500))
     assert back.started_ms == 1_801_000
+
+
+def test_a_device_that_played_from_the_start_without_knowing_of_a_mark_leaves_it() -> None:
+    mark = Action(NAME, "other", NOON, ActionKind.PLAYED)
+    for started_ms in (0, None):
+        heard = act(ActionKind.PLAY, NOON + 60_000, position_ms=300_000, total_ms=TOTAL_MS, started_ms=started_ms)
+        assert fold([mark, as_servers_keep_it(heard)]).played

@@ -128,6 +128,16 @@ class World:
         kind = TargetKind.NEXTCLOUD if self.kind == "nextcloud" else TargetKind.GPODDER
         return SyncAccount(kind, self.server.address, USER, device.name, device.name)
 
+    def app_says(self, guid: str, *entries: dict[str, Any]) -> None:
+        """A phone with another app says something of an episode: all that it has in common is the time."""
+        feed, number = guid.split("#")
+        at = datetime.fromtimestamp(self.ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        name = {"podcast": feed, "episode": f"{feed}/{number}.mp3", "timestamp": at}
+        if isinstance(self.server, NextcloudServer):
+            self.server.take(*({**name, "guid": guid, **one, "action": "PLAY"} for one in entries))
+        elif isinstance(self.server, GpodderServer):
+            self.server.take(*({**name, "device": "phone", **one} for one in entries))
+
     def forget(self) -> None:
         """The server loses everything; a folder doesn't."""
         if isinstance(self.server, GpodderServer | NextcloudServer):

@@ -311,3 +311,35 @@ def test_listening_anew_and_going_back_may_end_where_they_ended_before(kind: str
             assert phone.state() == {f"{FEEDS[0]}#0": (False, 300)}
     finally:
         world.close()
+
+
+_FROM_START: dict[str, Any] = {"action": "play", "started": 0, "position": 300, "total": LENGTH_MS // SECOND}
+_NOT_PLAYED: dict[str, dict[str, Any]] = {
+    "gpodder.net": {"action": "new"},
+    "opodsync": {"action": "new"},
+    "gpodder": {"action": "new"},
+    "nextcloud": {"started": 0, "position": 0, "total": LENGTH_MS // SECOND},
+}
+
+
+@pytest.mark.parametrize(("kind", "hours"), mostly_long([(one, hours) for one in _NOT_PLAYED for hours in (1, 23)]))
+def test_another_app_takes_a_mark_back_and_listens_again(kind: str, hours: int) -> None:
+    world = World(kind)
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop = world.add(0)
+        laptop.subscribe(FEEDS[0])
+        guid = f"{FEEDS[0]}#0"
+        for entry, expected in ((_NOT_PLAYED[kind], (False, 0)), (_FROM_START, (False, 300))):
+            world.ms += HOUR
+            laptop.mark(laptop.episodes()[guid], True)
+            laptop.sync()
+            world.ms += hours * HOUR
+            world.app_says(guid, entry)
+            world.ms += MINUTE
+            laptop.sync()
+            assert laptop.state() == {guid: expected}
+            laptop.sync()
+            assert laptop.state() == {guid: expected}
+    finally:
+        world.close()

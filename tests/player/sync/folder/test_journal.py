@@ -323,7 +323,7 @@ def test_positions_on_the_way_are_left_out_unless_the_device_has_said_more_elsew
 ) -> None:
     if not is_alone:
         (laptop.folder / "earmark-sync" / "laptop.0123abcd.0001.jsonl").write_bytes(b"")
-    way = [replace(action(0), at=1_700_000_000_000 + n, position_ms=1000 + n) for n in range(3000)]
+    way = [replace(action(0), at=1_700_000_000_000 + n, started_ms=1000, position_ms=1000 + n) for n in range(3000)]
     for begin in range(0, 3000, 500):
         laptop.push(*way[begin : begin + 500])
     left = records_in(*journals(laptop.folder))

@@ -1,9 +1,12 @@
 """What notes are made of: blocks of spans."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from msgspec import Struct
+
+from player.links.urls import web_address
+from player.notes.urls_in_text import glued_word, without_trailing_marks
 
 
 class Span(NamedTuple):
@@ -79,8 +82,21 @@ class Notes(Struct, frozen=True):
 
     @property
     def links(self) -> tuple[str, ...]:
-        """Where they lead, each once, in order."""
-        return tuple(dict.fromkeys(span.href for block in self.blocks for span in block.spans if span.href))
+        """Where they lead, each once, in order. An address that may go on with the word behind it comes a second time
+        with that word."""
+        return tuple(dict.fromkeys(href for block in self.blocks for href in _addresses(block.spans)))
+
+
+def _addresses(spans: Spans) -> Iterator[str]:
+    for index, span in enumerate(spans):
+        if not span.href:
+            continue
+        yield span.href
+        if index + 1 < len(spans) and not (after := spans[index + 1]).href and after.text[:1].isupper():
+            text = span.text + text_of(part for part in spans[index + 1 : index + 3] if not part.href)
+            word = glued_word(text, 0, text.find(" ", len(span.text)))
+            if word is not None and not word.sure and word.at == len(span.text):
+                yield web_address(without_trailing_marks(text.partition(" ")[0]))
 
 
 # -- spans in a row -------------------------------------------------------------------------------------------

@@ -5,11 +5,12 @@ list whose bullets, numbers or times stand in one line.
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from player.notes.lines import BULLETS, is_named
-from player.notes.urls_in_text import STARTERS, WEB, ends, without_trailing_marks
+from player.notes.urls_in_text import STARTERS, WEB, ends, glued_word, without_trailing_marks
 
 Cut = tuple[int, int, str]
 """From where to where of a text, and what stands there instead: a new line, a new paragraph, or a blank."""
@@ -22,7 +23,12 @@ _MOST = 20_000
 _HIDDEN = "\x00"
 """What stands for an address while the text around it is looked at."""
 
-_SENTENCE = re.compile(r"(?:(?<=[^\W_A-Z])[.!?…]{1,3}[”\"’')\]]?|(?<=[)\]”\"’])[.!?…])(?=(?P<word>[^\W\d_a-zß-ÿ]\w*+))")
+_SENTENCE = re.compile(
+    r"(?:(?<=[^\W_A-Z]|[+#%])[.!?…]{1,3}[”\"’')\]]?|(?<=[)\]”\"’])[.!?…])(?=(?P<word>[^\W\d_a-zß-ÿ]\w*+))"
+)
+_BEFORE = re.compile(r"[^\W\d_A-Z]{2,} ([^\W\d_A-Z]{6,})$")
+_GOES_ON = re.compile(r" [^\W\d_A-Z]+ ")
+_NUMBERS = re.compile(r"\d[\d.]*\d")
 _NAMED = re.compile(
     rf"(?:^|(?<=[.!?)\]”\"…]))(?P<before>\s*)(?P<name>(?P<words>[^\W\d_][^.:!?{_HIDDEN}\n\d(\[{BULLETS}]{{2,40}}+)[:.]?)(?P<after>\s*)"
     rf"(?={_HIDDEN}|[(\[]?\d{{1,2}}:\d\d|[{BULLETS}])"
@@ -91,7 +97,11 @@ def _run_together(text: str) -> Iterator[Cut]:
     hidden = _hide(text, addresses)
     sure = [*_at_addresses(text, addresses), *_named(hidden)]
     sure += [(found.start(), found.start(), _LINE) for found in _GLUED_TIME.finditer(hidden)]
-    sentences = [found.end() for found in _SENTENCE.finditer(hidden) if _ends_sentence(hidden, found)]
+    maybe = list(_SENTENCE.finditer(hidden))
+    ended = [_ends_sentence(hidden, found) for found in maybe]
+    if sure or any(ended):
+        ended = [known or _may_end_sentence(hidden, found) for known, found in zip(ended, maybe, strict=True)]
+    sentences = [found.end() for found, known in zip(maybe, ended, strict=True) if known]
     between = _PARAGRAPH if sure or len(sentences) > 1 else _BLANK
     yield from sure
     yield from ((at, at, between) for at in sentences)
@@ -117,7 +127,7 @@ def _hide(text: str, addresses: Sequence[tuple[int, int]]) -> str:
 
 def _at_addresses(text: str, addresses: Sequence[tuple[int, int]]) -> Iterator[Cut]:
     """An address begins a line after another one, after the end of a sentence, and with the label before it."""
-    last = 0
+    last = begin = 0
     for start, end in addresses:
         between = text[last:start]
         if not between.strip():
@@ -127,13 +137,19 @@ def _at_addresses(text: str, addresses: Sequence[tuple[int, int]]) -> Iterator[C
             yield start, start, _LINE
         elif between[-1].isalnum() or between[-1] in ":;,)”’":
             yield start, start, _BLANK
-        if last and between[:1].isalpha():
+        if last and between[:1].isalpha() and _is_apart(text, begin, last):
             yield last, last, _LINE
         elif last and (label := _LABEL.fullmatch(between)):
             yield last, last + len(label[1]), _LINE
-        last = end
-    if last and text[last : last + 1].isupper():
+        begin, last = start, end
+    if last and text[last : last + 1].isupper() and _is_apart(text, begin, last):
         yield last, last, _LINE
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    """Whether the word right behind an address surely isn't part of it."""
+    word = glued_word(text, start, text.find(" ", end))
+    return word is None or word.sure
 
 
 def _named(text: str) -> Iterator[Cut]:
@@ -157,9 +173,23 @@ def _ends_sentence(text: str, found: re.Match[str]) -> bool:
     return sure and not _in_a_name(text, found.start())
 
 
+def _may_end_sentence(text: str, found: re.Match[str]) -> bool:
+    """Whether it is the end of a sentence in a text that has run together elsewhere: between words of small letters,
+    where the one before the dot is no module with a class behind it, as in `logging.Handler`."""
+    before, word = _BEFORE.search(text, max(0, found.start() - 60), found.start()), found["word"]
+    return bool(
+        found[0] == "."
+        and before
+        and before[1] not in sys.stdlib_module_names
+        and text.count(f"{before[1]}.") == 1
+        and word[1:].islower()
+        and _GOES_ON.match(text, found.end("word"))
+    )
+
+
 def _in_a_name(text: str, at: int) -> bool:
-    """Whether the word that ends there is one with dots or the like in it: `os.path.The`."""
-    word = text[max(0, at - 60) : at].rpartition(" ")[2]
+    """Whether the word that ends there is one with dots or the like in it: `os.path.The`; `v2.0` isn't."""
+    word = _NUMBERS.sub("", text[max(0, at - 60) : at].rpartition(" ")[2])
     return any(sign in word for sign in "._/@\\")
 
 

@@ -2,6 +2,7 @@
 
 import re
 from itertools import pairwise
+from typing import NamedTuple
 
 from player.links.urls import web_address
 from player.text.cleaning import clean_line
@@ -25,14 +26,21 @@ STARTERS = frozenset({
 
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _INNER = re.compile(r"(?<=[\w)\]])https?://", re.IGNORECASE)
-# Where an address ends although letters follow: after a file extension or a bracket, before a capital.
+# Where an address ends although letters follow: after a file extension or a bracket, before a capital. Any extension of
+# small letters counts, where the name before it has no capital either.
 _GLUED = re.compile(
     r"(?:(?<=\w)\.(?:[sx]?html?|php|aspx?|jsp|cfm|pdf|md|rst|txt|ipynb|xml|json|csv|docx?|pptx?|epub|zip|jpe?g|png|gif|svg"
-    r"|webp|mp[34]|m4a)|\))(?=(?P<word>[A-ZÀ-ÖØ-Þ][^\W\d_]*))(?!BB)"
+    r"|webp|mp[34]|m4a)|(?<=[/_.-])[a-z\d]++\.[a-z][a-z\d]{0,4}|\))(?=(?P<word>[A-ZÀ-ÖØ-Þ][^\W\d_]*))(?!BB)"
 )
+# The last part of an address without capitals, and a capitalised word behind it that the text may go on with.
+_LAST_PART = re.compile(
+    r"[/#](?P<part>[a-z\d][a-z\d_.-]*+)?(?P<word>[A-ZÀ-ÖØ-Þ][^\W\d_]*+)(?:[-'’][^\W_]++)?[.,:;!?)”\"…]*$"
+)
+_EXTENSION = re.compile(r"\.[a-z][a-z\d]{0,4}$")
+_IN_SMALL_LETTERS = re.compile(r"https?://[^/]+(?:/[a-z\d_.~-]+){2,}/?", re.IGNORECASE)
 _LONGEST = 2_000
 _REST = re.compile("[?#]")
-_WORD = re.compile(r"(?:(?<=/\d)|(?<=\d\d))[A-Z][a-z]{2,}$|(?<=[a-z])[A-Z][a-z]{2,}$")
+_WORD = re.compile(r"(?:(?<=/\d)|(?<=\d\d))[A-Z][a-z]{2,}$|(?<=[a-z])[A-Z][a-z]+$")
 
 
 def target(href: str) -> str:
@@ -54,9 +62,44 @@ def ends(text: str, start: int, end: int) -> list[int]:
         cuts = [cut for cut in cuts if cut < query or text[cut - 1] not in "=&"]
     cuts += [cut for one, two in pairwise([start, *cuts, end]) for cut in _glued(text, one, two)]
     cuts.sort()
-    if text[end : end + 1] == " " and (word := _WORD.search(text, max(start, end - 20), end)):
-        end = word.start() if word[0] in STARTERS or text[word.start() - 1].isdigit() else end
+    last = cuts[-1] if cuts else start
+    if (word := glued_word(text, last, end)) is not None:
+        end = word.at
     return [*cuts, *([end] if not cuts or end > cuts[-1] else [])]
+
+
+class GluedWord(NamedTuple):
+    """A word right behind an address: where it begins, and whether it surely isn't part of the address."""
+
+    at: int
+    sure: bool
+
+
+def glued_word(text: str, start: int, end: int) -> GluedWord | None:
+    """The word that ends `text[start:end]`, an address behind which the text goes on, where it hardly belongs to it."""
+    if text[end : end + 1] != " " or not WEB.match(text, start):
+        return None
+    if (known := _WORD.search(text, max(start, end - 20), end)) and (
+        known[0] in STARTERS or text[known.start() - 1].isdigit()
+    ):
+        return GluedWord(known.start(), True)
+    if "?" in text[start:end].rstrip("?"):
+        return None
+    begin = max(start + 8, end - _LONGEST, text.rfind("/", start + 8, end), text.rfind("#", start + 8, end))
+    found = _LAST_PART.match(text, begin, end)
+    if found is None:
+        return None
+    part, word, at = found["part"], found["word"], found.start("word")
+    is_letter = len(word) == 1 and word not in STARTERS
+    if part:
+        if len(part) == 1 or is_letter or (word == "BB" and part.endswith("php")):
+            return None
+        return GluedWord(at, bool(word in STARTERS or "-" in part or _EXTENSION.search(part)))
+    if is_letter or word.isupper() or text[begin] == "#":
+        return None
+    if word in STARTERS:
+        return GluedWord(at, True)
+    return GluedWord(at, False) if _IN_SMALL_LETTERS.fullmatch(text, start, at) else None
 
 
 def _glued(text: str, start: int, end: int) -> list[int]:

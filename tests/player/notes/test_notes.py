@@ -383,6 +383,12 @@ def test_notes_are_the_same_in_parts_of_any_size(html: str, every: int) -> None:
         ("https://a.example/1.pdfPaper https://b.example", ["https://a.example/1.pdf\nPaper https://b.example"]),
         ("https://a.example/Foo_(Bar)The book", ["https://a.example/Foo_(Bar)\nThe book"]),
         ("Why?Further reading.C++ tutorial https://a.example", ["Why?", "Further reading.", "C++ tutorial https://a.example"]),
+        ("https://a.example/gen.pyOut of it", ["https://a.example/gen.py\nOut of it"]),
+        ("https://a.example/lib/libshm.hMultiprocessing b", ["https://a.example/lib/libshm.h\nMultiprocessing b"]),
+        ("https://a.example/tools/rules.bzlLiner notes", ["https://a.example/tools/rules.bzl\nLiner notes"]),
+        ("https://a.example/documentationIf you", ["https://a.example/documentation\nIf you"]),
+        ("https://a.example/porting-guideOld guide", ["https://a.example/porting-guide\nOld guide"]),
+        ("https://a.example/docs/internals/Why is that", ["https://a.example/docs/internals/\nWhy is that"]),
     ],
 )  # fmt: skip
 def test_words_that_ran_into_an_address_or_a_heading_begin_a_line(text: str, expected: list[str]) -> None:
@@ -400,6 +406,48 @@ def test_words_that_ran_into_an_address_or_a_heading_begin_a_line(text: str, exp
 def test_an_address_with_capitals_in_it_stays_whole(url: str) -> None:
     assert texts(f"see {url} and more") == [f"see {url} and more"]
     assert read_notes(f"see {url} and more").links == (url,)
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("https://a.example/dev/pep-0442/Essential reading", "https://a.example/dev/pep-0442/"),
+        ("https://a.example/pytorch/xla/Brian Hirsh’s notes", "https://a.example/pytorch/xla/"),
+        ("https://a.example/amp.html#autocastCPU Op-Specific", "https://a.example/amp.html#autocast"),
+        ("https://a.example/internalsBrian says", "https://a.example/internals"),
+    ],
+)
+def test_a_word_that_may_belong_to_an_address_or_not_leaves_both_in_the_list_of_links(text: str, first: str) -> None:
+    assert texts(f"see {text}") == [f"see {text}"]
+    assert read_notes(f"see {text}").links == (first, text.partition(" ")[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://a.example/wiki/Essential oils", "https://a.example/Brian Hirsh", "https://a.example/a/b/README too",
+        "https://a.example/a/b/Essential", "https://a.example/a/b?c=dEssential reading", "https://a.example/a/b#Why is",
+        "https://a.example/Fused/Kernel tricks",
+    ],
+)  # fmt: skip
+def test_a_capitalised_part_that_an_address_commonly_has_stays_in_it(text: str) -> None:
+    assert read_notes(f"see {text}").links == (text.partition(" ")[0],)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("From TH to C++?Further reading. The guide", ["From TH to C++? Further reading. The guide"]),
+        ("What is F#?Why not", ["What is F#? Why not"]),
+        ("It is 100%.The rest", ["It is 100%. The rest"]),
+        ("Now in v2.0!Further reading", ["Now in v2.0! Further reading"]),
+        ("Its formulas.Conjugate views are. Why?The end", ["Its formulas.", "Conjugate views are. Why?", "The end"]),
+        ("It has formulas.Conjugate views are lazy.", ["It has formulas.Conjugate views are lazy."]),
+        ("A class logging.Handler is there. Why?The end", ["A class logging.Handler is there. Why? The end"]),
+    ],
+)  # fmt: skip
+def test_sentences_that_ran_together_are_parted(text: str, expected: list[str]) -> None:
+    assert texts(text) == expected
 
 
 def test_the_beginning_of_notes_ends_where_a_block_does() -> None:

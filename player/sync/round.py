@@ -30,7 +30,8 @@ class Round:
     """For one thread; the library's and the target's errors come out of its methods. Whatever happens between two of
     its steps, nothing is lost and the next round goes on from there.
 
-    `playing` are the episodes that aren't to be moved. `taken` is called once others' changes are in the library.
+    `playing` are the episodes that aren't to be moved. `taken` is called once others' changes are in the library,
+    `unread` with each sentence of `Pulled.unread`.
     """
 
     def __init__(
@@ -41,12 +42,14 @@ class Round:
         now: Callable[[], datetime] = utc_now,
         playing: Callable[[], Set[EpisodeId]] = frozenset,
         taken: Callable[[Taken], object] = lambda _taken: None,
+        unread: Callable[[str], object] = lambda _sentence: None,
     ) -> None:
         self._syncing = library.syncing
         self._target = target
         self._now = now
         self._playing = playing
         self._taken = taken
+        self._unread = unread
 
     def run(self, *, whole: bool = False) -> Sent:
         """All of it; `whole` asks for all that the target has. Raises SyncError or LibraryError."""
@@ -66,6 +69,8 @@ class Round:
         self._taken(self._syncing.take(pulled, self._now(), self._playing()))
         if pulled.forgotten:
             self._syncing.forgot()
+        for sentence in pulled.unread:
+            self._unread(sentence)
 
     def push(self) -> Sent:
         """In batches, until nothing is left or a batch makes no headway: what is left then is for the next round."""

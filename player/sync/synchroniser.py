@@ -71,6 +71,7 @@ class Synchroniser:
         self._other_account = True
         self._closing = self._sends_last = False
         self._said_login = False
+        self._said_unread: set[str] = set()
         self._waits_since: float | None = clock()
         """Since when the first round is due, or the first one with a network again; None once it has ended."""
         self.status = SyncStatus()
@@ -205,7 +206,20 @@ class Synchroniser:
         assert self._account is not None
         if self._target is None:
             self._target = self._make_target(self._account)
-        return Round(self._library, self._target, now=self._now, playing=self._playing, taken=self._taken)
+        return Round(
+            self._library,
+            self._target,
+            now=self._now,
+            playing=self._playing,
+            taken=self._taken,
+            unread=self._say_unread,
+        )
+
+    def _say_unread(self, sentence: str) -> None:
+        """Each only once."""
+        if sentence not in self._said_unread:
+            self._said_unread.add(sentence)
+            self._bus.publish(Notice(sentence, Severity.WARNING))
 
     def _failed(self, error: SyncError) -> None:
         log.info("syncing failed (%s): %s", error.failure, error)

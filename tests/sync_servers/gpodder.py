@@ -1,7 +1,11 @@
-"""A server with the gpodder API, version 2, as gpoddernet.readthedocs.io documents it; and what others make of it."""
+"""A server with the gpodder API, version 2, as gpoddernet.readthedocs.io documents it; and what others make of it.
+
+Each kind names the source that it follows, by repository, commit, file and function.
+"""
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -62,10 +66,10 @@ class GpodderServer(SyncServer):
     # -- requests ---------------------------------------------------------------------------------------------
 
     def respond(self, method: str, path: str, query: dict[str, str], body: Any, request: Request) -> Any:
-        found = re.fullmatch(r"/api/2/(\w+)/([^/]+?)(?:/([^/]+))?\.json", path)
+        found = re.fullmatch(r"/api/2/([\w-]+)/([^/]+?)(?:/([^/]+))?\.json", path)
         if not found:
             raise Refusal(404, "<html>Not found</html>")
-        section, user, device = found.groups()
+        section, user, device = found[1].replace("-", "_"), found[2], found[3]
         if section == "auth":
             return self._log_in(request)
         self._authorize(request)
@@ -80,10 +84,12 @@ class GpodderServer(SyncServer):
                 return self._update_device(device, body)
             case "subscriptions", "GET":
                 self._known(device)
-                return self._changes(int(query["since"]))
+                return self._changes(device, int(query["since"]))
             case "subscriptions", "POST":
-                self._known(device)
-                return self._change(body)
+                self._change(device, body)
+                return self._taken([*body["add"], *body["remove"]])
+            case "sync_devices", _:
+                return self._link(body if method == "POST" else {})
             case "episodes", "GET":
                 return self._actions(int(query.get("since", 0)), aggregated=query.get("aggregated") == "true")
             case "episodes", "POST":
@@ -125,14 +131,15 @@ class GpodderServer(SyncServer):
         if self.has_devices and device not in self.devices:
             raise Refusal(404, "no such device")
 
-    def _changes(self, since: int) -> Any:
+    def _changes(self, device: str, since: int) -> Any:
         listed = {
             name: [one for one, (is_there, at) in self.subscriptions.items() if is_there is wanted and at >= since]
             for name, wanted in (("add", True), ("remove", False))
         }
         return {**listed, "timestamp": self._number(self.timestamp())}
 
-    def _change(self, body: Any) -> Any:
+    def _change(self, device: str, body: Any) -> None:
+        self._known(device)
         add, remove = body["add"], body["remove"]
         if set(add) & set(remove):
             raise Refusal(400, "can not add and remove the same URL at the same time")
@@ -140,8 +147,13 @@ class GpodderServer(SyncServer):
             raise Refusal(400, "Invalid URL")
         for one, is_there in (*((one, True) for one in add), *((one, False) for one in remove)):
             if one := self.rewrites.get(one, one):
-                self.subscriptions[one] = (is_there, self.timestamp())
-        return self._taken([*add, *remove])
+                self._subscribe(device, one, is_there)
+
+    def _subscribe(self, device: str, podcast: str, is_there: bool) -> None:
+        self.subscriptions[podcast] = (is_there, self.timestamp())
+
+    def _link(self, body: Any) -> Any:
+        raise Refusal(404, "<html>Not found</html>")
 
     # -- actions ----------------------------------------------------------------------------------------------
 
@@ -201,19 +213,121 @@ def _moment(entry: Entry) -> datetime:
 
 
 class OPodSync(GpodderServer):
-    """It compares `since` with the time of the action itself, and writes times with `Z`."""
+    """kd2org/opodsync at 18095b13, server/lib/OPodSync/API.php (and its elder, bohwaz/micro-gpodder-server at b1841a14,
+    server/inc/API.php): one list of subscriptions for all devices, by the server's time (`subscriptions`); actions by
+    their own time, which they write with `Z`, and a podcast that they are about is subscribed to if it isn't known
+    (`episodes`); a device that isn't known may ask; of linking devices it answers nothing at all (`route`)."""
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         super().__init__(now)
         self.by_own_time = True
         self.write_time = lambda at: at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
+    def _known(self, device: str) -> None:
+        if not _DEVICE.fullmatch(device):
+            raise Refusal(400, "Invalid device ID")
+
+    def _add(self, body: Any) -> Any:
+        answer = super()._add(body)
+        for entry in body:
+            self.subscriptions.setdefault(entry["podcast"], (True, self.timestamp()))
+        return answer
+
+    def _link(self, body: Any) -> Any:
+        return ""
+
 
 class GpodderNet(GpodderServer):
-    """gpodder.net as its source has it."""
+    """gpodder.net: gpodder/mygpo at e2642086.
+
+    - mygpo/api/advanced/__init__.py: actions are found by their own time, none from the future, the oldest thousand
+      first (`get_episode_changes`). mygpo/history/models.py: one that has the same episode, device, kind, start and end
+      as another is dropped (`EpisodeHistoryEntry.create_entry`).
+    - Each device has its own subscriptions. mygpo/subscriptions/tasks.py: what one subscribes to or unsubscribes from
+      does so on those that it is linked with, where it changes anything (`subscribe`, `unsubscribe`,
+      `_affected_clients`). mygpo/subscriptions/__init__.py: answered is the difference since a moment: what was added
+      and removed since is in neither list (`get_subscription_history`, `subscription_diff`).
+    - mygpo/api/advanced/sync.py: devices are linked (`update_sync_status`), and then, in the background, each
+      subscribes to what the others have (mygpo/users/models.py, `SyncGroup.sync`, `Client.sync_with`).
+    - mygpo/api/backend.py: whoever sends anything is a device from then on (`get_device`).
+    """
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         super().__init__(now)
         self.by_own_time = True
         self.page = 1_000
         self.drops_alike = True
+        self.links = True
+        """Otherwise devices that are linked don't get each other's subscriptions, and the answer is 500: the work in
+        the background can't be queued."""
+        self.groups: list[set[str]] = []
+        self.history: list[tuple[float, str, str, bool]] = []
+        """Time, device, podcast, and whether it was subscribed to or unsubscribed from."""
+
+    def forget(self) -> None:
+        super().forget()
+        self.groups, self.history = [], []
+
+    def subscribed(self, device: str) -> set[str]:
+        net: Counter[str] = Counter()
+        for _at, one, podcast, is_there in self.history:
+            net[podcast] += (1 if is_there else -1) * (one == device)
+        return {podcast for podcast, count in net.items() if count}
+
+    def unlink(self, device: str) -> None:
+        """Somebody does, on the site."""
+        self.groups = [group - {device} for group in self.groups if len(group - {device}) > 1]
+
+    def _changes(self, device: str, since: int) -> Any:
+        """What happened at `since` itself is later, to a server whose clock goes on while it answers."""
+        net: Counter[str] = Counter()
+        for at, one, podcast, is_there in self.history:
+            net[podcast] += (1 if is_there else -1) * (one == device and at >= since)
+        listed = {
+            name: [podcast for podcast, count in net.items() if count * sign > 0]
+            for name, sign in (("add", 1), ("remove", -1))
+        }
+        return {**listed, "timestamp": self.timestamp()}
+
+    def _change(self, device: str, body: Any) -> None:
+        self._met(device)
+        super()._change(device, body)
+
+    def _subscribe(self, device: str, podcast: str, is_there: bool) -> None:
+        for one in sorted(next((group for group in self.groups if device in group), {device})):
+            if (podcast in self.subscribed(one)) is not is_there:
+                self.history.append((self.now(), one, podcast, is_there))
+
+    def _link(self, body: Any) -> Any:
+        for names in body.get("synchronize", []):
+            if len(names) < 2:
+                raise Refusal(400, "at least two devices are needed to sync")
+            if not set(names) <= self.devices.keys():
+                raise Refusal(404)
+            together = set(names).union(*(group for group in self.groups if group & set(names)))
+            self.groups = [group for group in self.groups if not group & together] + [together]
+            if not self.links:
+                raise Refusal(500, "Object of type User is not JSON serializable")
+            for device in together:
+                for podcast in set().union(*map(self.subscribed, together)):
+                    self._subscribe(device, podcast, True)
+        for name in body.get("stop-synchronize", []):
+            self.unlink(name)
+        alone = [one for one in self.devices if not any(one in group for group in self.groups)]
+        return {"synchronized": [sorted(group) for group in self.groups], "not-synchronized": alone}
+
+    def _actions(self, since: int, *, aggregated: bool) -> Any:
+        actions, now = self.actions, self.now()
+        self.actions = [one for one in actions if _moment(one[1]).timestamp() <= now]
+        try:
+            return super()._actions(since, aggregated=aggregated)
+        finally:
+            self.actions = actions
+
+    def _add(self, body: Any) -> Any:
+        for device in {entry["device"] for entry in body if "device" in entry}:
+            self._met(device)
+        return super()._add(body)
+
+    def _met(self, device: str) -> None:
+        self.devices.setdefault(device, {"caption": "New Device", "type": "other"})

@@ -82,6 +82,11 @@ def pulled(connection: sqlite3.Connection, cursor: str, whole_at: datetime | Non
         connection.execute("UPDATE sync_account SET pulled_whole_at = ?", (stored(whole_at),))
 
 
+def move_on(connection: sqlite3.Connection, cursor: str) -> None:
+    """Another cursor, unless everything is to be pulled anew."""
+    connection.execute("UPDATE sync_account SET cursor = ? WHERE cursor <> ''", (cursor,))
+
+
 def succeeded(connection: sqlite3.Connection, now: datetime) -> None:
     connection.execute(
         "UPDATE sync_account SET succeeded_at = ?, failed_at = NULL, failure = '', what = '', advice = '',"

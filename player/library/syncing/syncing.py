@@ -142,6 +142,8 @@ class Syncing:
         """To be called with the same again, it changes nothing."""
         with self._connections.writing() as connection:
             outbox.sent(connection, pushed)
+            if pushed.cursor:
+                account.move_on(connection, pushed.cursor)
             if pushed.moved:
                 wanted = account.account(connection)
                 podcasts = PodcastsHere(connection)

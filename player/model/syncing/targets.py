@@ -44,7 +44,7 @@ class Pulled(Struct, frozen=True):
     """What a target answered. `cursor` is for the next pull. `is_whole`: it is all that the target has, not just what
     is new since the cursor. `moved`: feeds' former and present addresses. `devices`: ids and what people call them,
     where the target knows. `forgotten`: it has lost what this device sent before, and needs all of it again. `unread`
-    says in whole sentences what was skipped because it was damaged."""
+    says in whole sentences what was skipped because it was damaged, and what else the target doesn't do."""
 
     actions: tuple[Action, ...] = ()
     subscriptions: tuple[SubscriptionChange, ...] = ()
@@ -70,8 +70,10 @@ class Outgoing(Struct, frozen=True):
 
 class Pushed(Struct, frozen=True):
     """What became of an `Outgoing`. `sent`: numbers that needn't be sent again, which includes what this target doesn't
-    carry. `refused`: numbers with a sentence each; they aren't tried again. All others are tried later."""
+    carry. `refused`: numbers with a sentence each; they aren't tried again. All others are tried later. `cursor`: the
+    one for the next pull, "" where it stays."""
 
     sent: tuple[int, ...] = ()
     refused: tuple[tuple[int, str], ...] = ()
     moved: tuple[tuple[str, str], ...] = ()
+    cursor: str = ""

@@ -1,10 +1,16 @@
-"""This device among those that a gpodder server knows."""
+"""This device among those that a gpodder server knows.
+
+On gpodder.net each device has its own subscriptions, unless it is linked with others (Device Synchronization API).
+Other servers have one list for all devices, and nothing to link.
+"""
 
 import logging
+import re
+from collections.abc import Sequence
 
 from player.model.syncing.targets import SyncAccount
 from player.sync.target import SyncError, SyncFailure
-from player.sync.web.answer import records
+from player.sync.web.answer import Answer, records, value_of
 from player.sync.web.api import Api, in_path
 from player.sync.web.server_errors import StatusError
 from player.text.cleaning import clean_line
@@ -13,6 +19,7 @@ log = logging.getLogger(__name__)
 
 _NAME_LIMIT = 80
 _MOST = 1_000
+_ID = re.compile(r"[\w.-]{1,200}", re.ASCII)
 
 
 class Devices:
@@ -21,6 +28,7 @@ class Devices:
     def __init__(self, api: Api, account: SyncAccount) -> None:
         self._api = api
         self._account = account
+        self._links = f"api/2/sync-devices/{in_path(account.user)}.json"
         self._is_known = False
         self.names: tuple[tuple[str, str], ...] = ()
 
@@ -36,6 +44,36 @@ class Devices:
         self._tell()
         self._is_known = True
         return known is False and self._listed() is True
+
+    def apart(self) -> tuple[str, ...]:
+        """The ids of the account's other devices whose subscriptions aren't this one's. Raises SyncError."""
+        try:
+            answer = Answer(self._api.address, self._api.get(self._links), "synchronized", "not-synchronized")
+        except SyncError as error:
+            if error.failure in (SyncFailure.LOGIN, SyncFailure.UNREACHABLE):
+                raise
+            return ()
+        groups = [lists for raw in answer.entries("synchronized") if isinstance(lists := value_of(raw), list)]
+        own = self._account.device
+        with_us = next((group for group in groups if own in group), [own])
+        names = [*(name for group in groups for name in group), *answer.texts("not-synchronized")]
+        there = (name for name in names[:_MOST] if isinstance(name, str) and _ID.fullmatch(name))
+        return tuple(dict.fromkeys(name for name in there if name not in with_us))
+
+    def link(self, others: Sequence[str]) -> bool:
+        """From now on they all have the same subscriptions. Whether that is so. Raises SyncError."""
+        if not others:
+            return True
+        try:
+            self._api.post(self._links, {"synchronize": [[self._account.device, *others]], "stop-synchronize": []})
+        except SyncError as error:
+            if error.failure in (SyncFailure.LOGIN, SyncFailure.UNREACHABLE):
+                raise
+            log.info("devices can't be linked, or only in part: %s", error)
+        return not self.apart()
+
+    def title(self, device: str) -> str:
+        return dict(self.names).get(device) or device
 
     def _listed(self) -> bool | None:
         """None where the server doesn't say."""

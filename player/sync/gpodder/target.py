@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from player.model.syncing.actions import SubscriptionChange
 from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount
 from player.sync.gpodder.devices import Devices
 from player.sync.target import SyncFailure
@@ -15,6 +17,7 @@ from player.sync.web import cursor as cursors
 from player.sync.web import lists, server_errors
 from player.sync.web.answer import Answer, receipt
 from player.sync.web.api import Api, in_path, stored_login
+from player.sync.web.cursor import Cursor
 from player.sync.web.pulling import Pull
 from player.sync.web.server_errors import StatusError
 from player.sync.web.wire import Dialect, Wire
@@ -22,6 +25,9 @@ from player.sync.web.wire import Dialect, Wire
 if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
     from player.net.requester import Login
+
+
+_NAMED = 5
 
 
 def _now() -> datetime:
@@ -43,26 +49,50 @@ class GpodderTarget:
         self._api = Api(account.address, network, stored_login(account.address, login), sign_in=self._sign_in)
         self._devices = Devices(self._api, account)
         self._has_sent = False
+        self._cursor = Cursor()
+        """Of the last pull."""
+        self._apart: tuple[str, ...] = ()
+        """The devices to link, as far as that isn't done."""
+        self._has_linked = False
         self._pull = Pull(account.address, Dialect.GPODDER, self._subscriptions, self._actions, now=now)
 
     def pull(self, cursor: str, *, whole: bool) -> Pulled:
         before = cursors.read(cursor, has_sent=self._has_sent)
         whole = whole or not before.actions
         forgotten = self._devices.make_known(again=whole)
+        if not before.linked and (whole or not self._has_linked):
+            self._apart = self._devices.apart()
+            whole = whole or bool(self._apart)
+            if cursor or not self._apart:  # the first pull only looks
+                before = replace(before, linked=self._link())
         try:
             pulled = self._pull.run(before, whole=whole or forgotten)
         except StatusError as error:
             if error.status != 404 or not self._devices.make_known(again=True):
                 raise
             forgotten, pulled = True, self._pull.run(before, whole=True)
-        return replace(pulled, devices=self._devices.names, forgotten=bool(cursor) and (forgotten or pulled.forgotten))
+        self._cursor = cursors.read(pulled.cursor)
+        return replace(
+            pulled,
+            subscriptions=tuple({*pulled.subscriptions, *self._of_others(self._apart if whole else ())}),
+            devices=self._devices.names,
+            forgotten=bool(cursor) and (forgotten or pulled.forgotten),
+            unread=(*pulled.unread, *(() if before.linked or not cursor else self._not_linked())),
+        )
 
     def push(self, outgoing: Outgoing) -> Pushed:
+        if outgoing.subscriptions and self._apart and not self._has_linked:
+            self._link()
         shipment = lists.Shipment(self._api.address, outgoing, Dialect.GPODDER)
         shipment.subscriptions(self._send_subscriptions)
         shipment.actions([((number,), action) for number, action in shipment.waiting()], self._send_actions)
         pushed = shipment.pushed()
         self._has_sent = self._has_sent or bool(pushed.sent)
+        if outgoing.subscriptions and self._cursor.subscriptions:
+            at = self._subscriptions(self._cursor.subscriptions).timestamp() or 0
+            # What was just sent belongs to the second that the server names.
+            self._cursor = replace(self._cursor, pushed=at and at + 1)
+            return replace(pushed, cursor=cursors.write(self._cursor))
         return pushed
 
     def abort(self) -> None:
@@ -86,6 +116,26 @@ class GpodderTarget:
 
     def _send_actions(self, entries: list[Wire]) -> Answer | None:
         return self._receipt(self._api.post(f"api/2/episodes/{self._user}.json", entries))
+
+    # -- other devices ----------------------------------------------------------------------------------------
+
+    def _link(self) -> bool:
+        """Once: whoever links none of them, or separates them again, has a reason."""
+        self._has_linked = True
+        return self._devices.link(self._apart)
+
+    def _of_others(self, devices: Sequence[str]) -> Iterator[SubscriptionChange]:
+        """What other devices are subscribed to: it comes to this one some time after they were linked."""
+        for device in devices:
+            with suppress(StatusError):
+                path = f"api/2/subscriptions/{self._user}/{in_path(device)}.json"
+                answer = self._answer(self._api.get(path, since=0), "add", "remove", "timestamp")
+                yield from (one for one in lists.subscriptions(answer) if one.subscribed)
+
+    def _not_linked(self) -> Iterator[str]:
+        if self._apart:
+            names = ", ".join(map(self._devices.title, self._apart[:_NAMED]))
+            yield server_errors.not_linked(self._api.address, names)
 
     # -- inside -----------------------------------------------------------------------------------------------
 

@@ -80,7 +80,8 @@ class NextcloudTarget:
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _subscriptions(self, since: int) -> Answer:
-        return self._answer(self._get("subscriptions", since), "add", "remove", "timestamp")
+        # What changes in the second of a pull, after it, isn't later than that second.
+        return self._answer(self._get("subscriptions", max(0, since - 1)), "add", "remove", "timestamp")
 
     def _actions(self, since: int) -> Answer:
         return self._answer(self._get("episode_action", since), "actions", "timestamp")

@@ -16,11 +16,15 @@ _SECONDS = range(10**9, 10**11)
 
 
 class Cursor(Struct, frozen=True):
-    """The server's timestamps in seconds. `filled`: it has had anything at all."""
+    """The server's timestamps in seconds. `pushed`: when this device has sent subscriptions since, 0 if it hasn't.
+    `filled`: it has had anything at all. `linked`: this device has the subscriptions of the account's other devices, or
+    was once linked with them."""
 
     subscriptions: int = 0
     actions: int = 0
+    pushed: int = 0
     filled: bool = False
+    linked: bool = False
 
 
 def read(text: str, *, has_sent: bool = False) -> Cursor:
@@ -29,7 +33,7 @@ def read(text: str, *, has_sent: bool = False) -> Cursor:
         found = msgspec.json.decode(text, type=Cursor)
     except ValueError:
         return Cursor()
-    is_one = found.subscriptions >= 0 and found.actions >= 0
+    is_one = min(found.subscriptions, found.actions, found.pushed) >= 0
     return replace(found, filled=found.filled or has_sent) if is_one else Cursor()
 
 

@@ -7,6 +7,8 @@ from datetime import datetime
 import msgspec
 from msgspec.structs import replace
 
+from player.links.same_feed import url_key
+from player.model.syncing.actions import SubscriptionChange
 from player.model.syncing.targets import Pulled
 from player.sync.web import cursor as cursors
 from player.sync.web import lists, server_errors
@@ -40,19 +42,20 @@ class Pull:
     def run(self, before: Cursor, *, whole: bool) -> Pulled:
         """What is new since `before`, or everything. A server whose time was later before, or that is empty now, has
         lost what it had. Raises SyncError."""
-        changes = self._ask_subscriptions(0 if whole else cursors.since(before.subscriptions))
+        subscriptions, changed_at = self._changes(before, whole=whole)
         asked = 0 if whole else cursors.since(before.actions)
         entries, at = self._entries(asked)
         now = self._now()
         if not whole and at is not None and at < asked:
             log.info("the server's time is earlier than before")
             return replace(self.run(before, whole=True), forgotten=True)
-        subscriptions = lists.subscriptions(changes)
         actions, unreadable = lists.actions(entries, self._dialect, now)
         is_empty = not entries and not subscriptions
-        after = Cursor(
-            subscriptions=cursors.kept(changes.timestamp(), before.subscriptions, now),
+        after = replace(
+            before,
+            subscriptions=changed_at,
             actions=cursors.kept(at, before.actions, now),
+            pushed=0,
             filled=not is_empty or (before.filled and not whole),
         )
         return Pulled(
@@ -63,6 +66,19 @@ class Pull:
             forgotten=whole and before.filled and is_empty,
             unread=(server_errors.skipped(self._address, unreadable),) if unreadable else (),
         )
+
+    def _changes(self, before: Cursor, *, whole: bool) -> tuple[tuple[SubscriptionChange, ...], int]:
+        """Of subscriptions, and the last timestamp. gpodder.net answers with the difference since a moment: what was
+        added and removed since is not in it. So it is asked for the difference since all moments from which on others
+        may have changed something; the latest of them counts."""
+        moments = {before.subscriptions, before.pushed} - {0}
+        found: dict[str, SubscriptionChange] = {}
+        at: int | None = None
+        for since in sorted(moments | ({0} if whole or not moments else set())):
+            answer = self._ask_subscriptions(since)
+            found |= {url_key(one.podcast): one for one in lists.subscriptions(answer)}
+            at = answer.timestamp()
+        return tuple(found.values()), before.subscriptions if at is None else at
 
     def _entries(self, since: int) -> tuple[Sequence[msgspec.Raw], int | None]:
         """Of all pages, and the timestamp of the last."""

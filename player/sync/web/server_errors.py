@@ -117,6 +117,16 @@ def skipped(url: str, count: int) -> str:
     )
 
 
+def not_linked(url: str, devices: str) -> str:
+    return _(
+        "{host} didn't link this device with {devices}: podcasts that you add or remove there stay there."
+        " Link them on its page of devices ({page}).",
+        host=server_name(url),
+        devices=devices,
+        page=f"{url}/devices/",
+    )
+
+
 def server_name(url: str) -> str:
     return host(url) or _("The server")
 

@@ -40,6 +40,7 @@ class MeetingTarget:
         self.meeting = meeting
         self.carries = carries
         self.trouble: SyncError | None = None
+        self.unread: tuple[str, ...] = ()
         self.pulls: list[tuple[str, bool]] = []
         self.pushes: list[Outgoing] = []
         self.asked = threading.Event()
@@ -61,6 +62,7 @@ class MeetingTarget:
             cursor=f"{self.meeting.losses} {len(self.meeting.said)}",
             is_whole=whole,
             forgotten=forgotten,
+            unread=self.unread,
         )
 
     def push(self, outgoing: Outgoing) -> Pushed:

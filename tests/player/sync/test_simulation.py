@@ -283,6 +283,7 @@ def test_a_played_mark_that_is_taken_back_again_and_again_reaches_the_others(kin
                 (one,) = device.episodes().values()
                 device.mark(one, played)
                 device.sync()
+                world.ms += MINUTE
                 other.sync()
                 assert other.state() == device.state() == {f"{FEEDS[0]}#0": (played, 0)}
     finally:

@@ -76,6 +76,15 @@ def test_a_start_syncs_at_once_and_says_so(stage: Stage, ids: tuple[EpisodeId, .
     assert stage.sync.status.counts.outgoing == 0
 
 
+def test_what_the_target_says_of_what_it_skipped_is_said_once(stage: Stage) -> None:
+    stage.target.unread = ("example.org sent an action that Earmark can't read; it was skipped.",)
+    stage.start()
+    stage.until_round(1)
+    stage.sync.now()
+    stage.until_round(2)
+    assert stage.notices() == list(stage.target.unread)
+
+
 def test_what_changes_is_sent_a_moment_later_and_what_was_asked_for_during_a_round_after_it(
     stage: Stage, ids: tuple[EpisodeId, ...]
 ) -> None:

@@ -65,13 +65,14 @@ def positions(actions: tuple[Action, ...]) -> list[int]:
 # -- what goes through ---------------------------------------------------------------------------------------------
 
 
-def test_what_one_device_heard_another_learns(any_server: GpodderServer, network: NetworkLoop) -> None:
+def test_what_one_device_heard_another_learns(any_server: GpodderServer, network: NetworkLoop, clock: Clock) -> None:
     laptop, phone = target(any_server, network), target(any_server, network, "phone")
     laptop.pull("", whole=False)
-    begin = phone.pull("", whole=False)
+    begin = phone.pull(phone.pull("", whole=False).cursor, whole=False)
     said = [play(20 * MINUTE), mark(ActionKind.PLAYED, number=2), mark(ActionKind.PLAYED, number=3)]
     said.append(mark(ActionKind.UNPLAYED, number=3, at=NOON + 1_000, seen_ms=SEEN_PLAYED))
     assert sorted(laptop.push(outgoing(said, [subscribed()])).sent) == [1, 2, 3, 4, 5]
+    clock.ms += MINUTE
     pulled = phone.pull(begin.cursor, whole=False)
     states = {number: fold(one for one in pulled.actions if one.episode == episode(number)) for number in (1, 2, 3)}
     assert [(one.played, one.position_ms) for one in states.values()] == [(False, 20 * MINUTE), (True, 0), (False, 0)]
@@ -225,6 +226,113 @@ def test_of_what_a_server_has_added_and_removed_nothing_is_known(server: Gpodder
     first = laptop.pull("", whole=False)
     server.subscriptions = {FEED: (True, NOON), f"{FEED}/": (False, NOON), "https://example.org/b": (True, NOON)}
     assert laptop.pull(first.cursor, whole=True).subscriptions == (subscribed("https://example.org/b"),)
+
+
+# -- devices of gpodder.net, each with its own subscriptions -------------------------------------------------------
+
+
+@pytest.fixture
+def net(clock: Clock) -> Iterator[GpodderNet]:
+    with GpodderNet(clock) as running:
+        yield running
+
+
+def test_the_first_pull_shows_what_other_devices_have_and_changes_nothing(
+    net: GpodderNet, network: NetworkLoop
+) -> None:
+    target(net, network, "phone").push(outgoing([], [subscribed()]))
+    laptop = target(net, network)
+    pulled = laptop.pull("", whole=False)
+    assert pulled.subscriptions == (subscribed(),)
+    assert (pulled.is_whole, pulled.unread, net.groups) == (True, (), [])
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_devices_are_linked_with_the_first_sync_and_have_the_same_from_then_on(
+    net: GpodderNet, network: NetworkLoop, clock: Clock, links: bool
+) -> None:
+    net.links = links
+    phone, laptop = target(net, network, "phone"), target(net, network)
+    phone.push(outgoing([], [subscribed(f"{FEED}/phone")]))
+    first = laptop.pull("", whole=False)
+    pushed = laptop.push(outgoing([], [subscribed(f"{FEED}/laptop")]))
+    assert net.groups == [{"phone", "laptop"}]
+    assert f"{FEED}/laptop" in net.subscribed("phone")
+    clock.ms += MINUTE
+    phone.push(outgoing([], [unsubscribed(f"{FEED}/laptop"), subscribed(f"{FEED}/new")]))
+    clock.ms += MINUTE
+    second = target(net, network).pull(pushed.cursor or first.cursor, whole=False)
+    assert {unsubscribed(f"{FEED}/laptop"), subscribed(f"{FEED}/new")} <= set(second.subscriptions)
+    assert not second.unread
+
+
+def test_a_device_without_podcasts_is_linked_by_its_second_pull(net: GpodderNet, network: NetworkLoop) -> None:
+    target(net, network, "phone").push(outgoing([], [subscribed()]))
+    first = target(net, network).pull("", whole=False)
+    second = target(net, network).pull(first.cursor, whole=False)
+    assert net.subscribed("laptop") == {FEED}
+    assert subscribed() in second.subscriptions
+
+
+def test_whoever_unlinks_a_device_has_a_reason(net: GpodderNet, network: NetworkLoop) -> None:
+    target(net, network, "phone").push(outgoing([], [subscribed()]))
+    cursor = target(net, network).pull("", whole=False).cursor
+    cursor = target(net, network).pull(cursor, whole=False).cursor
+    net.unlink("laptop")
+    pulled = target(net, network).pull(cursor, whole=True)
+    assert (net.groups, pulled.unread) == ([], ())
+
+
+def test_where_devices_cant_be_linked_it_is_said_what_to_do(net: GpodderNet, network: NetworkLoop) -> None:
+    def refuse(_body: object) -> object:
+        raise Refusal(500)
+
+    target(net, network, "phone").pull("", whole=False)
+    laptop = target(net, network)
+    first = laptop.pull("", whole=False)
+    link, net._link = net._link, lambda body: refuse(body) if body else link(body)  # type: ignore[method-assign]
+    pulled = laptop.pull(first.cursor, whole=False)
+    (sentence,) = pulled.unread
+    assert sentence == (
+        "127.0.0.1 didn't link this device with Ada's phone: podcasts that you add or remove there stay there."
+        f" Link them on its page of devices ({net.address}/devices/)."
+    )
+    assert laptop.pull(pulled.cursor, whole=True).unread == pulled.unread
+    net._link = link  # type: ignore[method-assign]
+    again = target(net, network).pull(pulled.cursor, whole=False)
+    assert (again.unread, net.groups) == ((), [{"laptop", "phone"}])
+
+
+@pytest.mark.parametrize("kind", [GpodderServer, OPodSync])
+def test_a_server_with_one_list_for_all_devices_is_asked_once_about_links(
+    kind: type[GpodderServer], network: NetworkLoop
+) -> None:
+    with kind() as server:
+        target(server, network, "phone").pull("", whole=False)
+        laptop = target(server, network)
+        cursor = laptop.pull("", whole=False).cursor
+        for _time in range(3):
+            cursor = laptop.pull(cursor, whole=True).cursor
+        assert sum("sync-devices" in path for _method, path in server.asked) == 2
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("own", [False, True])
+def test_what_is_added_and_soon_removed_is_removed_on_the_other_device_too(
+    net: GpodderNet, network: NetworkLoop, clock: Clock, whole: bool, own: bool
+) -> None:
+    """gpodder.net answers with the difference: both together are none."""
+    phone, laptop = target(net, network, "phone"), target(net, network)
+    for device in (phone, laptop):
+        device.pull(device.pull("", whole=False).cursor, whole=False)
+    cursor = phone.pull(phone.pull("", whole=False).cursor, whole=False).cursor
+    clock.ms += MINUTE
+    pushed = (phone if own else laptop).push(outgoing([], [subscribed()]))
+    clock.ms += MINUTE
+    cursor = pushed.cursor if own else phone.pull(cursor, whole=False).cursor
+    laptop.push(outgoing([], [unsubscribed()]))
+    clock.ms += MINUTE
+    assert unsubscribed() in target(net, network, "phone").pull(cursor, whole=whole).subscriptions
 
 
 # -- since ---------------------------------------------------------------------------------------------------------
@@ -563,6 +671,7 @@ def test_after_an_abort_nothing_is_asked(server: GpodderServer, network: Network
 def test_a_move_within_the_server_is_followed_with_its_login(network: NetworkLoop) -> None:
     with LoopbackServer() as front:
         answers = {"devices": b"[]", "subscriptions": b'{"add": [], "timestamp": 5}', "episodes": b'{"actions": []}'}
+        answers["sync-devices"] = b"{}"
 
         def answer(request: Any) -> None:
             if request.path.startswith("/new/"):

@@ -180,7 +180,7 @@ def _here(context: Context) -> tuple[dict[str, Any], str]:
         follow = Follow(context, library)
         with alone_in_time(context.paths.sync_lock):
             try:
-                Round(library, target, taken=follow.taken).run()
+                Round(library, target, taken=follow.taken, unread=complain).run()
             except SyncError as error:
                 library.syncing.failed(utc_now(), error.failure, error.what, error.advice)
         follow.read_feeds()

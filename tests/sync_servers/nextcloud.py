@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from tests.loopback import Request
 from tests.sync_servers.server import USER, Entry, Refusal, SyncServer, is_web
@@ -14,7 +15,19 @@ APP_PASSWORD = "yKTVA4zgxjfivy52WqD8kW3M2pKGQr6srmUXMipRdunxjPFr"
 
 
 class NextcloudServer(SyncServer):
-    """It keeps one action for each episode, the last that was sent, by guid or else by address."""
+    """It keeps one action for each episode, the last that was sent, by guid or else by address.
+
+    thrillfall/nextcloud-gpodder at a5361ff6, lib/:
+
+    - Controller/EpisodeActionController.php: only plays are kept (`filterOnlyPlays`). Core/EpisodeAction/
+      EpisodeActionSaver.php: one that is known by its guid or else by its address is replaced (`updateEpisodeAction`,
+      `findEpisodeActionToUpdate`) and keeps a guid that the new one lacks (`ensureGuidDoesNotGetNulledWithOldData`);
+      another with the new one's address goes (`deleteConflictingEpisodeAction`). Podcasts play no part.
+    - Db/EpisodeAction/EpisodeActionMapper.php, Db/SubscriptionChange/SubscriptionChangeMapper.php: answered is what is
+      later than `since`, by the action's own time, and by the server's (`findAll`, `findAllSubscriptionState`).
+    - Core/SubscriptionChange/SubscriptionChangesReader.php: a podcast whose address PHP doesn't take for one is dropped
+      without a word (`mapToSubscriptionsChanges`).
+    """
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         super().__init__(now)
@@ -76,7 +89,7 @@ class NextcloudServer(SyncServer):
 
     def _change(self, body: Any) -> Any:
         for name in ("add", "remove"):
-            self.subscriptions |= {one: (name == "add", self.timestamp()) for one in body[name] if is_web(one)}
+            self.subscriptions |= {one: (name == "add", self.timestamp()) for one in body[name] if _is_valid(one)}
         return self._time()
 
     def _keep(self, body: Any) -> Any:
@@ -97,7 +110,12 @@ class NextcloudServer(SyncServer):
             "at": int(at.timestamp()),
             **seconds,
         }
-        self.actions = [one for one in self.actions if not _is_same(one, kept)] + [kept]
+        known = [one for one in self.actions if one["guid"] is not None and one["guid"] == kept["guid"]]
+        known = known or [one for one in self.actions if one["episode"] == kept["episode"]]
+        if known and kept["guid"] is None:
+            kept["guid"] = known[0]["guid"]
+        others = (one for one in self.actions if one["episode"] != kept["episode"])
+        self.actions = [*(one for one in others if one not in known), kept]
 
     def _shown(self, entry: Entry) -> Entry:
         at = datetime.fromtimestamp(entry["at"], UTC).isoformat()
@@ -124,5 +142,8 @@ class NextcloudServer(SyncServer):
         return {"server": self.believes_in(self.address), "loginName": USER, "appPassword": APP_PASSWORD}
 
 
-def _is_same(one: Entry, other: Entry) -> bool:
-    return one["episode"] == other["episode"] or (one["guid"] is not None and one["guid"] == other["guid"])
+def _is_valid(address: str) -> bool:
+    """By PHP's `filter_var` with FILTER_VALIDATE_URL: ASCII alone, and a host of letters, digits and hyphens."""
+    name = urlsplit(address).hostname or ""
+    is_name = all(re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", label) for label in name.split("."))
+    return is_web(address) and address.isascii() and is_name

@@ -28,7 +28,7 @@ from tests.tui.stage import Stage, opened, stocked_player
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.damaged import DamagedScreen
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.find import FindScreen as FindInPage
+from tui.dialogs.find_in_page import FindInPage
 from tui.dialogs.link_chooser import LinksScreen
 from tui.dialogs.output_chooser import OutputScreen
 from tui.dialogs.palette.palette import Palette

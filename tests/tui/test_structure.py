@@ -6,8 +6,10 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from textual.dom import DOMNode
 from textual.screen import Screen
 
+import tui
 from tests.tui.stage import stocked
 from tui import dialogs, screens
 from tui.actions.table import ACTIONS
@@ -73,3 +75,18 @@ async def test_every_key_of_another_screen_runs_something() -> None:
             assert len(bound(screen)) > 8, key
             assert sorted(bound(screen) - set(screen.runs)) == [], key
             await stage.press("escape")
+
+
+def test_no_two_widgets_or_screens_share_a_name() -> None:
+    """Textual's style sheets go by a class's name alone: one would wear the other's."""
+    for module in pkgutil.walk_packages(tui.__path__, "tui."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    names = [one.__name__ for one in subclasses(DOMNode) if is_ours(one)]
+    assert len(names) > 60
+    assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def subclasses(base: type[Any]) -> set[type[Any]]:
+    below: list[type[Any]] = base.__subclasses__()
+    return {found for one in below for found in (one, *subclasses(one))}

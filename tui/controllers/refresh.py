@@ -28,10 +28,7 @@ class ProgressLine(Protocol):
 
 
 class RefreshController:
-    """`podcasts_here` are the podcasts that the key means; None: all. `titles` are those of all podcasts.
-
-    `may_interrupt`: whether a dialog may open by itself.
-    """
+    """`podcasts_here` are the podcasts that the key means; None: all. `titles` are those of all podcasts."""
 
     def __init__(
         self,
@@ -41,7 +38,6 @@ class RefreshController:
         podcasts_here: Callable[[], list[PodcastId] | None],
         titles: Callable[[], Mapping[PodcastId, str]],
         show_podcast: Callable[[PodcastId], None],
-        may_interrupt: Callable[[], bool],
     ) -> None:
         self._player = player
         self._ui = ui
@@ -49,9 +45,8 @@ class RefreshController:
         self._podcasts_here = podcasts_here
         self._titles = titles
         self._show_podcast = show_podcast
-        self._may_interrupt = may_interrupt
         self._last = RefreshSummary()
-        self._asked = self._of_all = False
+        self._asked = False
         self._progress = RefreshProgress(0, 0)
         self._ticks: Ticker | None = None
         self.under_way = False
@@ -65,7 +60,7 @@ class RefreshController:
         self.begin(None)
 
     def begin(self, podcast_ids: list[PodcastId] | None) -> None:
-        self._asked, self._of_all = True, podcast_ids is None
+        self._asked = True
         self._line.clear_flash()
         self._line.show_progress(_("Refreshing"))
 
@@ -107,13 +102,9 @@ class RefreshController:
             )
 
     def _keep(self, summary: RefreshSummary) -> None:
-        """Shows what failed: as a table, if all were asked for and nothing would be interrupted."""
+        """Says what failed. The table of the results opens only when it is asked for."""
         self._last = summary
-        if not summary.failed:
-            return
-        if self._of_all and self._may_interrupt():
-            self.results()
-        else:
+        if summary.failed:
             self._tell_failed(summary)
 
     def results(self) -> None:
@@ -142,5 +133,6 @@ class RefreshController:
             if one in titles
         ]
         if failed:
-            title, words = labels.failure_words(failed, _REASONS if self._ui.rows >= _ROOMY else 1)
+            most = _REASONS if self._ui.rows >= _ROOMY else 1
+            title, words = labels.failure_words(failed, summary.refreshed, most)
             self._ui.notify(words, title=title, severity="warning", markup=False, timeout=10)

@@ -322,12 +322,12 @@ class FailedFeed(NamedTuple):
 _NAMED = 3
 
 
-def failure_words(failed: Sequence[FailedFeed], most: int) -> tuple[str, str]:
-    """Which podcasts couldn't be refreshed, and why: a title and lines.
+def failure_words(failed: Sequence[FailedFeed], refreshed: int, most: int) -> tuple[str, str]:
+    """Which podcasts couldn't be refreshed, and why: a title and lines. `refreshed` counts the others.
 
     Several podcasts with the same reason share a line; after `most` reasons the rest are counted.
     """
-    if len(failed) == 1:
+    if len(failed) == 1 and not refreshed:
         return failed[0].title, failed[0].sentence
     titles: dict[str, list[str]] = {}
     for one in failed:
@@ -336,7 +336,7 @@ def failure_words(failed: Sequence[FailedFeed], most: int) -> tuple[str, str]:
     lines = [f"{reason}: {_names(some)}" for reason, some in reasons[:most]]
     if more := sum(len(some) for _reason, some in reasons[most:]):
         lines.append(plural(more, "{n:,} more for another reason", "{n:,} more for other reasons"))
-    title = plural(len(failed), "{n:,} podcast couldn't be refreshed", "{n:,} podcasts couldn't be refreshed")
+    title = _("{refreshed:,} refreshed, {failed:,} failed", refreshed=refreshed, failed=len(failed))
     return title, "\n".join([*lines, _("Select one marked ! for details.")])
 
 

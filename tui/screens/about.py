@@ -99,7 +99,6 @@ class AboutScreen(BaseScreen):
             self._this_podcast,
             self._titles,
             show_podcast=lambda _podcast: None,
-            may_interrupt=lambda: False,
         )
         self.run_by(
             _ACTIONS,

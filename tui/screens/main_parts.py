@@ -3,8 +3,6 @@
 from collections.abc import Awaitable, Callable
 from datetime import date
 
-from textual.widgets import Input
-
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from tui.actions.action import Focus
@@ -202,7 +200,6 @@ class MainParts:
             lambda: self.selection.podcasts_here,
             lambda: self.lists.titles,
             show_podcast=self.back_stack.show_podcast,
-            may_interrupt=lambda: screen.app.screen is screen and not isinstance(screen.focused, Input),
         )
         self.podcasts = PodcastsController(
             player, screen, playback, self.refreshing, self.selection, open_about=self.opening.about

@@ -32,10 +32,9 @@ class Refreshing:
         titles = {LOOP: "Loop", GONE: "Gone"}
         ids = None if here is None else [here]
         self.gone_to: list[PodcastId] = []
-        self.busy = False
         self.controller = RefreshController(
             cast(Player, self.player), self.ui, self.line, lambda: ids, lambda: titles,
-            show_podcast=self.gone_to.append, may_interrupt=lambda: not self.busy,
+            show_podcast=self.gone_to.append,
         )  # fmt: skip
 
 
@@ -86,16 +85,16 @@ def test_what_failed_is_told_once_and_a_podcast_that_has_gone_meanwhile_is_not_i
 
 def test_on_a_low_screen_the_reasons_after_the_first_are_counted() -> None:
     refreshing = Refreshing()
-    refreshing.ui.rows, refreshing.busy = 10, True
+    refreshing.ui.rows = 10
     refreshing.controller.all()
     failed, reasons = ((LOOP, "No."), (GONE, "No.")), ((LOOP, "Timed out"), (GONE, "Not found"))
     refreshing.ended.set_result(RefreshSummary(failed=failed, reasons=reasons))
     ((title, words),) = refreshing.ui.panels
-    assert title == "2 podcasts couldn't be refreshed"
+    assert title == "0 refreshed, 2 failed"
     assert words.splitlines()[1] == "1 more for another reason"
 
 
-def test_what_failed_of_all_is_a_table_from_which_one_goes_to_a_podcast() -> None:
+def test_what_failed_of_all_is_a_table_that_opens_when_it_is_asked_for_and_leads_to_a_podcast() -> None:
     refreshing = Refreshing()
     refreshing.controller.results()
     assert refreshing.ui.messages == [
@@ -103,9 +102,13 @@ def test_what_failed_of_all_is_a_table_from_which_one_goes_to_a_podcast() -> Non
     ]
     refreshing.controller.all()
     failed, reasons = ((LOOP, "No."), (PodcastId(9), "Gone.")), ((LOOP, "Not found (404)"),)
-    refreshing.ended.set_result(RefreshSummary(failed=failed, reasons=reasons, news=((GONE, 2),)))
+    refreshing.ended.set_result(RefreshSummary(refreshed=199, failed=failed, reasons=reasons, news=((GONE, 2),)))
+    assert not refreshing.ui.dialog
+    assert refreshing.ui.panels == [
+        ("199 refreshed, 1 failed", "Not found (404): Loop\nSelect one marked ! for details.")
+    ]
+    refreshing.controller.results()
     assert isinstance(refreshing.ui.dialog, RefreshedScreen)
-    assert refreshing.ui.panels == []
     refreshing.ui.answer(LOOP)
     refreshing.ui.answer(None)
     assert refreshing.gone_to == [LOOP]

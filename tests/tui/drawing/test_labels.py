@@ -132,13 +132,13 @@ def test_feeds_that_failed_stand_together_by_reasons_whatever_their_addresses() 
         return labels.FailedFeed(title, f"Not found (404): https://{title}.example/feed.", "Not found (404)")
 
     busy = labels.FailedFeed("Busy", "busy.example has a server problem (503).", "Server problem (503)")
-    assert labels.failure_words([busy], 3) == ("Busy", busy.sentence)
-    title, words = labels.failure_words([gone("A"), busy, gone("B")], 3)
-    assert title == "3 podcasts couldn't be refreshed"
+    assert labels.failure_words([busy], 0, 3) == ("Busy", busy.sentence)
+    title, words = labels.failure_words([gone("A"), busy, gone("B")], 197, 3)
+    assert title == "197 refreshed, 3 failed"
     assert words.splitlines() == [
         "Not found (404): A, B", "Server problem (503): Busy", "Select one marked ! for details.",
     ]  # fmt: skip
-    _, words = labels.failure_words([gone(letter) for letter in "ABCDE"] + [busy], 1)
+    _, words = labels.failure_words([gone(letter) for letter in "ABCDE"] + [busy], 0, 1)
     assert words.splitlines() == [
         "Not found (404): A, B, C and 2 more", "1 more for another reason", "Select one marked ! for details.",
     ]  # fmt: skip

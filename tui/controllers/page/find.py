@@ -19,7 +19,7 @@ class FindController:
         """Opens the line to type in; False where there is nothing to find words in."""
         if not self._page.findable:
             return False
-        from tui.dialogs.find import FindScreen
+        from tui.dialogs.find_in_page import FindInPage
 
         def closed(stay: bool | None) -> None:
             if stay:
@@ -27,7 +27,7 @@ class FindController:
             else:
                 self._page.find("")
 
-        self._ui.push(FindScreen(self._page.find), closed)
+        self._ui.push(FindInPage(self._page.find), closed)
         return True
 
     def takes(self, key: str, character: str | None) -> bool:

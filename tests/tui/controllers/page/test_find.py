@@ -6,7 +6,7 @@ import pytest
 
 from tests.tui.controllers.fake import FakeUi
 from tui.controllers.page.find import FindController
-from tui.dialogs.find import FindScreen
+from tui.dialogs.find_in_page import FindInPage
 from tui.widgets.cursor_page import CursorPage
 
 
@@ -39,7 +39,7 @@ def test_words_stay_marked_after_enter_and_go_after_escape() -> None:
     page = Page()
     controller, ui = finding(page)
     assert controller.open()
-    assert isinstance(ui.dialog, FindScreen)
+    assert isinstance(ui.dialog, FindInPage)
     page.find("loop")
     ui.answer(True)
     assert page.found == "loop"

@@ -21,11 +21,11 @@ Find = Callable[[str, int], tuple[int, int]]
 """Goes to the next match (1), the previous (-1) or the nearest (0). Returns its number and how many there are."""
 
 
-class FindScreen(ModalScreen[bool], OwnScreen[bool]):
+class FindInPage(ModalScreen[bool], OwnScreen[bool]):
     """The arrows go from match to match. Answers whether something was found and is to stay marked."""
 
     DEFAULT_CSS = """
-    FindScreen {
+    FindInPage {
         background: $background 0%;
         align: left bottom;
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from player.library.attachments import Attachment, AttachmentKind
-    from player.library.database.backups import Backup
+    from player.library.database.backups import Backup, BackupContents, FoundBackup
     from player.library.database.sqlite_errors import Interrupted
     from player.library.episodes import EpisodeDetails
     from player.library.library import Library
@@ -20,8 +20,10 @@ _WHERE = {
     "Attachment": "attachments",
     "AttachmentKind": "attachments",
     "Backup": "database.backups",
+    "BackupContents": "database.backups",
     "EpisodeDetails": "episodes",
     "Fetch": "lists.row_window",
+    "FoundBackup": "database.backups",
     "Interrupted": "database.sqlite_errors",
     "Library": "library",
     "Listing": "lists.listing",
@@ -49,8 +51,10 @@ __all__ = [
     "Attachment",
     "AttachmentKind",
     "Backup",
+    "BackupContents",
     "EpisodeDetails",
     "Fetch",
+    "FoundBackup",
     "Interrupted",
     "Library",
     "Listing",

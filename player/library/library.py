@@ -14,7 +14,7 @@ from player.errors import DamagedLibrary, LibraryBusy, LibraryError
 from player.library.app_state import AppState
 from player.library.attachments import Attachments
 from player.library.database import backups as copies
-from player.library.database.backups import Backup, Backups, Cancelled
+from player.library.database.backups import Backup, Backups, Cancelled, FoundBackup
 from player.library.database.connections import Connections
 from player.library.database.integrity import check_all, check_contents, check_pages, inspect
 from player.library.database.lock_file import LockFile
@@ -279,8 +279,16 @@ class Library(_LoadedWhenNeeded):
 
     def newest_backup(self) -> Backup | None:
         """The newest backup that is intact, if there is one. Raises LibraryError."""
+        return next(self._good_backups(), None)
+
+    def backups(self) -> list[FoundBackup]:
+        """The backups that are intact, the one to restore first, each with what it has. One dated after now is last.
+        Raises LibraryError."""
+        return [(backup, self._backups.contents(backup)) for backup in self._good_backups()]
+
+    def _good_backups(self) -> Iterator[Backup]:
         try:
-            return self._backups.newest_good()
+            yield from self._backups.good(self._now())
         except OSError as error:
             raise os_error(error, self._path) from error
 
@@ -319,7 +327,7 @@ class Library(_LoadedWhenNeeded):
                 raise read_only(self._path)
 
     def _open(self, alone: bool) -> None:
-        if self._path.exists() and not self._path.stat().st_size and self._backups.all():
+        if self._path.exists() and not self._path.stat().st_size and self._backups.all(self._now()):
             raise damaged(self._path, _("The library {file} is empty", file=self._path))
         # A write-ahead log that nobody uses means a crash: SQLite removes it when the last connection closes.
         log_left = copies.files_of(self._path)[1].exists()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from player.errors import DamagedLibrary
-from player.library.database.backups import Backup, Cancelled
+from player.library.database.backups import Backup, Cancelled, FoundBackup
 from player.library.library import Library
 from player.paths import Paths
 from player.processes.threads import DaemonThreads
@@ -47,9 +47,9 @@ class Repair:
         self._threads = DaemonThreads(_THREADS, "earmark-repair")
         self._given_up = threading.Event()
 
-    def newest_backup(self) -> Future[Backup | None]:
-        """The newest backup that is intact; None if there is none."""
-        return self._threads.submit(self._library.newest_backup)
+    def backups(self) -> Future[list[FoundBackup]]:
+        """The backups that are intact, each with what it has; the first is the one to restore."""
+        return self._threads.submit(self._library.backups)
 
     def restore(self, backup: Backup) -> Future[None]:
         """Replaces the damaged library by a copy of `backup`, and opens it."""

@@ -15,7 +15,7 @@ from textual.binding import BindingType
 from textual.widgets import Static
 
 from player.errors import DamagedLibrary, EarmarkError
-from player.library import Backup, Repair
+from player.library import Backup, BackupContents, FoundBackup, Repair
 from player.text.dates import full_moment
 from player.text.sentences import _
 from tui.dialogs.dialog import Dialog
@@ -27,8 +27,13 @@ from tui.widgets.choices import Choice, Choices
 log = logging.getLogger(__name__)
 
 
+_KEYS = ("b", "2", "3", "4")
+"""Those of the backups, the one to restore first."""
+
+
 class Remedy(StrEnum):
-    RESTORE = "restore"
+    RESTORE = "restore "
+    """Followed by the key of a backup."""
     FRESH = "fresh"
     QUIT = "quit"
 
@@ -37,11 +42,12 @@ class DamagedScreen(Dialog[bool]):
     """Ends with True when a library is open again, with False when the listener quits.
 
     The disk's work is done by `repair`, on other threads: the listener sees what is under way and can quit meanwhile.
-    RESTORE is offered once a good backup has been found.
+    Good backups are offered once they are found, each with what it has.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        ("b,enter", "answer('restore')"),
+        ("b,enter", "answer('restore b')"),
+        *((key, f"answer('restore {key}')") for key in _KEYS[1:]),
         ("f", "answer('fresh')"),
         ("q,escape", "answer('quit')"),
     ]
@@ -52,7 +58,7 @@ class DamagedScreen(Dialog[bool]):
         self._damage = str(DamagedLibrary(damage.what))  # the choices say what to do now
         self._folder = folder
         self._repair = repair
-        self._backup: Backup | None = None
+        self._backups: list[FoundBackup] = []
         self._looking = True
         self._changing = ""
         self._words = ""
@@ -101,11 +107,8 @@ class DamagedScreen(Dialog[bool]):
             Choice(Remedy.FRESH, "f", _("start with a fresh library")),
             Choice(Remedy.QUIT, "q", _("quit, and change nothing")),
         ]
-        if self._backup:
-            made = self._backup.made_at.astimezone()
-            words = _("restore the backup of {date}", date=full_moment(made))
-            choices.insert(0, Choice(Remedy.RESTORE, "b", words))
-        return choices
+        backups = self._backups[: len(_KEYS)]
+        return [*(_offered(key, *found) for key, found in zip(_KEYS, backups, strict=False)), *choices]
 
     @on(Choices.Chosen)
     def _chosen(self, event: Choices.Chosen) -> None:
@@ -119,8 +122,9 @@ class DamagedScreen(Dialog[bool]):
             return
         elif answer == Remedy.FRESH:
             self._change(_("Starting a fresh library{ellipsis}", ellipsis=ellipsis), self._repair.start_fresh)
-        elif self._backup is not None:
-            self._change(_("Restoring{ellipsis}", ellipsis=ellipsis), partial(self._repair.restore, self._backup))
+        elif (number := _KEYS.index(answer.removeprefix(Remedy.RESTORE))) < len(self._backups):
+            backup, _contents = self._backups[number]
+            self._change(_("Restoring{ellipsis}", ellipsis=ellipsis), partial(self._repair.restore, backup))
 
     def _change(self, words: str, begin: Callable[[], Future[None]]) -> None:
         self._changing = words
@@ -130,11 +134,11 @@ class DamagedScreen(Dialog[bool]):
     async def _look_for_backup(self) -> None:
         words, trouble = "", False
         try:
-            self._backup = await asyncio.wrap_future(self._repair.newest_backup())
+            self._backups = await asyncio.wrap_future(self._repair.backups())
         except Exception as error:  # noqa: BLE001 - the listener can still start with a fresh library
             words, trouble = _sentence(error), True
         else:
-            if self._backup is None:
+            if not self._backups:
                 words = _("There is no usable backup.")
         self._looking = False
         if self._words:  # something else has failed meanwhile
@@ -154,6 +158,11 @@ class DamagedScreen(Dialog[bool]):
         self._words = words
         self._trouble = trouble
         self.refresh(recompose=True)
+
+
+def _offered(key: str, backup: Backup, contents: BackupContents) -> Choice:
+    words = _("restore the backup of {date}: {contents}", date=full_moment(backup.made_at), contents=contents.words)
+    return Choice(Remedy.RESTORE + key, key, words)
 
 
 def _sentence(error: Exception) -> str:

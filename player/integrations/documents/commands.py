@@ -279,10 +279,25 @@ class Checkup(TypedDict):
     checks: list[Check]
 
 
+class BackupFound(TypedDict):
+    """A backup of the library that is intact, and how much it has."""
+
+    file: str
+    made: Moment
+    podcasts: int
+    episodes: int
+    starred: int
+    bookmarks: int
+    positions: int
+
+
 class Repaired(TypedDict):
     set_aside: Annotated[str | None, Meta(description="where the damaged library is; null if it wasn't damaged")]
     backup: str | None
     backup_made: str | None
+    backups: Annotated[
+        list[BackupFound], Meta(description="those to choose from: the first was restored, one dated after now is last")
+    ]
 
 
 class Unread(TypedDict):

@@ -17,7 +17,8 @@ from player.errors import DamagedLibrary, DiskFull, LibraryError
 from player.library.database.connect import connect
 from player.library.database.integrity import check_contents, check_pages, inspect
 from player.library.database.sqlite_errors import as_library_errors, damaged, disk_full, os_error
-from player.text.sentences import _
+from player.model.moments import EARLIEST, within
+from player.text.sentences import _, plural
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,35 @@ class Backup(Struct, frozen=True):
     made_at: datetime
 
 
+class BackupContents(Struct, frozen=True):
+    """How much of the listener's a backup has."""
+
+    podcasts: int
+    episodes: int
+    starred: int
+    bookmarks: int
+    positions: int
+
+    @property
+    def words(self) -> str:
+        """`12 podcasts, 3,400 episodes, 14 stars, 1 bookmark, 120 positions`."""
+        return ", ".join(
+            (
+                plural(self.podcasts, "{n:,} podcast", "{n:,} podcasts"),
+                plural(self.episodes, "{n:,} episode", "{n:,} episodes"),
+                plural(self.starred, "{n:,} star", "{n:,} stars"),
+                plural(self.bookmarks, "{n:,} bookmark", "{n:,} bookmarks"),
+                plural(self.positions, "{n:,} position", "{n:,} positions"),
+            )
+        )
+
+
+FoundBackup = tuple[Backup, BackupContents]
+
+_COUNTED = ("podcasts", "episodes", "episodes WHERE starred = 1", "bookmarks", "progress")
+"""The tables behind the fields of `BackupContents`. A backup may be older than one of them."""
+
+
 class Backups:
     """The backups of one library in one folder."""
 
@@ -44,30 +74,44 @@ class Backups:
         self._folder = folder
         self._patience_ms = patience_ms
 
-    def all(self) -> list[Backup]:
-        """All backups, the newest first, whether intact or not."""
-        found = [Backup(path, made_at) for path in self._folder.glob("library-*.db") if (made_at := _made_at(path))]
-        return sorted(found, key=lambda backup: backup.made_at, reverse=True)
+    def all(self, now: datetime) -> list[Backup]:
+        """All backups, the newest first, whether intact or not.
 
-    def newest_good(self) -> Backup | None:
-        """The newest backup that is intact and that this version of Earmark can read."""
-        for backup in self.all():
+        Those dated after `now` come last, the furthest at the end: the clock was ahead, and nobody knows when that was.
+        """
+        found = [Backup(path, made_at) for path in self._folder.glob("library-*.db") if (made_at := _made_at(path))]
+        return sorted(found, key=lambda backup: (backup.made_at > now, abs(now - backup.made_at)))
+
+    def good(self, now: datetime) -> Iterator[Backup]:
+        """The backups that are intact and that this version of Earmark can read, in the order of `all`."""
+        for backup in self.all(now):
             try:
                 if inspect(backup.path, self._patience_ms, immutable=True):
                     check_pages(backup.path, self._patience_ms, immutable=True)
                     check_contents(backup.path, self._patience_ms, immutable=True)
-                    return backup
+                    yield backup
             except LibraryError as error:
                 log.warning("a backup is of no use: %s", error)
-        return None
+
+    def contents(self, backup: Backup) -> BackupContents:
+        """Raises LibraryError."""
+        with as_library_errors(backup.path):
+            connection = connect(backup.path, self._patience_ms, mode="ro", immutable=True)
+            try:
+                there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+                counted = [rows for rows in _COUNTED if rows.split()[0] in there]
+                counts = {rows: connection.execute(f"SELECT count(*) FROM {rows}").fetchone()[0] for rows in counted}
+                return BackupContents(*(counts.get(rows, 0) for rows in _COUNTED))
+            finally:
+                connection.close()
 
     def due(self, now: datetime) -> bool:
         """Whether today's backup is still missing. A clock that was set back counts as due."""
-        newest = next(iter(self.all()), None)
-        return newest is None or not timedelta(0) <= now - newest.made_at < _EVERY
+        return not any(within(backup.made_at, now, _EVERY) for backup in self.all(now))
 
     def make(self, now: datetime, cancelled: Callable[[], bool] = lambda: False) -> Backup:
-        """Copies the library as it is at this moment, while others keep writing; then deletes the oldest copies.
+        """Copies the library as it is at this moment, while others keep writing; then deletes the oldest copies, and
+        before them those dated after `now`: but none for a clock that has lost its date.
 
         A copy only counts once it was read back and found intact, so that bad copies never replace good ones. Raises
         DamagedLibrary, DiskFull, LibraryError or Cancelled; no partial copy is left behind.
@@ -79,8 +123,9 @@ class Backups:
             with _one_at_a_time(self._folder):
                 self._check_space()
                 self._make(backup.path, cancelled)
-                for old in self.all()[_KEEP:]:
-                    old.path.unlink(missing_ok=True)
+                for old in self.all(now)[_KEEP:]:
+                    if now >= EARLIEST or old.made_at < EARLIEST:
+                        old.path.unlink(missing_ok=True)
         except OSError as error:
             raise os_error(error, self._folder) from error
         return backup

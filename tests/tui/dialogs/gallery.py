@@ -53,7 +53,7 @@ def _sleep() -> SleepScreen:
 
 
 def _damaged() -> DamagedScreen:
-    repair = Calls([], newest_backup=cast(Any, Future()))
+    repair = Calls([], backups=cast(Any, Future()))
     return DamagedScreen(DamagedLibrary(LONG), Path("~/.local/share/earmark"), cast(Repair, repair))
 
 

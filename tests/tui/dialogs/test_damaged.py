@@ -127,6 +127,22 @@ async def test_a_backup_is_restored_and_opens(damaged: Paths, key: str) -> None:
     assert [path.read_bytes() for path in set_aside(damaged)] == [NOISE]
 
 
+async def test_every_good_backup_can_be_chosen_with_what_it_has_in_sight(damaged: Paths) -> None:
+    fresh = Library(damaged, backs_up=False)
+    fresh.set_aside()
+    fresh.open()
+    fresh.close()
+    Backups(damaged.library, damaged.backups, 1000).make(DAY.replace(year=2040))
+    damaged.library.write_bytes(NOISE)
+    async with asked(damaged, (200, 40)) as (app, pilot):
+        await until(pilot, shows(app, "2 restore the backup of 19 Nov 2040"))
+        assert f"{BACKED_UP}, 12:04: 3 podcasts, 0 episodes, 0 stars, 0 bookmarks, 0 positions" in shown(app)
+        await pilot.press("3")
+        await pilot.press("2")
+        await until(pilot, lambda: isinstance(app.screen, MainScreen))
+        assert all(podcast.title != TITLE for podcast in app.player.library.podcasts.all())
+
+
 async def test_a_fresh_library_opens_at_its_welcome(damaged: Paths) -> None:
     async with asked(damaged) as (app, pilot):
         await pilot.press("f")
@@ -170,7 +186,7 @@ async def test_on_the_smallest_terminal_every_choice_is_in_sight(damaged: Paths)
 
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])
 async def test_it_can_be_quit_while_backups_are_looked_for(damaged: Paths, disk: SlowDisk, key: str) -> None:
-    disk.hold(Backups, "newest_good")
+    disk.hold(Backups, "good")
     async with asked(damaged) as (app, pilot):
         await until(pilot, shows(app, "Looking for backups…"))
         assert "f start with a fresh library" in shown(app)
@@ -183,7 +199,7 @@ async def test_it_can_be_quit_while_backups_are_looked_for(damaged: Paths, disk:
 
 
 async def test_a_backup_is_offered_as_soon_as_it_is_found(damaged: Paths, disk: SlowDisk) -> None:
-    disk.hold(Backups, "newest_good")
+    disk.hold(Backups, "good")
     async with asked(damaged) as (app, pilot):
         await until(pilot, shows(app, "Looking for backups…"))
         assert BACKED_UP not in shown(app)
@@ -193,7 +209,7 @@ async def test_a_backup_is_offered_as_soon_as_it_is_found(damaged: Paths, disk: 
 
 
 async def test_a_fresh_library_does_not_wait_for_the_backups(damaged: Paths, disk: SlowDisk) -> None:
-    disk.hold(Backups, "newest_good")
+    disk.hold(Backups, "good")
     async with asked(damaged) as (app, pilot):
         await until(pilot, shows(app, "Looking for backups…"))
         await pilot.press("f")
@@ -263,7 +279,7 @@ async def test_opening_may_take_long_too(
 async def test_a_search_for_backups_that_fails_says_so_and_a_fresh_start_is_left(
     damaged: Paths, disk: SlowDisk, failure: Exception, sentence: str
 ) -> None:
-    disk.hold(Backups, "newest_good", fails_with=failure)
+    disk.hold(Backups, "good", fails_with=failure)
     async with asked(damaged) as (app, pilot):
         disk.let_go.set()
         await until(pilot, shows(app, sentence))

@@ -1,11 +1,16 @@
 """`doctor`: checks, and the repair of a damaged library."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+
+from msgspec.structs import asdict
 
 from player.errors import DamagedLibrary
 from player.integrations.single_instance import InstanceLock
-from player.library import Library
+from player.library import FoundBackup, Library
 from player.text.sentences import _
 from tui import logs
 from tui.cli.checkup import TITLES, Finding, examine
@@ -76,7 +81,7 @@ def _repair(context: Context, options: Namespace) -> int:
     lock = InstanceLock(context.paths.lock)
     lock.take()
     try:
-        done = restore_backup(context)
+        done, backups = restore_backup(context)
     finally:
         lock.release()
     if options.json:
@@ -87,13 +92,23 @@ def _repair(context: Context, options: Namespace) -> int:
         print(_("The damaged library was kept as {file}.", file=done["set_aside"]))
         if done["backup"]:
             print(_("It was replaced by the backup of {date}. Anything newer isn't in it.", date=done["backup_made"]))
+            print("\n".join(_choice(backups)))
         else:
             print(_("There was no good backup, so a new library was created. Add your podcasts with: earmark add URL"))
     return 0
 
 
-def restore_backup(context: Context) -> dict[str, str | None]:
-    """What was done, as in the JSON. Raises LibraryError if it can't be done."""
+def _choice(backups: Sequence[FoundBackup]) -> Iterator[str]:
+    """What each backup has, the one that was restored first: another may have more."""
+    now = datetime.now(UTC)
+    yield _("The backups in {folder}, the one restored first:", folder=backups[0][0].path.parent)
+    for backup, contents in backups:
+        words = f"{backup.path.name}: {contents.words}"
+        yield "  " + (_("{backup} (dated after today)", backup=words) if backup.made_at > now else words)
+
+
+def restore_backup(context: Context) -> tuple[dict[str, Any], Sequence[FoundBackup]]:
+    """What was done, as in the JSON, and the backups that there were. Raises LibraryError if it can't be done."""
     library = Library(context.paths)
     try:
         library.open()
@@ -102,10 +117,11 @@ def restore_backup(context: Context) -> dict[str, str | None]:
         library.close()
     else:
         library.close()
-        return {"set_aside": None, "backup": None, "backup_made": None}
+        return {"set_aside": None, "backup": None, "backup_made": None, "backups": []}, ()
     library = Library(context.paths)
     aside: list[Path] = []
-    backup = library.newest_backup()
+    backups = library.backups()
+    backup = backups[0][0] if backups else None
     # The damaged library makes way only for a complete copy: whenever this is interrupted, one of them is there.
     if backup:
         library.restore(backup, lambda: aside.append(library.set_aside()))
@@ -115,11 +131,15 @@ def restore_backup(context: Context) -> dict[str, str | None]:
         library.open()
     finally:
         library.close()
-    return {
+    done = {
         "set_aside": str(aside[0]),
         "backup": str(backup.path) if backup else None,
         "backup_made": day(backup.made_at) if backup else None,
+        "backups": [
+            {"file": str(one.path), "made": one.made_at.isoformat(), **asdict(contents)} for one, contents in backups
+        ],
     }
+    return done, backups
 
 
 COMMANDS = {

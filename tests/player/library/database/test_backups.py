@@ -9,6 +9,7 @@ import pytest
 from player.errors import DiskFull, LibraryBusy, LibraryError
 from player.library import Backup, Library
 from player.library.database.backups import Backups, Cancelled
+from player.model.bookmark import Moment
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode
 
@@ -51,6 +52,55 @@ def test_a_clock_that_was_wrong_does_not_end_backups(paths: Paths) -> None:
         clock.now = DAY + timedelta(days=days)
         _start_and_end(paths, clock)
     assert "library-20260601-090000.db" in _names(paths)
+
+
+@pytest.mark.parametrize("year", [2040, 2100])
+def test_a_backup_dated_after_now_comes_last_and_is_dropped_first(paths: Paths, year: int) -> None:
+    clock = Clock()
+    _start_and_end(paths, clock)
+    ahead = f"library-{year}0601-090000.db"
+    clock.now = DAY.replace(year=year)
+    _start_and_end(paths, clock)
+    assert _names(paths) == [ahead]
+    for day in range(2):
+        clock.now = DAY + timedelta(days=day)
+        library = _start_and_end(paths, clock)
+        assert library.newest_backup() == Backup(paths.backups / f"library-2026060{day + 1}-090000.db", clock.now)
+        assert [backup.path.name for backup, _contents in library.backups()][-1] == ahead
+    clock.now = DAY + timedelta(days=2)
+    _start_and_end(paths, clock)
+    assert ahead not in _names(paths)
+    assert len(_names(paths)) == 3
+
+
+def test_a_clock_that_lost_its_date_drops_no_backup(paths: Paths) -> None:
+    clock = Clock()
+    for day in range(4):
+        clock.now = DAY + timedelta(days=day)
+        _start_and_end(paths, clock)
+    before = _names(paths)
+    for day in range(5):
+        clock.now = datetime(1970, 1, 1 + day, 0, 1, tzinfo=UTC)
+        _start_and_end(paths, clock)
+    assert _names(paths) == [*(f"library-1970010{day}-000100.db" for day in (3, 4, 5)), *before]
+    clock.now = DAY + timedelta(days=4)
+    library = _start_and_end(paths, clock)
+    assert _names(paths) == [*before[1:], "library-20260605-090000.db"]
+    assert library.newest_backup() == Backup(paths.backups / "library-20260605-090000.db", clock.now)
+
+
+def test_each_backup_says_how_much_it_has(paths: Paths, library: Library) -> None:
+    podcast = library.podcasts.add(URL)
+    ids = apply_feed(library, podcast, episode(0), episode(1)).new
+    backups = Backups(paths.library, paths.backups, 1000)
+    backups.make(DAY)
+    library.episodes.set_starred(ids[:1], True)
+    library.bookmarks.put(ids[0], Moment(1000))
+    library.progress.save(ids[1], 5, None, DAY)
+    backups.make(DAY + timedelta(days=1))
+    more, less = [contents.words for _backup, contents in library.backups()]
+    assert less == "3 podcasts, 2 episodes, 0 stars, 0 bookmarks, 0 positions"
+    assert more == "3 podcasts, 2 episodes, 1 star, 1 bookmark, 1 position"
 
 
 def test_a_backup_holds_what_was_in_the_library(paths: Paths, library: Library) -> None:

@@ -13,6 +13,7 @@ from player.library.database.backups import Backups
 from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.integrations.desktop.bus import session_bus
+from tests.player.library.helpers import URL, apply_feed, episode
 from tests.tui.cli.conftest import Earmark, feed
 from tui.cli import checkup
 from tui.cli.checkup import Finding, sound_findings
@@ -190,11 +191,30 @@ def test_a_damaged_library_is_kept_and_the_newest_good_backup_takes_its_place(ea
     damage(paths.library)
     ended = earmark("doctor", "--repair")
     assert ended.code == 0
-    kept, restored = ended.out.splitlines()
+    kept, restored, heading, choice = ended.out.splitlines()
     assert kept.startswith("The damaged library was kept as ")
     assert Path(kept.removeprefix("The damaged library was kept as ").removesuffix(".")).read_bytes()[:2] == b"no"
     assert restored.startswith("It was replaced by the backup of 2")
+    assert heading == f"The backups in {paths.backups}, the one restored first:"
+    assert choice.endswith(": 2 podcasts, 3 episodes, 0 stars, 0 bookmarks, 0 positions")
     assert "Welcome to Earmark" in earmark("podcasts").out
+
+
+def test_a_backup_that_a_clock_ahead_made_is_not_restored_over_a_newer_one(earmark: Earmark, paths: Paths) -> None:
+    earmark("podcasts")
+    backups = Backups(paths.library, paths.backups, 1000)
+    ahead = backups.make(datetime(2040, 1, 1, tzinfo=UTC))
+    library = Library(paths, backs_up=False)
+    library.open()
+    apply_feed(library, library.podcasts.add(URL), episode(0))
+    library.episodes.set_starred([library.episodes.find("Episode 0").id], True)
+    library.close()
+    made = backups.make(datetime.now(UTC))
+    damage(paths.library)
+    done = earmark("doctor", "--repair", "--json").json
+    assert done["backup"] == str(made.path)
+    assert [(one["file"], one["starred"]) for one in done["backups"]] == [(str(made.path), 1), (str(ahead.path), 0)]
+    assert len(earmark("episodes", "--starred", "--json").json) == 1
 
 
 def test_a_repair_that_is_interrupted_leaves_the_damaged_library_where_it_is(
@@ -207,11 +227,11 @@ def test_a_repair_that_is_interrupted_leaves_the_damaged_library_where_it_is(
     library.close()
     damage(paths.library)
 
-    def fail(_backups: object) -> None:
+    def fail(_backups: object, _now: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as while_it_looks:
-        while_it_looks.setattr(Backups, "newest_good", fail)
+        while_it_looks.setattr(Backups, "good", fail)
         earmark("doctor", "--repair")
     assert paths.library.read_bytes().startswith(b"no database")
     assert earmark("doctor", "--repair").code == 0

@@ -1,0 +1,24 @@
+"""Moments that were stored, read by a clock that may have been wrong when they were stored, or may be wrong now.
+
+No stored moment is trusted for longer than its own purpose allows: whatever waits knows how long it waits at most.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
+"""Earmark is younger: a clock that shows an earlier time is wrong, like those that start in 1970."""
+
+
+def left(until: datetime | None, now: datetime, at_most: timedelta) -> timedelta:
+    """How long to wait for `until`, a moment stored when a wait of `at_most` at the longest began; zero: it is over.
+
+    One that is further ahead was stored while the clock was ahead, and is over as well.
+    """
+    if until is None or not now < until <= now + at_most:
+        return timedelta()
+    return until - now
+
+
+def within(since: datetime | None, now: datetime, period: timedelta) -> bool:
+    """Whether `since`, a moment in the past, is less than `period` ago. One after `now` isn't: the clock was ahead."""
+    return since is not None and timedelta() <= now - since < period

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from player.model.feed import FeedSchedule
+from player.model.moments import left
 from player.model.podcast import PodcastId
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 LONGEST = timedelta(days=1)
 """The longest pause a feed can ask for: people wait for new episodes."""
 LONGEST_HOLD = timedelta(hours=6)
+_LATEST_DUE = LONGEST + timedelta(days=7)
+"""From the check on, with all days but one in the feed's skipDays."""
 _FIRST_PAUSE = timedelta(minutes=5)
 _JITTER = 0.1
 
@@ -94,9 +97,9 @@ def after_failure(
 
 def may_ask(schedule: FeedSchedule, now: datetime, *, by_person: bool) -> bool:
     """Whether to check a feed now; `by_person`: a person wants it."""
-    if schedule.held_until is not None and now < schedule.held_until:
+    if left(schedule.held_until, now, LONGEST_HOLD):
         return False
-    return by_person or (not schedule.gone and (schedule.due_at is None or now >= schedule.due_at))
+    return by_person or (not schedule.gone and not left(schedule.due_at, now, _LATEST_DUE))
 
 
 def anything_due(library: "FeedLibrary", podcast_ids: Sequence[PodcastId] | None, now: datetime) -> bool:

@@ -1,5 +1,6 @@
 """When a feed may be asked again."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -85,6 +86,22 @@ def test_a_pause_that_was_asked_for_holds_whoever_wants_it() -> None:
     assert not may_ask(visit, NOON + HOUR / 2, by_person=True)
     assert may_ask(visit, NOON + HOUR, by_person=True)
     assert after_failure(FeedSchedule(), NOON, timedelta(days=99)).held_until == NOON + LONGEST_HOLD
+
+
+@pytest.mark.parametrize("year", [1970, 2040, 2100])
+@pytest.mark.parametrize("asked", [None, HOUR])
+def test_a_check_by_a_wrong_clock_holds_a_feed_no_longer_than_any_other(year: int, asked: timedelta | None) -> None:
+    wrong = datetime(year, 5, 1, 12, tzinfo=UTC)
+    for visit in (after_success(FeedSchedule(), wrong, timedelta(days=3)), after_failure(FeedSchedule(), wrong, asked)):
+        assert may_ask(visit, NOON, by_person=True)
+        assert may_ask(visit, NOON, by_person=False)
+
+
+def test_the_longest_wait_for_the_days_a_feed_skips_counts() -> None:
+    visit = after_success(FeedSchedule(), NOON, timedelta(days=3), json.dumps({"skipDays": [0, 1, 2, 3, 4, 5, 6]}))
+    assert visit.due_at
+    assert not may_ask(visit, NOON, by_person=False)
+    assert may_ask(visit, visit.due_at, by_person=False)
 
 
 def test_who_asks_decides() -> None:

@@ -5,9 +5,9 @@ Nothing here has threads: a round happens when it is asked for, and can end at a
 
 import sqlite3
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,7 +15,9 @@ from typing import Any, TypeVar
 from player.library import Library
 from player.library.database import connections
 from player.library.database.connect import connect
+from player.model.bookmark import Moment
 from player.model.episode import EpisodeId
+from player.model.listening import ListeningSpan
 from player.model.syncing.outcomes import Taken
 from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount, TargetKind
 from player.net.loop import NetworkLoop
@@ -98,6 +100,8 @@ class World:
         self.devices: list[Device] = []
         self.published: dict[str, int] = {}
         """How many episodes each feed has."""
+        self.numbered = False
+        """Whether feeds call their episodes by plain numbers, so that several have the same names."""
         self.meeting = Meeting()
         self.network = NetworkLoop(5.0, 5.0)
         self._ends.callback(self.network.close)
@@ -128,13 +132,25 @@ class World:
         kind = TargetKind.NEXTCLOUD if self.kind == "nextcloud" else TargetKind.GPODDER
         return SyncAccount(kind, self.server.address, USER, device.name, device.name)
 
+    def guid(self, feed: str, number: int) -> str:
+        return f"{number}" if self.numbered else f"{feed}#{number}"
+
+    def newest_s(self) -> float:
+        """When, by anybody's clock, the last was done that the server has."""
+        if isinstance(self.server, NextcloudServer):
+            return max((float(one["at"]) for one in self.server.actions), default=0.0)
+        actions = self.server.actions if isinstance(self.server, GpodderServer) else []
+        return max((datetime.fromisoformat(f"{one['timestamp'][:19]}Z").timestamp() for _at, one in actions), default=0)
+
     def app_says(self, guid: str, *entries: dict[str, Any]) -> None:
         """A phone with another app says something of an episode: all that it has in common is the time."""
         feed, number = guid.split("#")
         at = datetime.fromtimestamp(self.ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
         name = {"podcast": feed, "episode": f"{feed}/{number}.mp3", "timestamp": at}
         if isinstance(self.server, NextcloudServer):
-            self.server.take(*({**name, "guid": guid, **one, "action": "PLAY"} for one in entries))
+            self.server.take(
+                *({**name, "guid": self.guid(feed, int(number)), **one, "action": "PLAY"} for one in entries)
+            )
         elif isinstance(self.server, GpodderServer):
             self.server.take(*({**name, "device": "phone", **one} for one in entries))
 
@@ -199,15 +215,17 @@ class Device:
         for url, count in self.world.published.items():
             if (podcast := self.library.podcasts.by_url(url)) is not None and count:
                 items = [
-                    episode(n, guid=f"{url}#{n}", url=f"{url}/{n}.mp3", title=f"{n}", duration_ms=LENGTH_MS)
+                    episode(n, guid=self.world.guid(url, n), url=f"{url}/{n}.mp3", title=f"{n}", duration_ms=LENGTH_MS)
                     for n in range(count)
                 ]
                 apply_feed(self.library, podcast, *items)
 
-    def hear(self, one: EpisodeId, to_ms: int) -> None:
-        """Heard up to there."""
+    def hear(self, one: EpisodeId, to_ms: int, minutes: int = 0) -> None:
+        """Heard up to there, the last minutes of it just now."""
         self.library.progress.start(one)
-        self.library.progress.save(one, to_ms, None, self.now())
+        before_ms = minutes * MINUTE
+        span = ListeningSpan(one, max(0, to_ms - before_ms), to_ms, self.now() - timedelta(milliseconds=before_ms))
+        self.library.progress.save(one, to_ms, None, self.now(), heard=[span] if minutes else [])
 
     def finish(self, one: EpisodeId) -> None:
         self.library.progress.start(one)
@@ -215,6 +233,9 @@ class Device:
 
     def mark(self, one: EpisodeId, played: bool) -> None:
         self.library.episodes.set_played([one], played)
+
+    def bookmark(self, one: EpisodeId, position_ms: int, note: str) -> None:
+        self.library.bookmarks.put(one, Moment(position_ms, note=note))
 
     def position(self, one: EpisodeId) -> int:
         found = self.library.progress.position(one)
@@ -224,13 +245,13 @@ class Device:
         return self.library.episodes.get(one).played
 
     def episodes(self) -> dict[str, EpisodeId]:
-        """By guid, those that its feeds have brought."""
+        """Those that its feeds have brought, by feed and number."""
         found = {}
         for url, count in self.world.published.items():
             if (podcast := self.library.podcasts.by_url(url)) is not None:
-                for guid in (f"{url}#{number}" for number in range(count)):
-                    if (one := self.library.episodes.at_guid(podcast.id, guid)) is not None:
-                        found[guid] = one
+                for number in range(count):
+                    if (one := self.library.episodes.at_guid(podcast.id, self.world.guid(url, number))) is not None:
+                        found[f"{url}#{number}"] = one
         return found
 
     # -- syncing ------------------------------------------------------------------------------------------------
@@ -271,3 +292,22 @@ class Device:
             played = self.is_played(one)
             found[guid] = (played, 0 if played else self.position(one) // SECOND)
         return found
+
+    def extras(self, feeds: Set[str]) -> dict[str, Any]:
+        """What else a folder carries, of these feeds' episodes."""
+        names = {one: guid for guid, one in self.episodes().items() if guid.split("#")[0] in feeds}
+        library = self.library
+        return {
+            "stars": {names[row.id] for row in library.episodes.rows(list(names)) if row.starred},
+            "queue": [names[one] for one in map(EpisodeId, library.queue.ids()) if one in names],
+            "bookmarks": {
+                (names[one.episode_id], one.position_ms, one.note)
+                for one in library.bookmarks.all()
+                if one.episode_id in names
+            },
+            "heard": {
+                (name, span.from_ms, span.to_ms, span.began_at)
+                for one, name in names.items()
+                for span in library.history.spans(one)
+            },
+        }

@@ -21,10 +21,19 @@ _EPISODES = st.integers(0, 5)
 _OFFSETS = st.sampled_from((0, 0, 5 * HOUR, -7 * HOUR, 90 * SECOND))
 _PASSES = st.sampled_from((SECOND, MINUTE, 20 * MINUTE, 3 * HOUR, DAY, 9 * DAY, 60 * DAY))
 
+_FROM_START: dict[str, Any] = {"action": "play", "started": 0, "position": 300, "total": LENGTH_MS // SECOND}
+_NOT_PLAYED: dict[str, dict[str, Any]] = {
+    "gpodder.net": {"action": "new"},
+    "opodsync": {"action": "new"},
+    "gpodder": {"action": "new"},
+    "nextcloud": {"started": 0, "position": 0, "total": LENGTH_MS // SECOND},
+}
+
 
 class Syncing(RuleBasedStateMachine):
     """`kind` is set for each way. Of an episode it is known how far it was heard at most, whether it was ever played,
-    and whether anything happened after which only the devices' agreement says what is right."""
+    and whether anything happened after which only the devices' agreement says what is right. of the `kept` feeds
+    nothing went away that a folder carries beside the positions."""
 
     kind = "memory"
 
@@ -34,10 +43,11 @@ class Syncing(RuleBasedStateMachine):
         self.furthest: dict[str, int] = {}
         self.played: set[str] = set()
         self.unclear: set[str] = set()
+        self.kept = set(FEEDS)
 
-    @initialize(offsets=st.lists(_OFFSETS, min_size=2, max_size=3))
-    def begin(self, offsets: list[int]) -> None:
-        self.world.published = dict.fromkeys(FEEDS, 3)
+    @initialize(offsets=st.lists(_OFFSETS, min_size=2, max_size=3), numbered=st.booleans())
+    def begin(self, offsets: list[int], numbered: bool) -> None:
+        self.world.published, self.world.numbered = dict.fromkeys(FEEDS, 3), numbered
         for offset in offsets:
             self.world.add(offset).subscribe(FEEDS[0])
 
@@ -67,6 +77,8 @@ class Syncing(RuleBasedStateMachine):
     @rule()
     def the_server_forgets(self) -> None:
         self.world.forget()
+        if self.kind == "memory":  # which unlike a folder doesn't find that out by itself
+            self.kept.clear()
 
     @rule(number=_DEVICES, offset=_OFFSETS)
     def a_clock_is_set(self, number: int, offset: int) -> None:
@@ -87,7 +99,7 @@ class Syncing(RuleBasedStateMachine):
             device.finish(one)
             self.played.add(guid)
         else:
-            device.hear(one, reached)
+            device.hear(one, reached, minutes)
             self.furthest[guid] = max(self.furthest.get(guid, 0), reached)
 
     @rule(number=_DEVICES, which=_EPISODES, minutes=st.integers(1, 9))
@@ -139,7 +151,84 @@ class Syncing(RuleBasedStateMachine):
         elif device.library.podcasts.by_url(url) is not None:
             # What was heard and not sent yet goes with the podcast; the rest is with the others.
             self.unclear |= {guid for guid in self.furthest.keys() | self.played if guid.startswith(f"{url}#")}
+            self.kept.discard(url)
             device.unsubscribe(url)
+
+    @rule(number=_DEVICES, other=_DEVICES, url=_FEEDS, ms=_PASSES)
+    def tries_a_podcast(self, number: int, other: int, url: str, ms: int) -> None:
+        """Subscribed to, seen elsewhere, and dropped a while later."""
+        for wanted in (True, False):
+            self.changes_a_subscription(number, url, wanted)
+            for one in (number, other):
+                self.syncs(one)
+            self.world.ms += ms
+
+    @rule(number=_DEVICES, other=_DEVICES, which=_EPISODES, times=st.integers(2, 3))
+    def changes_its_mind_about_a_mark(self, number: int, other: int, which: int, times: int) -> None:
+        if not self.device(number).carries(Carried.UNPLAYED):
+            return
+        for turn in range(times * 2):
+            one, another = (number, other) if turn % 2 else (other, number)
+            if turn % 2:
+                self.takes_the_mark_back(one, which)
+            else:
+                self.marks_as_played(one, which)
+            self.syncs(one)
+            self.syncs(another)
+
+    # -- what only a folder carries -----------------------------------------------------------------------------
+
+    @rule(number=_DEVICES, which=_EPISODES, wanted=st.booleans())
+    def stars(self, number: int, which: int, wanted: bool) -> None:
+        if (found := self.chosen(number, which)) is not None:
+            self.world.ms += SECOND
+            found[0].library.episodes.set_starred([found[2]], wanted)
+
+    @rule(number=_DEVICES, which=_EPISODES, what=st.sampled_from(["last", "next", "move", "remove"]))
+    def changes_the_queue(self, number: int, which: int, what: str) -> None:
+        if (found := self.chosen(number, which)) is None:
+            return
+        queue, ids = found[0].library.queue, [found[2]]
+        self.world.ms += SECOND
+        match what:
+            case "last":
+                queue.add_last(ids)
+            case "next":
+                queue.add_next(ids)
+            case "move":
+                queue.move(ids, -1)
+            case "remove":
+                queue.remove(ids)
+
+    @rule(number=_DEVICES, which=_EPISODES, minute=st.integers(0, 9), note=st.sampled_from(["", "why", "how"]))
+    def bookmarks(self, number: int, which: int, minute: int, note: str) -> None:
+        if (found := self.chosen(number, which)) is not None:
+            self.world.ms += SECOND
+            found[0].bookmark(found[2], minute * MINUTE, note)
+
+    # -- a phone with another app -------------------------------------------------------------------------------
+
+    @rule(number=_DEVICES, which=_EPISODES, again=st.booleans(), hours=st.integers(1, 23))
+    def another_app_takes_a_mark_back(self, number: int, which: int, again: bool, hours: int) -> None:
+        """By saying so, or by playing the episode from its start again. It knows all that the devices know."""
+        devices, world = self.world.devices, self.world
+        if world.server is None or (found := self.chosen(number, which)) is None:
+            return
+        for device in (*devices, *devices):
+            world.ms += SECOND
+            device.sync()
+        guid = found[1]
+        world.ms += hours * HOUR
+        there = [device for device in devices if guid in device.episodes()]
+        if world.newest_s() * SECOND >= world.ms or not there or not all(one.state()[guid][0] for one in there):
+            return
+        world.app_says(guid, _FROM_START if again else _NOT_PLAYED[self.kind])
+        self.unclear.add(guid)
+        for device in devices:
+            world.ms += SECOND
+            device.sync()
+            if guid in device.episodes():
+                assert device.state()[guid] == (False, 300 if again else 0)
 
     # -- syncing ------------------------------------------------------------------------------------------------
 
@@ -180,6 +269,8 @@ class Syncing(RuleBasedStateMachine):
         for other in others:
             assert other.subscriptions() == first.subscriptions()
             assert other.state() == first.state()
+            if first.carries(Carried.STARS):
+                assert other.extras(self.kept) == first.extras(self.kept)
         for device in self.world.devices:
             assert device.library.syncing.counts().outgoing == 0
             assert device.library.syncing.counts().refused == 0
@@ -312,15 +403,6 @@ def test_listening_anew_and_going_back_may_end_where_they_ended_before(kind: str
             assert phone.state() == {f"{FEEDS[0]}#0": (False, 300)}
     finally:
         world.close()
-
-
-_FROM_START: dict[str, Any] = {"action": "play", "started": 0, "position": 300, "total": LENGTH_MS // SECOND}
-_NOT_PLAYED: dict[str, dict[str, Any]] = {
-    "gpodder.net": {"action": "new"},
-    "opodsync": {"action": "new"},
-    "gpodder": {"action": "new"},
-    "nextcloud": {"started": 0, "position": 0, "total": LENGTH_MS // SECOND},
-}
 
 
 @pytest.mark.parametrize(("kind", "hours"), mostly_long([(one, hours) for one in _NOT_PLAYED for hours in (1, 23)]))

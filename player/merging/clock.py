@@ -1,17 +1,27 @@
 """The clock of actions, subscriptions and facts: a hybrid logical clock (Kulkarni and others, 2014) that needs no more
 than one number. All times in ms since 1970, UTC.
 
-What is done after something else was seen gets a later time, however wrong the clocks of both devices are.
+What is done after something else was seen gets a later time, if the clocks of both devices are wrong by less than a
+year. What is dated further ahead isn't taken before its time comes: nothing could ever be later than the last moment.
 """
+
+from player.model.moments import EARLIEST
 
 LATEST = 4_102_444_800_000
 """The year 2100. A time from then on, or before 1970, is nonsense and counts as 0: older than all others."""
+FURTHEST_AHEAD = 365 * 86_400_000
+_EARLIEST = int(EARLIEST.timestamp() * 1000)
 _SECOND_MS = 1_000
 
 
 def usable(at: int) -> int:
     """0 for a time that is nonsense."""
     return at if 0 < at < LATEST else 0
+
+
+def furthest(now_ms: int) -> int:
+    """Until when times are taken. A clock that has lost its date can't tell."""
+    return now_ms + FURTHEST_AHEAD if now_ms >= _EARLIEST else LATEST
 
 
 def next_at(wall_ms: int, newest_known_ms: int = 0, step_ms: int = 1) -> int:

@@ -101,6 +101,15 @@ def take(
     return Applied(episodes, queue, tuple(sorted(podcast_ids)))
 
 
+def date_anew(connection: sqlite3.Connection, device: Device, until: int, now: int) -> None:
+    """What this device said later than `until` is said again as of `now`; what others said is forgotten."""
+    rows = connection.execute("SELECT kind, key FROM sync_facts WHERE at > ? AND device = ?", (until, device.id))
+    for kind, key in rows.fetchall():
+        outbox.add_other(connection, kind, [key])
+    connection.execute("UPDATE sync_facts SET at = ? WHERE at > ? AND device = ?", (now, until, device.id))
+    connection.execute("DELETE FROM sync_facts WHERE at > ?", (until,))
+
+
 def put_back(connection: sqlite3.Connection, device: Device) -> None:
     """All that this device said is to be sent again."""
     for kind in KINDS:

@@ -103,6 +103,16 @@ def unmatched(connection: sqlite3.Connection, besides: str | None = None) -> int
     return int(connection.execute(sql, (besides,)).fetchone()[0])
 
 
+def date_anew(connection: sqlite3.Connection, until: int, now: int) -> None:
+    """Forgets actions later than `until`. What the listener has of their episodes counts as changed `now`."""
+    connection.execute(
+        "INSERT OR REPLACE INTO sync_changed (what, id, changed_at)"
+        " SELECT DISTINCT 'played', episode_id, ? FROM sync_actions WHERE at > ? AND episode_id IS NOT NULL",
+        (now, until),
+    )
+    connection.execute("DELETE FROM sync_actions WHERE at > ?", (until,))
+
+
 def waiting(connection: sqlite3.Connection, keys: Iterable[str]) -> list[Named]:
     """Actions about episodes that no feed has brought, of podcasts with these keys."""
     return [

@@ -105,6 +105,15 @@ def to_do(
     return tuple(subscribe), tuple(unsubscribe)
 
 
+def date_anew(connection: sqlite3.Connection, device: Device, until: int, now: int) -> None:
+    """What was said later than `until` is of `now`. What this device said of it is sent again."""
+    rows = connection.execute("SELECT key FROM sync_subscriptions WHERE at > ? AND device = ?", (until, device.id))
+    keys = [key for (key,) in rows.fetchall()]
+    connection.executemany("UPDATE sync_subscriptions SET is_known = 0 WHERE key = ?", [(key,) for key in keys])
+    connection.execute("UPDATE sync_subscriptions SET at = ? WHERE at > ?", (now, until))
+    outbox.add_other(connection, "", keys)
+
+
 def put_back(connection: sqlite3.Connection, device: Device) -> None:
     """All that this device has to say of subscriptions is to be sent again."""
     which = "is_here = 1 AND is_subscribed = 1 OR is_subscribed = 0 AND device = ?"

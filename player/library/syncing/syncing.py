@@ -19,6 +19,7 @@ from player.library.syncing.episodes_here import find
 from player.library.syncing.log import named
 from player.library.syncing.own_actions import Device
 from player.library.syncing.podcasts_here import PodcastsHere
+from player.merging.clock import furthest
 from player.merging.fold import fold
 from player.model.acts import ActKind, Part
 from player.model.episode import EpisodeId
@@ -181,7 +182,17 @@ class Syncing:
 
     def take(self, pulled: Pulled, now: datetime, playing: Set[EpisodeId] = frozenset()) -> Taken:
         """Keeps the actions of others and applies what they lead to, with all that changed here since collected before;
-        keeps the cursor. `playing` episodes aren't moved. What belongs to no episode yet waits for its feed."""
+        keeps the cursor. `playing` episodes aren't moved. What belongs to no episode yet waits for its feed, and what
+        is dated more than a year ahead for the day when all is pulled again and its time has come."""
+        until = furthest(stored(now))
+        pulled = replace(
+            pulled,
+            actions=tuple(one for one in pulled.actions if one.at <= until),
+            subscriptions=tuple(one for one in pulled.subscriptions if one.at <= until),
+            facts=tuple(one for one in pulled.facts if one.at <= until),
+        )
+        if pulled.is_whole:
+            self._date_anew(until, stored(now))
         self.collect(now)
         heard = self._take_history(pulled.facts, stored(now))
         with self._connections.writing() as connection:
@@ -237,6 +248,16 @@ class Syncing:
         return Settled(applied.inbox, applied.queue, known)
 
     # -- inside -----------------------------------------------------------------------------------------------
+
+    def _date_anew(self, until: int, now: int) -> None:
+        """What was said by a clock that was further ahead than others follow, here or by what was taken then, is said
+        again as of now."""
+        with self._connections.writing() as connection:
+            wanted = account.account(connection)
+            if wanted is not None:
+                log.date_anew(connection, until, now)
+                subscribing.date_anew(connection, _device(wanted), until, now)
+                facts.date_anew(connection, _device(wanted), until, now)
 
     def _collect(
         self, connection: sqlite3.Connection, podcasts: PodcastsHere, device: Device, now: int, most: int = -1

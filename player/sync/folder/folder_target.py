@@ -3,11 +3,13 @@
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from player.merging.clock import furthest
 from player.merging.facts import forgotten_until
 from player.model.syncing.actions import Action, Fact, SubscriptionChange
 from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed
@@ -242,7 +244,9 @@ def _rewrite(journal: Journal, *, always: bool) -> None:
             return
         records[read.record] = line
         size += len(line)
-    kept = [records[one] for one in needed(list(records), are_all=journal.is_alone())]
+    until = furthest(time.time_ns() // 1_000_000)  # what is dated further ahead was said again
+    taken = [one for one in records if one.at <= until]
+    kept = [records[one] for one in needed(taken, are_all=journal.is_alone())]
     if not always and sum(map(len, kept)) * 2 > size:
         return
     try:

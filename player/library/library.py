@@ -15,6 +15,7 @@ from player.library.app_state import AppState
 from player.library.attachments import Attachments
 from player.library.database import backups as copies
 from player.library.database.backups import Backup, Backups, Cancelled, FoundBackup
+from player.library.database.connect import files_of
 from player.library.database.connections import Connections
 from player.library.database.integrity import check_all, check_contents, check_pages, inspect
 from player.library.database.lock_file import LockFile
@@ -322,7 +323,7 @@ class Library(_LoadedWhenNeeded):
             raise LibraryError(
                 _("{file} isn't a file", file=self._path), _("Move it away; Earmark keeps its library there.")
             )
-        for path in (folder, *copies.files_of(self._path)):
+        for path in (folder, *files_of(self._path)):
             if path.exists() and not os.access(path, os.R_OK | os.W_OK):
                 raise read_only(self._path)
 
@@ -330,7 +331,7 @@ class Library(_LoadedWhenNeeded):
         if self._path.exists() and not self._path.stat().st_size and self._backups.all(self._now()):
             raise damaged(self._path, _("The library {file} is empty", file=self._path))
         # A write-ahead log that nobody uses means a crash: SQLite removes it when the last connection closes.
-        log_left = copies.files_of(self._path)[1].exists()
+        log_left = files_of(self._path)[1].exists()
         version = inspect(self._path, self._patience_ms, immutable=alone and not log_left)
         if version < latest() and not alone:
             raise LibraryBusy(

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from player import regular_file
 from player.errors import DamagedLibrary, DiskFull, LibraryError
-from player.library.database.connect import connect
+from player.library.database.connect import connect, files_of
 from player.library.database.integrity import check_contents, check_pages, inspect
 from player.library.database.sqlite_errors import as_library_errors, damaged, disk_full, os_error
 from player.model.moments import EARLIEST, within
@@ -138,7 +139,8 @@ class Backups:
         """
         part = self._library.with_suffix(".restoring")
         try:
-            shutil.copyfile(backup.path, part)
+            with part.open("wb") as copy:
+                copy.writelines(regular_file.pieces(backup.path))
             _sync(part)
             make_way()
             self._replace_by(part)
@@ -184,7 +186,7 @@ class Backups:
 
         part.unlink(missing_ok=True)
         source = connect(self._library, self._patience_ms, mode="rw")
-        target = sqlite3.connect(part, isolation_level=None)
+        target = connect(part, self._patience_ms)
         try:
             target.execute("PRAGMA synchronous = OFF")
             # An open snapshot: writes by others neither wait for the copy nor restart it.
@@ -220,11 +222,6 @@ def set_aside(library: Path, now: datetime) -> Path:
     except OSError as error:
         raise os_error(error, library) from error
     return aside
-
-
-def files_of(library: Path) -> tuple[Path, Path, Path]:
-    """The database, its write-ahead log and that log's index."""
-    return library, library.with_name(f"{library.name}-wal"), library.with_name(f"{library.name}-shm")
 
 
 def _made_at(path: Path) -> datetime | None:

@@ -1,17 +1,61 @@
 """Opens one SQLite connection to a library."""
 
+import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from player import regular_file
 from player.text.cleaning import fold
+
+JOURNAL = "-journal"
+_MAGIC = bytes.fromhex("d9d505f920a163d7")
+NO_SUPER_JOURNAL = bytes(8)
+"""At the end of a rollback journal: then it names no super-journal, a file that SQLite deletes after it has rolled back
+(“The Super-Journal Record” of SQLite's file format). Nobody else can say so with other bytes: only the last 8 count."""
 
 
 def connect(path: Path, patience_ms: int, *, mode: str = "rwc", immutable: bool = False) -> sqlite3.Connection:
     """Opens a connection in autocommit mode that waits `patience_ms` for other processes. Raises sqlite3.Error."""
+    check_files(path, immutable=immutable)
     uri = f"file:{quote(str(path))}?mode={mode}" + ("&immutable=1" if immutable else "")
     connection = sqlite3.connect(
         uri, uri=True, isolation_level=None, check_same_thread=False, timeout=patience_ms / 1000, cached_statements=256
     )
     connection.create_function("fold", 1, fold, deterministic=True)
     return connection
+
+
+def files_of(database: Path) -> tuple[Path, ...]:
+    """A database, its write-ahead log and that log's index, and a rollback journal."""
+    return database, *(database.with_name(database.name + suffix) for suffix in ("-wal", "-shm", JOURNAL))
+
+
+def check_files(database: Path, *, immutable: bool = False) -> None:
+    """To be called before SQLite opens a database, which it takes with what lies beside it.
+
+    Earmark's own are in WAL mode: a rollback journal there is somebody else's, or that of a database whose making was
+    interrupted, and names no other file. A FIFO would be waited for. Raises sqlite3.OperationalError.
+    """
+    real = Path(os.path.realpath(database))
+    try:
+        for file in files_of(real)[: 1 if immutable else None]:
+            with suppress(FileNotFoundError):
+                regular_file.check(file)
+                if file.name.endswith(JOURNAL):
+                    _without_super_journal(file)
+    except OSError as error:
+        refused = sqlite3.OperationalError(f"{error.filename}: {error.strerror}")
+        refused.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+        raise refused from error
+
+
+def _without_super_journal(journal: Path) -> None:
+    handle = regular_file.descriptor(journal, os.O_RDWR | os.O_NOFOLLOW)
+    try:
+        size = os.lseek(handle, 0, os.SEEK_END)
+        if os.pread(handle, len(_MAGIC), max(0, size - len(_MAGIC))) == _MAGIC:
+            os.write(handle, NO_SUPER_JOURNAL)
+    finally:
+        os.close(handle)

@@ -1,6 +1,5 @@
 """SQLite's errors as Earmark's, each with its sentence. No other module catches the errors of sqlite3."""
 
-import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -54,6 +53,8 @@ def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
         return read_only(path)
     if code == sqlite3.SQLITE_CANTOPEN:
+        if isinstance(error.__cause__, OSError):
+            return os_error(error.__cause__, Path(str(error.__cause__.filename or path)))
         return LibraryError(
             _("Can't open the library {file}", file=path), _("Check that you have permission to read and write it.")
         )
@@ -73,7 +74,7 @@ def os_error(error: OSError, path: Path) -> LibraryError:
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
         return read_only(path)
     return LibraryError(
-        _("Can't use {file} ({reason})", file=path, reason=os.strerror(error.errno or 0)),
+        _("Can't use {file} ({reason})", file=path, reason=error.strerror),
         _("Earmark keeps its library there."),
     )
 

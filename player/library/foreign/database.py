@@ -5,7 +5,6 @@ allows reading only. Texts are cut, rows and time are limited, and damage ends o
 """
 
 import logging
-import shutil
 import sqlite3
 import tempfile
 import time
@@ -13,7 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from player import regular_file
 from player.errors import TransferError
+from player.library.database.connect import JOURNAL, NO_SUPER_JOURNAL
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -147,7 +148,7 @@ def opened(path: Path, seconds: float = LONGEST_S) -> Iterator[ForeignDatabase]:
 @contextmanager
 def _copied_if_used(path: Path) -> Iterator[tuple[Path, bool]]:
     """The file, which nobody writes to; or, if the program may be running, or has crashed, a copy with its log."""
-    logs = [Path(f"{path}{suffix}") for suffix in ("-wal", "-journal")]
+    logs = [Path(f"{path}{suffix}") for suffix in ("-wal", JOURNAL)]
     logs = [log for log in logs if log.is_file() and log.stat().st_size]
     if not logs:
         yield path, True
@@ -159,7 +160,10 @@ def _copied_if_used(path: Path) -> Iterator[tuple[Path, bool]]:
                     _("{file} is in use", file=path), _("Quit the app that it belongs to, and try again.")
                 )
             for one in (path, *logs):
-                shutil.copyfile(one, Path(folder) / one.name)
+                with (Path(folder) / one.name).open("wb") as copy:
+                    copy.writelines(regular_file.pieces(one, _LONGEST_COPY))
+                    if one.name.endswith(JOURNAL):
+                        copy.write(NO_SUPER_JOURNAL)
         except OSError as error:
             raise TransferError(
                 _("Can't copy {file} ({reason})", file=path, reason=error.strerror),

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from player.library.database.connect import check_files, connect, files_of
 from player.library.database.sqlite_errors import as_library_errors
 from player.library.lists.preview_keys import FIRST_KEY, LISTED
 from player.library.lists.row_numbers import ID_MASK, podcast_word, row_number
 from player.library.search import transcript_index
 from player.library.search.words import spaced
-from player.text.cleaning import fold, unescape
+from player.text.cleaning import unescape
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -129,24 +130,18 @@ class SearchIndex:
 
     def throw_away(self) -> None:
         """Deletes the index. Nothing is lost but the time it takes to rebuild it."""
-        for suffix in ("", "-wal", "-shm"):
-            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        for file in files_of(self._path):
+            file.unlink(missing_ok=True)
 
     # -- inside -----------------------------------------------------------------------------------------------
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        connection = sqlite3.connect(
-            f"file:{quote(str(self._path))}",
-            uri=True,
-            isolation_level=None,
-            check_same_thread=False,
-            timeout=self._patience_ms / 1000,
-        )
+        check_files(self.library)
+        connection = connect(self._path, self._patience_ms)
         try:
             if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
                 connection.execute("PRAGMA journal_mode = WAL")
-            connection.create_function("fold", 1, fold, deterministic=True)
             connection.create_function("row_number", 2, row_number, deterministic=True)
             connection.execute("PRAGMA secure_delete = OFF")
             connection.execute("ATTACH ? AS lib", (f"file:{quote(str(self.library))}?mode=rw",))

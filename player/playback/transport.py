@@ -15,8 +15,6 @@ log = logging.getLogger(__name__)
 
 _DB_OF_TENFOLD_VOLUME = 60.0
 """libvlc's volume is a cube root: eight times the amplitude is twice the volume."""
-_SELF_TIMED = frozenset({"mp4", "ogg", "flac", "wav"})
-"""Formats whose headers give the true duration; for MP3 and raw AAC, engines guess."""
 
 
 class Transport:
@@ -172,11 +170,8 @@ class Transport:
 
     def measured(self, report: Measured) -> None:
         self._measured_ms = report.duration_ms
-        try:
-            if report.exact or (self.media and self.media.format in _SELF_TIMED):
-                self._true_ms = report.duration_ms
-        except MediaError:
-            log.info("the bytes went away under a playing engine")
+        if report.exact:
+            self._true_ms = report.duration_ms
 
     # -- the engine ---------------------------------------------------------------------------------------------
 

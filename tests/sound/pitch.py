@@ -37,25 +37,37 @@ _ENCODERS: dict[str, tuple[str, str, dict[str, str], dict[str, str]]] = {
     "vorbis": ("ogg", "vorbis", {"strict": "experimental"}, {}),
     "flac": ("flac", "flac", {}, {}),
     "wav": ("wav", "pcm_s16le", {}, {}),
+    "ogg flac": ("ogg", "flac", {}, {}),
     "webm": ("webm", "libopus", {"b": "64000"}, {"cues_to_front": "1"}),
     "m4a in fragments": ("mp4", "aac", {"b": "64000"}, {"movflags": "dash+delay_moov", "frag_duration": "5000000"}),
 }  # fmt: skip
 OF_VIDEOS = ("webm", "m4a in fragments")
 """What the sound of videos is in."""
-FORMATS = tuple(kind for kind in _ENCODERS if kind not in ("m4a index in front", "vorbis", *OF_VIDEOS))
+FORMATS = tuple(kind for kind in _ENCODERS if kind not in ("m4a index in front", "vorbis", "ogg flac", *OF_VIDEOS))
 _STEREO_ONLY = ("vorbis",)
 
 
 @cache
 def pitch_coded(kind: str, seconds: int = 60) -> bytes:
     """A whole file of a kind in FORMATS. Its first half carries noise, so that variable bit rates do vary."""
-    container, codec, options, container_options = _ENCODERS[kind]
+    return _encoded(_samples(seconds), *_ENCODERS[kind])
+
+
+@cache
+def chained(kind: str, *lengths: int) -> bytes:
+    """The same sound in a file of several streams of those lengths in seconds, one after another."""
+    samples, ends = _samples(sum(lengths)), np.cumsum(lengths) * _SOURCE_RATE
+    return b"".join(_encoded(part, *_ENCODERS[kind]) for part in np.split(samples, ends[:-1]))
+
+
+@cache
+def _samples(seconds: int) -> npt.NDArray[np.int16]:
     at = np.arange(seconds * _SOURCE_RATE) / _SOURCE_RATE
     wave = 0.5 * np.sin(2 * np.pi * (_BASE * at + _SLOPE * at * at / 2))
     wave += 0.1 * np.sin(2 * np.pi * _PILOT * at)
     half = len(wave) // 2
     wave[:half] += 0.03 * np.random.default_rng(1).standard_normal(half)
-    return _encoded((wave * 32767).astype(np.int16), container, codec, options, container_options)
+    return (wave * 32767).astype(np.int16)
 
 
 @cache

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from player.playback.engines.engine import EngineFailed, Finished, Playing, Starving
+from player.playback.engines.engine import EngineFailed, Finished, Measured, Playing, Starving
 from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import HeldMedia, ReportLog, wait_until
 from tests.quick import mostly_long
-from tests.sound.pitch import FORMATS, Heard, heard, heard_at, pitch_coded, steady
+from tests.sound.pitch import FORMATS, Heard, chained, heard, heard_at, pitch_coded, steady
 from tests.sound.sound_server import RATE, Recording, SoundServer
 
 pytestmark = pytest.mark.sound
@@ -28,8 +28,11 @@ class Player:
         self.loads = 0
 
     def load(self, kind: str, start_ms: int = 0, *, speed: float = 1.0, volume: int = 100) -> None:
+        self.load_media(HeldMedia(pitch_coded(kind)), start_ms, speed=speed, volume=volume)
+
+    def load_media(self, media: HeldMedia, start_ms: int, *, speed: float = 1.0, volume: int = 100) -> None:
         self.loads += 1
-        self.engine.load(self.loads, HeldMedia(pitch_coded(kind)), start_ms, speed=speed, volume=volume)
+        self.engine.load(self.loads, media, start_ms, speed=speed, volume=volume)
         self.until(lambda: self.ear.of(Playing, self.loads))
 
     def until(self, true: Callable[[], object]) -> None:
@@ -186,6 +189,42 @@ def test_the_last_second_is_heard(player: Player) -> None:
     assert position_s == pytest.approx(60, abs=NEAR_S)
     last = [one.position_s for one in steady(player.heard())][-1]
     assert last == pytest.approx(60, abs=NEAR_S)
+
+
+CHAINED = mostly_long(["opus", "vorbis", "ogg flac"])
+
+
+@pytest.mark.parametrize("kind", CHAINED)
+def test_streams_chained_in_a_file_are_one_episode(player: Player, kind: str) -> None:
+    player.load_media(HeldMedia(chained(kind, 4, 3, 4)), 3_000)
+    assert_heard_is_shown(player)
+    player.until(lambda: player.shown()[1] > 4.5)
+    assert_heard_is_shown(player)
+    # In FLAC in Ogg, FFmpeg finds a position to within a page only.
+    for target in (8.5, 5.0, 9.5) if kind != "ogg flac" else ():
+        player.engine.seek(int(target * 1000))
+        sought = time.monotonic()
+        assert_heard_is_shown(player)
+        first = steady(player.heard(sought + 0.2))[0]
+        assert first.position_s is not None
+        assert target - NEAR_S < first.position_s < target + first.at - sought + NEAR_S
+    assert not player.ear.of(Finished)
+    player.until(lambda: player.ear.of(Finished))
+    assert player.shown()[1] == pytest.approx(11, abs=NEAR_S)
+    last = [one.position_s for one in steady(player.heard())][-1]
+    assert last == pytest.approx(11, abs=NEAR_S)
+    # One report of sound: what joins the streams is no news.
+    assert len(player.ear.of(Playing)) == 1
+    assert [one for one in player.ear.of(Measured) if isinstance(one, Measured)][-1] == Measured(1, 11_000, exact=True)
+
+
+@pytest.mark.parametrize("kind", CHAINED)
+def test_a_chained_file_that_can_only_be_read_in_order_plays_through(player: Player, kind: str) -> None:
+    player.load_media(HeldMedia(chained(kind, 3, 3), size_known=False, seekable=False), 2_000)
+    player.until(lambda: player.shown()[1] > 3.3)
+    assert_heard_is_shown(player)
+    player.until(lambda: player.ear.of(Finished))
+    assert player.shown()[1] == pytest.approx(6, abs=NEAR_S)
 
 
 def test_starved_of_bytes_it_goes_on_at_the_same_place(player: Player) -> None:

@@ -1,15 +1,14 @@
 """How long an episode is, according to its bytes.
 
 WAV (RIFF), FLAC (RFC 9639, STREAMINFO), MP4 (ISO/IEC 14496-12, mvhd) and Ogg (RFC 3533; Opus RFC 7845, Vorbis I) say so
-in a few bytes. MP3 and ADTS have no reliable duration: their frames are counted, once all of them are available.
+in a few bytes, unless several Ogg streams are chained. Their lengths are added, and the frames of MP3 and ADTS, which
+have no reliable duration, are counted, once all bytes are available.
 """
 
 from player.media.formats.frames import FrameRun, Read
 from player.media.formats.mpeg import id3v2_size
+from player.media.formats.ogg import MOST_PAGE, Chain
 from player.media.formats.sniff import HEAD, LONG_HEAD, sniff
-
-_TAIL = 65_307
-"""The size of the largest Ogg page. Demuxers look for the last page within it, so it is cached early."""
 
 _BOXES = 64
 
@@ -22,7 +21,7 @@ def duration_ms(read: Read, size: int, *, complete: bool) -> int | None:
     if kind == "flac":
         return _flac(read(0, HEAD))
     if kind == "ogg":
-        return _ogg(read(0, HEAD), read(max(0, size - _TAIL), _TAIL), size)
+        return _ogg(read, size, complete=complete)
     if kind == "mp4":
         return _mp4(read, size)
     if kind in ("mp3", "aac") and complete:
@@ -53,28 +52,16 @@ def _flac(head: bytes) -> int | None:
     return samples * 1000 // rate if rate and samples else None
 
 
-def _ogg(head: bytes, tail: bytes, size: int) -> int | None:
-    """The last page's granule position, in samples."""
-    if len(tail) < min(size, _TAIL) or len(head) < 28:
+def _ogg(read: Read, size: int, *, complete: bool) -> int | None:
+    tail = read(max(0, size - MOST_PAGE), MOST_PAGE)
+    if len(tail) < min(size, MOST_PAGE):
         return None
-    first = head[28 : 28 + 64]
-    if first[:8] == b"OpusHead":
-        skip, rate = int.from_bytes(first[10:12], "little"), 48000
-    elif b"\x01vorbis" in first:
-        at = first.index(b"\x01vorbis")
-        skip, rate = 0, int.from_bytes(first[at + 12 : at + 16], "little")
-    else:
-        return None
-    serial = head[14:18]
-    at = tail.rfind(b"OggS")
-    while at >= 0:
-        page = tail[at : at + 18]
-        granule = int.from_bytes(page[6:14], "little", signed=True)
-        if len(page) == 18 and granule >= 0:
-            # The last page of another stream: the file chains several, whose durations would have to be added.
-            return (granule - skip) * 1000 // rate if page[14:18] == serial and rate and granule >= skip else None
-        at = tail.rfind(b"OggS", 0, at)
-    return None
+    chain = Chain(size, id3v2_size(read(0, 10)))
+    if complete:
+        return chain.whole(read)
+    chain.link_at(0, None, read)
+    found = chain.duration()
+    return found[0] if found and found[1] else None
 
 
 def _mp4(read: Read, size: int) -> int | None:

@@ -204,7 +204,7 @@ class _SilentTrack:
             self._continue_from(min(self._position_ms, max(0, duration - _BEFORE_END_MS)))
         if self._over:
             return
-        self._listener(Measured(self._generation, duration))
+        self._listener(Measured(self._generation, duration, exact=form == "wav"))
         self._listener(Playing(self._generation))
 
 

@@ -8,6 +8,7 @@ from threading import Event
 from typing import Any, Protocol
 
 from player.errors import MediaError
+from player.media.formats.ogg import BEGINS, Link
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -42,7 +43,8 @@ class ByteSource:
     """Holds the callbacks: it must outlive every player that reads from them.
 
     The callbacks run in libvlc's threads. An error in one of them is stored in `error`. libvlc gets the bytes from
-    `start` on as if they were a whole file, or (not `sized`) as a stream of unknown length.
+    `start` on as if they were a whole file, or (not `sized`) as a stream of unknown length. Of a chained Ogg file it
+    gets one link: `end` is the byte behind it, None while that isn't known.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class ByteSource:
         start: int = 0,
         *,
         sized: bool = True,
+        link: Link | None = None,
         reaches: Callable[[int], bool] = lambda _offset: True,
         paced: bool = True,
         held: bool = False,
@@ -63,6 +66,8 @@ class ByteSource:
         self.error: MediaError | None = None
         self._media = media
         self._start = start
+        self._link = link
+        self.end = link.end if link else None
         self._sized = sized
         self._reaches = reaches
         self._paced = paced
@@ -105,7 +110,7 @@ class ByteSource:
         self._offset = self._start
         # If libvlc knows the size, it first looks at the file's end: without range requests, that waits for the whole
         # file.
-        known = self._media.size if self._sized and self._media.seekable else None
+        known = (self.end or self._media.size) if self._sized and self._media.seekable else None
         size[0] = _UNKNOWN_SIZE if known is None else max(0, known - self._start)
         return 0
 
@@ -130,7 +135,7 @@ class ByteSource:
     def _read_bytes(self, count: int) -> bytes | None:
         self._waiting_since = time.monotonic()
         try:
-            return self._media.read(self._offset, count, lambda: self._given_up)
+            return self._of_link(self._media.read(self._offset, count, lambda: self._given_up))
         except MediaError as error:
             self.error = error
         except Exception as error:
@@ -142,3 +147,10 @@ class ByteSource:
         finally:
             self._waiting_since = None
         return None
+
+    def _of_link(self, data: bytes) -> bytes:
+        """`data`, which stands at the offset, as far as it belongs to the link: another may begin anywhere."""
+        link, offset = self._link, self._offset
+        if link is not None and (begins := data.find(BEGINS, max(0, link.head_end - offset))) >= 0:
+            self.end = min(self.end or offset + begins, offset + begins)
+        return data if self.end is None else data[: max(0, self.end - offset)]

@@ -169,6 +169,8 @@ class _Track:
         if self._over:
             return
         self._count()
+        if self._sound and self._sound.link_ended_at is not None:
+            self._follow_link(self._sound.link_ended_at)
         if self._opening:
             self._look_at_opening(self._opening)
         if self._start and not self._paused:
@@ -195,6 +197,16 @@ class _Track:
         elif self._started and not self._starving and time.monotonic() - opening.since > STARVED_S:
             self._starving = True
             self._listener(Starving(self._generation, True))
+
+    def _follow_link(self, end: int) -> None:
+        """A link has been played to its end, at that byte: the next one follows."""
+        start = self._known
+        assert start
+        assert start.chain
+        assert start.link
+        link = start.chain.ended(start.link, end, self._media.available) if end != start.link.end else start.link
+        at_ms = max(self._target_ms, round(link.end_ms))
+        self.open(at_ms, BytePosition(at_ms, end, self._media.size or 0, exact=True))
 
     def _begin(self, start: StartPoint) -> None:
         self._start = None
@@ -227,11 +239,13 @@ class _Track:
         self._listener(EngineFailed(self._generation, error))
 
     def _count(self) -> None:
-        timeline = self._known.timeline if self._known else None
-        if timeline is None or self._reported_duration[1]:
+        known = self._known
+        if known is None or self._reported_duration[1]:
             return
-        timeline.count()
-        duration = timeline.duration()
+        if known.timeline:
+            known.timeline.count()
+        told = known.timeline or known.chain
+        duration = told.duration() if told else None
         if duration and (duration[1] or abs(duration[0] - self._reported_duration[0]) >= _REPORTED_FROM_MS):
             self._reported_duration = duration
             self._listener(Measured(self._generation, *duration))

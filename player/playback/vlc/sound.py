@@ -28,6 +28,8 @@ _EARLY_MS = 60
 _DEVICE_ANSWERS_S = 0.08
 """libvlc reports playing at once, and finds out up to 0.03 s later that there is no device."""
 
+_SELF_TIMED = frozenset({"mp4", "ogg", "flac", "wav"})
+"""Formats whose headers give the true duration; for others, libvlc guesses."""
 
 _WAKES_S = 0.01
 """How long after its buffer is full libvlc's clock starts (es_out.c)."""
@@ -43,7 +45,7 @@ _MEDIA_OPTIONS = (
 class Sound:
     """What libvlc plays from one start on.
 
-    Its clock is the position in the episode or, with a cut, the time since the cut.
+    Its clock is the position in the bytes that libvlc gets: the whole file, a link of it, or what follows a cut.
     """
 
     def __init__(
@@ -63,7 +65,9 @@ class Sound:
         self._listener = listener
         self._generation = generation
         self._start = start
-        self._source = ByteSource(media, start.byte, sized=start.cut is None, held=True)
+        self._source = ByteSource(media, start.byte, sized=start.cut is None, link=start.link, held=True)
+        self.link_ended_at: int | None = None
+        """The byte behind the link that was played to its end, where another follows."""
         self._lock = Lock()
         start_ms = _start_ms(start)
         self._clock = PositionClock(start_ms, time.monotonic(), speed).seek(start_ms, time.monotonic())
@@ -173,7 +177,7 @@ class Sound:
             ms = self._clock.at(now, dry=self._is_dry(now))
         timeline, cut = self._start.timeline, self._start.cut
         if timeline is None or cut is None:
-            return ms
+            return self._start.offset_ms + ms
         return timeline.position_after(cut, ms).position_ms if self._sounded else self._start.position_ms
 
     # -- what libvlc reports, on its own threads ---------------------------------------------------------------
@@ -206,8 +210,8 @@ class Sound:
                 self._clock = self._clock.run(now + _WAKES_S)
 
     def _measured(self, duration_ms: int) -> None:
-        if duration_ms > 0 and not self._start.cut:
-            self._listener(Measured(self._generation, duration_ms))
+        if duration_ms > 0 and self._start.whole:
+            self._listener(Measured(self._generation, duration_ms, exact=self._start.form in _SELF_TIMED))
 
     def _resumed(self) -> None:
         with self._lock:
@@ -219,7 +223,12 @@ class Sound:
             self.fail(self._source.error)
         elif not self._over:
             self._over = True
-            self._listener(Finished(self._generation))
+            end = self._source.end
+            if end is not None and self._source.at_end and end != self._start.last_byte:
+                self.link_ended_at = end
+                self._listener(Ready(self._generation))
+            else:
+                self._listener(Finished(self._generation))
 
     def _encountered_error(self) -> None:
         self.fail(self._source.error or MediaError(_("libvlc found no audio in this file")))
@@ -257,4 +266,4 @@ def _start_ms(start: StartPoint) -> int:
 
     Within a cut it would go by the mean bit rate and end up to 0.24 s late (measured in a VBR MP3).
     """
-    return 0 if start.cut else max(0, start.position_ms - _EARLY_MS)
+    return 0 if start.cut else max(0, start.position_ms - start.offset_ms - _EARLY_MS)

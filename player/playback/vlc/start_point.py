@@ -12,9 +12,11 @@ from player.errors import MediaError, PlaybackError
 from player.media.formats import sniff
 from player.media.formats.durations import duration_ms
 from player.media.formats.no_audio import no_audio
+from player.media.formats.ogg import Chain, Link
 from player.media.formats.timeline import Cut, Timeline, timeline_of
 from player.media.protocol import Media
 from player.model.position import BytePosition
+from player.playback.rules.ending import broke_off
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -29,7 +31,7 @@ class StartPoint(Struct, frozen=True):
     """`position_ms` is within the episode, if its duration is known. `form` is one of formats.FORMATS.
 
     The audio begins at byte `first`, after any tags. With a `cut`, playback starts there: the format has no index, and
-    demuxers read everything before a position to find it.
+    demuxers read everything before a position to find it. With a `link` of a `chain`, only that is played.
     """
 
     position_ms: int
@@ -37,11 +39,30 @@ class StartPoint(Struct, frozen=True):
     first: int = 0
     timeline: Timeline | None = None
     cut: Cut | None = None
+    chain: Chain | None = None
+    link: Link | None = None
 
     @property
     def byte(self) -> int:
         """The byte that libvlc should start at."""
-        return self.cut.byte if self.cut else self.first
+        return self.cut.byte if self.cut else self.link.start if self.link else self.first
+
+    @property
+    def offset_ms(self) -> int:
+        """Where in the episode the bytes begin that libvlc gets, except for a cut."""
+        return round(self.link.start_ms) if self.link else 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether libvlc gets the whole file."""
+        link, chain = self.link, self.chain
+        only_link = link is None or chain is None or (link.start == self.first and chain.is_last(link))
+        return self.cut is None and only_link
+
+    @property
+    def last_byte(self) -> int | None:
+        """The byte behind the last link, where that is known."""
+        return self.chain.size if self.chain else None
 
 
 class Opening:
@@ -112,6 +133,15 @@ def find_start(
         # Farther off, the cut is a guess, or the position was beyond the end.
         near = 0 <= position_ms - cut.position_ms < _LEAD_MS
         start = StartPoint(position_ms if near else round(cut.position_ms), form, first, timeline, cut)
+    elif form == "ogg":
+        chain = known.chain if known and known.chain and known.chain.size == size else Chain(size, first)
+        link = chain.link_at(position_ms, nearby, _whole(read))
+        if link and nearby and nearby.position_ms == position_ms and nearby.byte == link.end:
+            # Something follows that isn't a link.
+            raise broke_off(position_ms, media.duration_ms)
+        if link and link.ms is not None and chain.is_last(link):
+            position_ms = min(position_ms, max(round(link.start_ms), round(link.end_ms) - _BEFORE_END_MS))
+        start = StartPoint(position_ms, form, first, chain=chain, link=link)
     else:
         duration = media.duration_ms
         if duration is None and position_ms and size is not None:

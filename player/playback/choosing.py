@@ -128,8 +128,8 @@ class Choosing:
         elif current.state is PlaybackState.ERROR and by is EndedBy.REPLACED:
             by = EndedBy.FAILED
         duration, exact = current.duration()
-        known = duration is not None and (exact or self._transport.reached_end)
-        left_ms = duration - current.listener_ms if duration is not None and known else None
+        # A feed may say ten minutes of an hour, and the last byte is read long before it is heard.
+        left_ms = duration - current.listener_ms if duration is not None and exact else None
         return Left(current.episode, by, self._books.heard_s, left_ms, current.live)
 
     def end_sound(self) -> None:

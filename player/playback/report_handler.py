@@ -95,10 +95,11 @@ class ReportHandler:
             self._reopen()
             return
         ms, (duration, exact) = current.current_ms(), current.duration()
-        started = current.position.origin_ms
+        started, sounded = current.position.origin_ms, current.state is not PlaybackState.OPENING
+        all_bytes = self._transport.reached_end
         if began_past_end(started, duration, exact=exact):
             current.fail(broke_off(started, duration), heard=False)
-        elif not is_the_end(ms, duration, exact=exact, all_bytes=self._transport.reached_end):
+        elif not is_the_end(ms, duration, exact=exact, all_bytes=all_bytes, sounded=sounded):
             current.fail(broke_off(ms, duration))
         elif self._navigation.in_clip:
             self._transport.release()

@@ -1,9 +1,12 @@
 """How long an episode is, according to its bytes.
 
-WAV (RIFF), FLAC (RFC 9639, STREAMINFO), MP4 (ISO/IEC 14496-12, mvhd) and Ogg (RFC 3533; Opus RFC 7845, Vorbis I) say so
-in a few bytes, unless several Ogg streams are chained. Their lengths are added, and the frames of MP3 and ADTS, which
-have no reliable duration, are counted, once all bytes are available.
+WAV (RIFF), AIFF (Apple's AIFF 1.3, COMM), FLAC (RFC 9639, STREAMINFO), MP4 (ISO/IEC 14496-12, mvhd), Matroska (RFC
+9559, Info) and Ogg (RFC 3533; Opus RFC 7845, Vorbis I) say so in a few bytes, unless several Ogg streams are chained.
+Their lengths are added, and the frames of MP3 and ADTS, which have no reliable duration, are counted, once all bytes
+are available.
 """
+
+import struct
 
 from player.media.formats.frames import FrameRun, Read
 from player.media.formats.mpeg import id3v2_size
@@ -11,6 +14,8 @@ from player.media.formats.ogg import MOST_PAGE, Chain
 from player.media.formats.sniff import HEAD, LONG_HEAD, sniff
 
 _BOXES = 64
+_SEGMENT, _INFO, _SCALE, _DURATION, _CLUSTER = 0x18538067, 0x1549A966, 0x2AD7B1, 0x4489, 0x1F43B675
+_MOST_NS = 1e9 * 86_400 * 365
 
 
 def duration_ms(read: Read, size: int, *, complete: bool) -> int | None:
@@ -24,6 +29,10 @@ def duration_ms(read: Read, size: int, *, complete: bool) -> int | None:
         return _ogg(read, size, complete=complete)
     if kind == "mp4":
         return _mp4(read, size)
+    if kind == "matroska":
+        return _matroska(read(0, HEAD))
+    if kind == "aiff":
+        return _aiff(read(0, HEAD))
     if kind in ("mp3", "aac") and complete:
         return _frames(read, size, kind)
     return None
@@ -62,6 +71,54 @@ def _ogg(read: Read, size: int, *, complete: bool) -> int | None:
     chain.link_at(0, None, read)
     found = chain.duration()
     return found[0] if found and found[1] else None
+
+
+def _matroska(head: bytes) -> int | None:
+    """Elements whose contents are elements are entered, others passed over, up to the first cluster."""
+    at, scale, duration = 0, 1_000_000, None
+    while at < len(head):
+        name, start = _vint(head, at, marked=True)
+        length, start = _vint(head, start, marked=False)
+        if name in (_SEGMENT, _INFO):
+            at = start
+            continue
+        data = head[start : start + length]
+        if name == _SCALE and len(data) == length <= 8:
+            scale = int.from_bytes(data, "big")
+        elif name == _DURATION and len(data) == length in (4, 8):
+            duration = struct.unpack(">f" if length == 4 else ">d", data)[0]
+        elif name == _CLUSTER or start == at:
+            break
+        at = start + length
+    known = duration is not None and 0 < duration * scale < _MOST_NS
+    return round(duration * scale / 1_000_000) if duration is not None and known else None
+
+
+def _vint(data: bytes, at: int, *, marked: bool) -> tuple[int, int]:
+    """A number of variable length (RFC 8794, 4), with its marker bit or without, and the byte behind it."""
+    width = 9 - data[at].bit_length() if at < len(data) else 9
+    if width > 8 or at + width > len(data):
+        return 0, len(data)
+    value = int.from_bytes(data[at : at + width], "big")
+    return (value if marked else value & (1 << 7 * width) - 1), at + width
+
+
+def _aiff(head: bytes) -> int | None:
+    at = 12
+    while at + 8 <= len(head):
+        length = int.from_bytes(head[at + 4 : at + 8], "big")
+        if head[at : at + 4] == b"COMM":
+            plain = head[8:12] == b"AIFF" or head[at + 26 : at + 30] in (b"NONE", b"sowt", b"twos", b"fl32", b"FL32")
+            frames, exponent = (
+                int.from_bytes(head[at + 10 : at + 14], "big"),
+                int.from_bytes(head[at + 16 : at + 18], "big"),
+            )
+            # An extended float: 64 bits with the leading 1.
+            bits = 63 - (exponent - 16383)
+            rate = int.from_bytes(head[at + 18 : at + 26], "big") >> bits if 0 <= bits < 64 else 0
+            return frames * 1000 // rate if plain and rate and frames else None
+        at += 8 + length + length % 2
+    return None
 
 
 def _mp4(read: Read, size: int) -> int | None:

@@ -1,23 +1,27 @@
 """Whether the end that an engine reports is the end of the episode, and if not, why.
 
-libvlc reports EndReached also when a connection broke or a file is shorter than its header claims, so an episode counts
-as played to its end only if the position agrees.
+libvlc reports EndReached also when a connection broke, a decoder gave up or a file is shorter than its header claims,
+so an episode counts as played to its end only if the position agrees.
 """
 
 from player.errors import MediaError
 from player.text.durations import clock as clock_text
 from player.text.sentences import _
 
-_SLACK_MS = 5_000
+_LEAST_SLACK_MS, _MOST_SLACK_MS = 1_500, 5_000
 _SLACK_PART = 0.02
 
 
-def is_the_end(position_ms: int, duration_ms: int | None, *, exact: bool, all_bytes: bool) -> bool:
-    """`exact`: the duration comes from the bytes. `all_bytes`: the engine was given the last byte."""
+def is_the_end(position_ms: int, duration_ms: int | None, *, exact: bool, all_bytes: bool, sounded: bool) -> bool:
+    """`exact`: the duration comes from the bytes. `all_bytes`: the engine was given the last byte.
+
+    `sounded`: there was sound. Without an exact duration that is needed: a format that can't be decoded is read to its
+    end, too.
+    """
     if not all_bytes:
         return False
     if duration_ms is None or not exact:
-        return True
+        return sounded
     return abs(position_ms - duration_ms) <= _slack_ms(duration_ms)
 
 
@@ -28,7 +32,7 @@ def began_past_end(started_ms: int, duration_ms: int | None, *, exact: bool) -> 
 
 def _slack_ms(duration_ms: int) -> float:
     """How far from the end of an episode of that duration an engine may be when it reports the end."""
-    return max(_SLACK_MS, duration_ms * _SLACK_PART)
+    return max(_LEAST_SLACK_MS, min(_MOST_SLACK_MS, duration_ms * _SLACK_PART))
 
 
 def broke_off(position_ms: int, duration_ms: int | None) -> MediaError:

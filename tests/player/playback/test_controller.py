@@ -554,6 +554,39 @@ def test_an_end_amid_the_episode_is_an_error_and_keeps_the_place(stage: Stage, i
     assert not stage.library.episodes.get(ids[0]).played
 
 
+@pytest.mark.parametrize("sounds", [True, False], ids=["with sound", "without sound"])
+@pytest.mark.parametrize("all_bytes", [True, False], ids=["all bytes", "not all"])
+@pytest.mark.parametrize("exact", [True, False], ids=["a length", "no length"])
+@pytest.mark.parametrize("position_ms", [0, 15 * MINUTES, 29 * MINUTES + 45_000, 30 * MINUTES - 900])
+def test_an_end_marks_it_played_only_where_its_last_second_is(
+    stage: Stage, ids: tuple[EpisodeId, ...], position_ms: int, exact: bool, all_bytes: bool, sounds: bool
+) -> None:
+    # A format whose bytes say no length, and the feed's 30 minutes may be anything.
+    media = HeldMedia(silence(1), duration_ms=30 * MINUTES if exact else None)
+    stage.store.media = lambda _episode: media
+    stage.controller.play(ids[0])
+    stage.settle()
+    if sounds:
+        stage.controller.on_report(Playing(stage.engine.generation))
+        stage.move(position_ms)
+    if all_bytes:
+        stage.read_all()
+    stage.finish()
+    heard_to_its_end = sounds and (not exact or position_ms > 29 * MINUTES + 50_000)
+    assert stage.saver.flush(5)
+    assert stage.library.episodes.get(ids[0]).played == (all_bytes and heard_to_its_end)
+    assert stage.state is (PlaybackState.ENDED if all_bytes and heard_to_its_end else PlaybackState.ERROR)
+
+
+def test_a_guessed_length_tells_nobody_how_much_is_left(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
+    stage.store.media = lambda _episode: HeldMedia(silence(1))
+    stage.play(ids[0])
+    stage.read_all()
+    stage.move(30 * MINUTES - 5_000)
+    stage.play(ids[1])
+    assert [left.left_ms for left in stage.left] == [None]
+
+
 def test_an_end_before_the_last_byte_is_an_error(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.play(ids[0])
     stage.move(30 * MINUTES)

@@ -58,10 +58,14 @@ class Scaler:
 
     def _answer(self, order: Order) -> Scaled:
         late = threading.Event()
+        answered = threading.Event()
+        deciding = threading.Lock()
 
         def end() -> None:
-            late.set()
-            process.kill()
+            with deciding:
+                if not answered.is_set():
+                    late.set()
+                    process.kill()
 
         try:
             process = self._process = self._process or _started()
@@ -74,7 +78,12 @@ class Scaler:
             assert process.stdin is not None
             assert process.stdout is not None
             send(process.stdin, msgspec.msgpack.encode(order))  # type: ignore[arg-type]
-            return msgspec.msgpack.decode(receive(process.stdout), type=Scaled)  # type: ignore[arg-type]
+            answer = receive(process.stdout)  # type: ignore[arg-type]
+            with deciding:
+                answered.set()
+            if late.is_set():  # it was killed with its work done: the next one is for another process
+                self._end()
+            return msgspec.msgpack.decode(answer, type=Scaled)
         except (EOFError, OSError, msgspec.MsgspecError):
             self._end()
             return Scaled(problem="it took too long" if late.is_set() else "the process that scales it has died")

@@ -67,7 +67,7 @@ class Worker:
         self._pending: set[EpisodeId] = set()
         self._failed: dict[EpisodeId, tuple[float, dict[AttachmentKind, str]]] = {}
         self._thread: threading.Thread | None = None
-        self._fetcher: Fetcher | None = None
+        self._fetchers: set[Fetcher] = set()
         self._closed = False
 
     def want(self, episode_id: EpisodeId, *, at_once: bool = False) -> None:
@@ -96,14 +96,14 @@ class Worker:
         return next((sentence for one, sentence in failures.items() if kind in (None, one)), "")
 
     def close(self) -> None:
-        """Cancels the request that runs, at once."""
+        """Cancels the requests that run, at once."""
         with self._lock:
             self._closed = True
-            thread, fetcher = self._thread, self._fetcher
+            thread, fetchers = self._thread, tuple(self._fetchers)
+        for fetcher in fetchers:
+            fetcher.abort()
         if thread is not None:
             self._queue.put(None)
-            if fetcher is not None:
-                fetcher.abort()
             thread.join(_JOIN_S)
 
     # -- on the fetching thread -----------------------------------------------------------------------------
@@ -140,7 +140,7 @@ class Worker:
                 except AttachmentError as error:
                     troubles.setdefault(what, str(error))
         finally:
-            self._end()
+            self._end(fetcher)
         failures: dict[AttachmentKind, str] = {}
         for (failed_kind, language), sentence in troubles.items():
             if (failed_kind, language) not in came:
@@ -156,10 +156,12 @@ class Worker:
         from player.attachments.fetch import Fetcher
 
         with self._lock:
-            if not self._closed:
-                self._fetcher = Fetcher(self._network, self._login, pages=self._pages)
-            return self._fetcher
+            if self._closed:
+                return None
+            fetcher = Fetcher(self._network, self._login, pages=self._pages)
+            self._fetchers.add(fetcher)
+            return fetcher
 
-    def _end(self) -> None:
+    def _end(self, fetcher: "Fetcher | None") -> None:
         with self._lock:
-            self._fetcher = None
+            self._fetchers -= {fetcher}

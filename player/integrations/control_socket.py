@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 _MOST_CLIENTS = 32
 _IDLE_S = 60.0
 _JOIN_S = 2.0
+_REST_S = 0.2
+"""After a client couldn't be heard, as there was no descriptor left for it."""
 _REFUSAL_S = 0.0005
 """The least time between two refusals, to all clients together: nonsense by the thousand delays no key."""
 
@@ -160,12 +162,22 @@ class ControlServer:
         with woken, selectors.DefaultSelector() as ready:
             ready.register(listener, selectors.EVENT_READ)
             ready.register(woken, selectors.EVENT_READ)
-            while not any(key.fileobj is woken for key, _events in ready.select()):
+            rest_s: float | None = None
+            told = False
+            while not any(key.fileobj is woken for key, _events in ready.select(rest_s)):
+                if rest_s is not None:
+                    ready.register(listener, selectors.EVENT_READ)
+                    rest_s = None
+                    continue
                 try:
                     connection, _address = listener.accept()
                 except OSError:
-                    log.warning("a client of the control socket was lost", exc_info=True)
+                    if not told:
+                        log.warning("clients of the control socket have to wait", exc_info=True)
+                    told, rest_s = True, _REST_S
+                    ready.unregister(listener)  # whoever waits there would wake this thread at once
                 else:
+                    told = False
                     self._welcome(connection)
 
     def _welcome(self, connection: socket.socket) -> None:

@@ -4,6 +4,7 @@ import logging
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,6 +45,7 @@ class ProcessTagger:
         self._library = library
         self._chapters = chapters
         self._fetcher = fetcher
+        self._lock = threading.Lock()
         self._pictures: dict[str, Picture | None] = {}
 
     def write(self, episode: Episode, source: Path, form: str, part: Path, cancel: CancelToken) -> bool:
@@ -101,13 +103,20 @@ class ProcessTagger:
     def _picture(self, details: EpisodeDetails, of_podcast: str, cancel: CancelToken) -> Picture | None:
         for url in (details.image_url, of_podcast):
             if url and not cancel.is_set:
-                if url not in self._pictures:
-                    while len(self._pictures) >= _KEPT_PICTURES:
-                        self._pictures.pop(next(iter(self._pictures)), None)
-                    self._pictures[url] = self._fetched(url, cancel)
-                if picture := self._pictures.get(url):
+                with self._lock:
+                    known, picture = url in self._pictures, self._pictures.get(url)
+                if not known:
+                    picture = self._fetched(url, cancel)
+                    self._keep(url, picture)
+                if picture:
                     return picture
         return None
+
+    def _keep(self, url: str, picture: Picture | None) -> None:
+        with self._lock:
+            while len(self._pictures) >= _KEPT_PICTURES:
+                del self._pictures[next(iter(self._pictures))]
+            self._pictures[url] = picture
 
     def _fetched(self, url: str, cancel: CancelToken) -> Picture | None:
         fetcher = self._fetcher()

@@ -1,7 +1,11 @@
 """The process that scales: what it survives, and what ends it."""
 
+from collections.abc import Callable
+
+import pytest
+
 from player.artwork.picture import Order, Shape
-from player.artwork.scaler import Scaler
+from player.artwork.scaler import SECONDS, Scaler
 from tests.player.artwork.images import claims, halves
 
 SHAPE = Shape(4, 2)
@@ -26,6 +30,30 @@ def test_one_that_takes_too_long_is_given_up() -> None:
     try:
         assert scaler.scale(Order(halves(), SHAPE)).problem == "it took too long"
     finally:
+        scaler.close()
+
+
+def test_a_deadline_that_comes_just_after_the_answer_costs_no_other_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    class LateTimer:
+        def __init__(self, seconds: float, function: Callable[[], None]) -> None:
+            self.seconds, self.function = seconds, function
+
+        def start(self) -> None:
+            pass
+
+        def cancel(self) -> None:
+            if self.seconds == SECONDS:
+                self.function()
+
+    scaler = Scaler()
+    try:
+        monkeypatch.setattr("player.artwork.scaler.threading.Timer", LateTimer)
+        assert scaler.scale(Order(halves(), SHAPE)).picture is not None
+        process = scaler._process
+        assert scaler.scale(Order(halves(), SHAPE)).picture is not None
+        assert scaler._process is process is not None
+    finally:
+        scaler._rest = None
         scaler.close()
 
 

@@ -1,6 +1,8 @@
 """The socket itself: private, patient, and hard to upset."""
 
 import contextlib
+import errno
+import itertools
 import json
 import socket
 import stat
@@ -15,7 +17,7 @@ from typing import Any
 import pytest
 
 from player.errors import ControlError
-from player.integrations import client
+from player.integrations import client, control_socket
 from player.integrations.client import request
 from player.integrations.control_socket import LINE_LIMIT, ControlServer
 from tests.player.integrations.fake_session import FakeSession
@@ -319,3 +321,30 @@ def test_other_languages_than_python_can_ask(path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-S", "-c", script, str(path)], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["status"]["volume"] == 100
+
+
+def test_without_descriptors_left_it_rests_tells_it_once_and_hears_the_client_later(
+    path: Path, session: FakeSession, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(control_socket, "_REST_S", 0.01)
+    tries: list[float] = []
+
+    class Exhausted(socket.socket):
+        def accept(self) -> tuple[socket.socket, Any]:
+            tries.append(time.monotonic())
+            if len(tries) <= 5:
+                raise OSError(errno.EMFILE, "Too many open files")
+            return super().accept()
+
+    path.parent.mkdir(mode=0o700)
+    listener = Exhausted(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(str(path))
+    listener.listen()
+    server = ControlServer(path, session)
+    server.start(listener)
+    try:
+        assert request(path, "status")["ok"]
+    finally:
+        server.close()
+    assert all(later - earlier >= 0.01 for earlier, later in itertools.pairwise(tries[:6]))
+    assert [record.message for record in caplog.records] == ["clients of the control socket have to wait"]

@@ -198,7 +198,8 @@ class PlaybackController:
         """Shows what was done, in `words`, or why nothing was, once the session has answered."""
 
         def answered(future: Future[Outcome]) -> None:
-            self._ui.call_later(self._say_outcome, future.result(), words)
+            if not future.cancelled() and future.exception() is None:
+                self._ui.call_later(self._say_outcome, future.result(), words)
 
         command.add_done_callback(answered)
 

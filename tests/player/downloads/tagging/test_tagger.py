@@ -1,5 +1,6 @@
 """The process that writes tags harms nothing, whatever it is given."""
 
+import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from player.attachments.fetch import Fetcher
 from player.downloads.tagging import tagger as module
 from player.downloads.tagging.tagger import ProcessTagger
+from player.downloads.tagging.tags import Picture
 from player.library import Library
 from player.model.chapters import Chapters
 from player.model.episode import Episode
@@ -107,3 +109,33 @@ def test_files_of_the_folder_it_is_started_in_are_not_imported(
     monkeypatch.chdir(tmp_path)
     assert written(tagger, one, tmp_path, "mp3", recorded("mp3"))
     assert (tmp_path / ".part").stat().st_size > len(recorded("mp3"))
+
+
+def test_two_downloads_that_make_room_for_their_covers_at_once_both_get_them(
+    tagger: ProcessTagger, library: Library, one: Episode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cover = Picture("image/png", b"cover")
+    monkeypatch.setattr(ProcessTagger, "_fetched", lambda *_how: cover)
+    details = library.episodes.details(one.id)
+    found: list[Picture | None] = []
+
+    class Slow(dict[str, Picture | None]):
+        """Another thread looks at the same moment for what is to go."""
+
+        def __iter__(self) -> Iterator[str]:
+            iterator = super().__iter__()
+            if not found:
+                found.append(None)
+                other = threading.Thread(target=lambda: found.append(tagger._picture(details, "other", CancelToken())))
+                other.start()
+                other.join(0.05)
+                others.append(other)
+            yield from iterator
+
+    others: list[threading.Thread] = []
+    tagger._pictures = Slow({str(number): cover for number in range(4)})
+    assert tagger._picture(details, "mine", CancelToken()) == cover
+    for other in others:
+        other.join()
+    assert found == [None, cover]
+    assert list(tagger._pictures) == ["2", "3", "mine", "other"]

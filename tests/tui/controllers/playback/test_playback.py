@@ -140,3 +140,14 @@ def test_the_speed_of_now_is_kept_for_the_podcast_when_asked() -> None:
     PlaybackController(cast(Player, player), cast(Ui, ui)).keep_speed()
     assert kept == [(episode(1).podcast_id, PodcastSettings(speed=1.3, gain_db=2.0))]
     assert ui.messages == [f"“{episode(1).podcast}” plays at 1.3 from now on"]
+
+
+@pytest.mark.parametrize("ended", [lambda future: future.cancel(), lambda future: future.set_exception(OSError(5))])
+def test_a_command_that_the_session_never_carried_out_says_nothing_and_is_no_fault_of_the_screen(
+    ended: Callable[[Future[Outcome]], object], caplog: pytest.LogCaptureFixture
+) -> None:
+    said = Said(Refused(Why.NO_NEXT, ""))
+    said.keys.undo_jump()
+    ended(said.answer)
+    assert said.words == []
+    assert caplog.records == []

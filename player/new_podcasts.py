@@ -23,6 +23,7 @@ from player.events import (
 )
 from player.feeds.refresh_summary import RefreshSummary
 from player.library import Library
+from player.model.moments import within
 from player.model.playback import Severity
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
@@ -76,8 +77,8 @@ class NewPodcasts:
             adding.raise_if_cancelled()
             library = self._library
             known = library.podcasts.by_url(url) or library.previews.by_url(url)
-            read = known and known.last_refreshed
-            if known is not None and (not known.previewed or (read and datetime.now(UTC) - read < _READ_LATELY)):
+            now = datetime.now(UTC)
+            if known is not None and (not known.previewed or within(known.last_refreshed, now, _READ_LATELY)):
                 library.previews.opened(known.id)
                 return known
             try:

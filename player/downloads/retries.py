@@ -1,11 +1,13 @@
 """What becomes of a download whose attempt has failed."""
 
 import time
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 from player.errors import EarmarkError, FileChanged, NoNetwork, NoRoom
 from player.model.downloads.download import DownloadState
+from player.model.moments import left
 
 PAUSES_S = (60.0, 120.0, 300.0, 600.0, 1200.0, 2400.0, 3600.0)
 """Seconds before the next attempt."""
@@ -15,6 +17,8 @@ NETWORK_S = 300.0
 
 _LATELY_S = 600.0
 
+LONGEST_S = 3600.0
+"""Whatever a server asks for; a stored moment further ahead was written while the clock was ahead."""
 ROOM_S = 60.0
 """How often to look whether there is room again."""
 
@@ -43,7 +47,12 @@ def after(error: EarmarkError, attempts: int, *, passing: bool, progressed: bool
         return Verdict(DownloadState.WAITING, min(made + 1, len(PAUSES_S)), pause_s)
     if made >= len(PAUSES_S):
         return Verdict(DownloadState.FAILED, made + 1, None)
-    return Verdict(DownloadState.WAITING, made + 1, max(PAUSES_S[made], getattr(error, "pause_s", 0.0)))
+    return Verdict(DownloadState.WAITING, made + 1, min(max(PAUSES_S[made], getattr(error, "pause_s", 0.0)), LONGEST_S))
+
+
+def wait_s(retry_at: datetime | None, now: datetime) -> float:
+    """How long until the next attempt; 0: it is due."""
+    return left(retry_at, now, timedelta(seconds=LONGEST_S)).total_seconds()
 
 
 class NetworkSeen:

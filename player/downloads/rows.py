@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from player.downloads.attempt import Attempt
 from player.downloads.meter import together
+from player.downloads.retries import wait_s
 from player.events import Cause
 from player.model.downloads.download import (
     MANUAL,
@@ -40,7 +41,7 @@ class Row:
 
     def is_due(self, now: datetime) -> bool:
         waiting = self.attempt is None and self.queued.state is DownloadState.WAITING
-        return waiting and (self.queued.retry_at is None or self.queued.retry_at <= now)
+        return waiting and not wait_s(self.queued.retry_at, now)
 
     @property
     def problem(self) -> str:

@@ -122,7 +122,7 @@ class Runner:
             return None
         now = datetime.now(UTC)
         waits = [
-            max((row.queued.retry_at - now).total_seconds(), retries.ROOM_S / 10 if row.needs else 0.0)
+            max(retries.wait_s(row.queued.retry_at, now), retries.ROOM_S / 10 if row.needs else 0.0)
             for row in self._rows
             if row.queued.retry_at is not None and row.state is DownloadState.WAITING
         ]

@@ -22,6 +22,7 @@ from player.library.history.sessions import Session, Titles, sessions
 from player.library.history.totals import Heard, ListeningTotals, totals
 from player.model.episode import Episode, EpisodeId
 from player.model.listening import LONGEST_SPAN_MS, ListeningSpan
+from player.model.moments import left
 from player.model.playback import SLOWEST
 
 log = logging.getLogger(__name__)
@@ -45,6 +46,8 @@ _KNOWN = (
     " WHERE e.id IN (SELECT coalesce(episode_id, former_id) FROM listening_spans)"
 )
 _REMOVED_LENGTHS = f"SELECT {_EPISODE}, max(removed_ms) FROM listening_spans WHERE episode_id IS NULL GROUP BY 1"
+_LONGEST_UNWRITTEN = timedelta(days=1)
+"""A span that began longer before the history was forgotten began after it: the clock was ahead then."""
 FORGOTTEN = "history_forgotten"
 """The key of the moment before which all was forgotten, in ms since 1970."""
 _EARLIEST, _END = -62_135_596_800_000, 253_402_300_799_999
@@ -167,7 +170,8 @@ def write_spans(connection: sqlite3.Connection, spans: Iterable[ListeningSpan]) 
         if not _possible(span):
             log.error("not taken into the history: %r", span)
             continue
-        kept = span if since is None or span.began_at >= since else _part_since(span, since)
+        is_cut = left(since, span.began_at, _LONGEST_UNWRITTEN) > timedelta()
+        kept = _part_since(span, since) if since is not None and is_cut else span
         if kept.to_ms < kept.from_ms:
             continue
         connection.execute(

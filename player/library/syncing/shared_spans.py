@@ -83,6 +83,14 @@ def put_back(connection: sqlite3.Connection) -> None:
         outbox.add_other(connection, FactKind.FORGOTTEN, [HISTORY_KEY])
 
 
+def date_anew(connection: sqlite3.Connection, until: int, now: int) -> None:
+    """What was forgotten by a clock that was ahead was forgotten until `now`: what is heard later is shared."""
+    connection.execute("DELETE FROM sync_facts WHERE kind = 'forgotten' AND CAST(value AS INTEGER) > ?", (until,))
+    connection.execute(
+        "UPDATE state SET value = ? WHERE key = ? AND CAST(value AS INTEGER) > ?", (now, FORGOTTEN, until)
+    )
+
+
 def drop_noted(connection: sqlite3.Connection) -> None:
     """For a target that doesn't carry the history."""
     connection.execute("DELETE FROM sync_changed WHERE what IN ('span', 'forgotten')")

@@ -257,6 +257,7 @@ class Syncing:
             if wanted is not None:
                 log.date_anew(connection, until, now)
                 subscribing.date_anew(connection, _device(wanted), until, now)
+                shared_spans.date_anew(connection, until, now)
                 facts.date_anew(connection, _device(wanted), until, now)
 
     def _collect(

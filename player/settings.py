@@ -80,7 +80,8 @@ class Appearance(Struct, frozen=True):
     hyperlinks: str = "auto"
     """Whether links are clickable in the terminal itself (OSC 8): `always`, `never`, or `auto` (where supported)."""
     rows: str = "auto"
-    """Lines of an episode's row where podcasts are mixed: `one`, `two`, or `auto` (two where the list is high)."""
+    """Lines of an episode's row where podcasts are mixed: `one`, `two`, or `auto` (two where one leaves a title less
+    than 40 columns, or where the list is high)."""
     art: str = "auto"
     """Covers: `auto` (what the terminal can), `kitty`, `sixel`, `blocks`, `off`. ASCII, no colour: initials."""
     waveform: bool = True

@@ -33,8 +33,10 @@ async def test_a_row_of_a_mixed_list_says_whose_episode_it_is(width: int) -> Non
             episodes = stage.library.episodes.rows(stage.library.episodes.ids(stage.sidebar.view)[:5])
             theirs = [episode for episode in episodes if stage.library.podcasts.get(episode.podcast_id).title == SHOW]
             assert theirs
-            lines = [next(line for line in stage.lines()[2:] if one.title[:12] in line) for one in theirs]
-            assert all(SHOW[:7] in line for line in lines), view
+            shown = stage.lines()[2:]
+            firsts = [next(at for at, line in enumerate(shown) if one.title[:12] in line) for one in theirs]
+            rows = ["".join(shown[at : at + stage.episodes._lines.height]) for at in firsts]
+            assert all(SHOW[:7] in row for row in rows), view
 
 
 async def test_every_number_in_the_sidebar_counts_what_is_unplayed() -> None:

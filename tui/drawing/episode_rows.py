@@ -21,6 +21,8 @@ _ROOMY = 74
 _LEAST_TITLE = 19
 """A column is shown only if it leaves the title so many cells."""
 _TALL_FROM, _TALL_HEIGHT = 24, 28
+_SHORT_TITLE, _SHORT_HEIGHT = 40, 12
+"""Where one line leaves a title less than so many cells, rows have two from so many lines of the list on."""
 _PODCAST_FROM = 34
 _PODCAST = range(12, 27)
 """Rows at least as wide as `_PODCAST_FROM` give the podcast's name so many cells, with two spaces before it."""
@@ -30,18 +32,26 @@ class RowForm(Struct, frozen=True):
     """What the rows of one list have in common.
 
     `mixed`: they are of several podcasts, so that each names its own. `years`: some may be of another year than this,
-    and no heading says which. `queued`: whether to mark queued episodes. `tall`: they have two lines.
+    and no heading says which. `queued`: whether to mark queued episodes. `tall`: they have two lines. `headed`:
+    headings say which were released today and yesterday.
     """
 
     mixed: bool = False
     years: bool = True
     queued: bool = True
     tall: bool = False
+    headed: bool = False
 
 
-def is_tall(setting: str, width: int, height: int) -> bool:
-    """Whether rows of so many cells have two lines, in a list of so many lines; `setting` is `[appearance] rows`."""
-    return width >= _TALL_FROM and (setting == "two" or (setting == "auto" and height >= _TALL_HEIGHT))
+def is_tall(setting: str, width: int, height: int, form: RowForm) -> bool:
+    """Whether rows of so many cells have two lines, in a list of so many lines: only where podcasts are mixed.
+    `setting` is `[appearance] rows`."""
+    if not form.mixed or width < _TALL_FROM or setting == "one":
+        return False
+    if setting == "two" or height >= _TALL_HEIGHT:
+        return True
+    title = columns(width, replace(form, tall=False)).title
+    return title < _SHORT_TITLE and height >= _SHORT_HEIGHT
 
 
 def has_other_years(episodes: Sequence[Episode] | None, today: date) -> bool:

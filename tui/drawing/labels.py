@@ -41,6 +41,11 @@ def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) ->
     return next((text for text in texts if width(text) <= cells), str(day.year))
 
 
+def is_new_day(moment: datetime | None, today: date) -> bool:
+    """Whether it is today or yesterday, in the reader's time zone."""
+    return moment is not None and (today - moment.astimezone().date()).days in (0, 1)
+
+
 def day_words(day: date, today: date) -> str:
     """`Today`, `Yesterday`, `Thu 12 Apr`, `Thu 12 Apr 2024`."""
     age = (today - day).days

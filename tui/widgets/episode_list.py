@@ -177,13 +177,15 @@ class EpisodeList(SelectingList):
         return len(self._rows)
 
     def lines_of_rows(self) -> RowLines:
-        """Rows have two lines where podcasts are mixed and the list is high enough, or as it is set."""
+        """Where podcasts are mixed rows have two lines if one leaves little of a title or the list is high, or as it is
+        set."""
         own, height = self._own, self.size.height
-        mixed = self._form.mixed if own is None else own.has_two_lines
-        tall = mixed and is_tall(getattr(self.app, "rows", "auto"), self.row_cells - 1, height)
-        self._form = replace(self._form, tall=tall)
+        form = self._form if own is None else replace(self._form, mixed=True)
+        may = own is None or own.has_two_lines
+        tall = may and is_tall(getattr(self.app, "rows", "auto"), self.row_cells - 1, height, form)
         headed = tuple(self._headings) if own is None else own.laid(tall=tall)
         headed = headed if height >= _HEADINGS_FROM or (own is not None and own.keeps_headings) else ()
+        self._form = replace(self._form, tall=tall, headed=bool(headed))
         return RowLines(self.row_count(), 2 if tall else 1, headed, gap=tall)
 
     def heading_of(self, index: int) -> tuple[str, str]:

@@ -77,7 +77,7 @@ async def test_an_episode_that_is_gone_is_listed_and_says_so() -> None:
         assert stage.news == "Select an episode first"
 
 
-@pytest.mark.parametrize("size", [(60, 12), (70, 24)])
+@pytest.mark.parametrize("size", [(60, 12), (70, 14)])
 async def test_a_low_list_has_rows_of_one_line_and_its_days(size: tuple[int, int]) -> None:
     player = stocked_player()
     some(player.library)

@@ -61,7 +61,7 @@ class EpisodeRow(Struct, frozen=True):
             podcast = cells.fit(episode.podcast, room.podcast - 2, ellipsis=glyphs.ellipsis)
             segments.append(Segment("  " + podcast, ink("faint" if missing else "muted")))
         if room.date:
-            day = labels.short_date(episode.published, self.today, room.date - 1)
+            day = self._day(episode, room.date - 1)
             segments.append(Segment(cells.fit(day, room.date, "right"), ink("muted")))
         if room.length and labels.progress(shown):
             segments += [Segment(" " * (room.length - BAR_CELLS)), *self._bar(shown, BAR_CELLS, glyphs, ink)]
@@ -80,7 +80,7 @@ class EpisodeRow(Struct, frozen=True):
             marks += [("  ", Style()), *((one.text, one.style or Style()) for one in bar)]
         return lower_line(
             episode.podcast,
-            (labels.short_date(shown.published, self.today), labels.length(shown, glyphs.minus, _ROOM_FOR_LEFT)),
+            (self._day(shown), labels.length(shown, glyphs.minus, _ROOM_FOR_LEFT)),
             width,
             glyphs,
             ink,
@@ -88,6 +88,12 @@ class EpisodeRow(Struct, frozen=True):
             tail=marks,
             role="faint" if self.bytes.missing else "muted",
         )
+
+    def _day(self, episode: Episode, room: int = labels.DATE_CELLS) -> str:
+        """When it was released, but where the heading above it says so: today and yesterday."""
+        if self.form.headed and labels.is_new_day(episode.published, self.today):
+            return ""
+        return labels.short_date(episode.published, self.today, room)
 
     def _marks(self, episode: Episode, width: int, glyphs: Glyphs) -> list[tuple[str, str]]:
         """With a space before them, in a row that has room for any."""

@@ -23,6 +23,7 @@ _CARRIED = {
     Carried.BOOKMARKS: mark("bookmarks"),
     Carried.HISTORY: mark("the listening history"),
     Carried.SETTINGS: mark("podcasts' settings"),
+    Carried.DISMISSED: mark("dismissals from New"),
 }
 _KINDS = {
     TargetKind.GPODDER: mark("gpodder server"),

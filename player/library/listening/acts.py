@@ -15,6 +15,7 @@ from player.library.database.connections import Connections
 from player.library.database.id_lists import as_json
 from player.library.database.timestamps import moment, stored
 from player.library.listening import removed_podcasts
+from player.library.listening.inbox import note_decisions
 from player.library.listening.undo import act_bookmarks, act_podcasts, act_positions
 from player.model.acts import Act, ActKind, Part, Reverted
 from player.model.bookmark import BookmarkId
@@ -153,6 +154,8 @@ class Acts:
             ids = [EpisodeId(one) for (one,) in connection.execute(_EPISODES_OF, (act.id,))]
             _capture(connection, _NOW, ids)
             _apply(connection, act.id, parts)
+            if Part.INBOX in parts:
+                note_decisions(connection, ids)
             connection.execute("DELETE FROM act_episodes WHERE act_id = ?", (act.id,))
             connection.execute("UPDATE act_episodes SET act_id = ? WHERE act_id = ?", (act.id, _NOW))
             act_bookmarks.change_sides(connection, act.id)

@@ -3,6 +3,7 @@
 An episode leaves it by a decision, or when it is played.
 """
 
+import sqlite3
 from array import array
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -15,6 +16,15 @@ from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 
 _IN_ORDER = "SELECT i.episode_id FROM inbox i CROSS JOIN episodes e ON e.id = i.episode_id ORDER BY e.sort DESC, e.id"
+
+
+def note_decisions(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
+    """The other devices will hear that the listener took these out of the inbox, or put them back."""
+    connection.execute(
+        "INSERT OR IGNORE INTO sync_changed (what, id, changed_at) SELECT 'dismissed', value, 0 FROM json_each(?)"
+        " WHERE EXISTS (SELECT 1 FROM sync_account)",
+        (as_json(ids),),
+    )
 
 
 class Inbox:
@@ -58,6 +68,7 @@ class Inbox:
                 connection.execute(
                     "DELETE FROM inbox WHERE episode_id IN (SELECT value FROM json_each(?))", (as_json(gone),)
                 )
+                note_decisions(connection, gone)
         return gone
 
     def remove_older_of(self, podcast_id: PodcastId, newest: EpisodeId) -> None:

@@ -10,11 +10,12 @@ from player.library.syncing.log import Named, named
 from player.library.syncing.own_actions import Device, own_action
 from player.library.syncing.podcasts_here import PodcastsHere
 from player.merging.fold import fold
+from player.model.acts import ActKind
 from player.model.podcast import PodcastId
 from player.model.syncing.actions import EpisodeState, FactKind
 
 _OF_EPISODES = "what IN ('position', 'played')"
-_OF_FACTS = "what IN ('star', 'queue', 'bookmark', 'settings')"
+_OF_FACTS = "what IN ('star', 'queue', 'bookmark', 'settings', 'dismissed')"
 
 
 class Dirty(NamedTuple):
@@ -40,7 +41,7 @@ def dirty(connection: sqlite3.Connection, most: int = -1) -> Dirty:
         else:
             episodes.setdefault(number, None)
     podcasts = connection.execute("SELECT id FROM sync_changed WHERE what = 'podcast'").fetchall()
-    facts = connection.execute(f"SELECT what FROM sync_changed WHERE {_OF_FACTS}").fetchall()
+    facts = connection.execute(f"SELECT DISTINCT what FROM sync_changed WHERE {_OF_FACTS}").fetchall()
     kinds = frozenset(FactKind(what) for (what,) in facts)
     return Dirty(episodes, frozenset(PodcastId(row[0]) for row in podcasts), kinds)
 
@@ -67,10 +68,17 @@ def clean_episodes(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
 
 
 def begin(connection: sqlite3.Connection) -> None:
-    """All podcasts count as new: what was done with their episodes before is collected then."""
+    """All podcasts count as new: what was done with their episodes before is collected then; of what was dismissed as
+    much as can be undone."""
     connection.execute(
         "INSERT INTO sync_changed (what, id, changed_at)"
         " VALUES ('podcast', 0, 0), ('star', 0, 0), ('queue', 0, 0), ('bookmark', 0, 0), ('settings', 0, 0)"
+    )
+    connection.execute(
+        "INSERT OR IGNORE INTO sync_changed (what, id, changed_at) SELECT 'dismissed', a.episode_id, 0"
+        " FROM act_episodes a CROSS JOIN acts ON acts.id = a.act_id"
+        " WHERE acts.kind = ? AND acts.undone = 0 AND a.arrived_at IS NOT NULL",
+        (ActKind.DISMISSED,),
     )
 
 

@@ -1,7 +1,8 @@
-"""Stars, the queue, bookmarks and what is set for podcasts: only a folder carries them. The latest value counts.
+"""Stars, the queue, bookmarks, dismissals and what is set for podcasts: only a folder carries them. The latest value
+counts.
 
-The key of a star, and of what is queued, is the name of its episode as a JSON array: podcast, address, guid. The value
-is `true` for a star, and for the queue a rank, as `player.merging.facts` has it. `shared_bookmarks.py` and
+The key of a star, a dismissal and of what is queued is the name of its episode as a JSON array: podcast, address, guid.
+The value is `true`, and for the queue a rank, as `player.merging.facts` has it. `shared_bookmarks.py` and
 `arranged_podcasts.py` have the others.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from player.library.database.column_types import check_kinds
+from player.library.database.id_lists import as_json
 from player.library.syncing import outbox, shared_bookmarks
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts, arranged
 from player.library.syncing.episodes_here import episodes_here, find_names
@@ -23,7 +25,7 @@ from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 from player.model.syncing.actions import EpisodeName, Fact, FactKind
 
-KINDS = (FactKind.STAR, FactKind.QUEUE, FactKind.BOOKMARK, FactKind.SETTINGS)
+KINDS = (FactKind.STAR, FactKind.QUEUE, FactKind.BOOKMARK, FactKind.SETTINGS, FactKind.DISMISSED)
 MOST_FACTS = 200_000
 _LONGEST_KEY, _LONGEST_VALUE = 10_000, 100_000
 _STARRED = "SELECT id FROM episodes WHERE starred = 1"
@@ -31,11 +33,12 @@ _QUEUED = "SELECT episode_id FROM queue ORDER BY rank, episode_id"
 
 
 class Applied(NamedTuple):
-    """Episodes with another star or other bookmarks, whether the queue is another one, and podcasts that are other than
-    before."""
+    """Episodes with another star or other bookmarks, whether the queue and the inbox are other ones, and podcasts that
+    are other than before."""
 
     episodes: tuple[EpisodeId, ...]
     queue: bool
+    inbox: bool
     arranged: tuple[PodcastId, ...]
 
 
@@ -54,6 +57,8 @@ def collect(
             values, present = shelf.here(podcasts, known)
         elif kind is FactKind.BOOKMARK:
             values, present = shared_bookmarks.here(connection, podcasts, known)
+        elif kind is FactKind.DISMISSED:
+            values, present = _dismissals(connection, podcasts, known)
         else:
             values, present = _of_episodes(connection, podcasts, kind, known)
         values |= {key: "" for key in present if known[key].value and key in applied and key not in values}
@@ -98,7 +103,14 @@ def take(
     _mark(connection, FactKind.BOOKMARK, bookmarked, is_applied=True)
     starred, queue = _apply_stars(connection, podcasts), _apply_queue(connection, podcasts, now)
     episodes = tuple(sorted({*starred, *map(EpisodeId, episode_ids)}))
-    return Applied(episodes, queue, tuple(sorted(podcast_ids)))
+    inbox = _apply_dismissals(connection, podcasts, now)
+    return Applied(episodes, queue, inbox, tuple(sorted(podcast_ids)))
+
+
+def settle(connection: sqlite3.Connection, podcasts: PodcastsHere) -> set[int]:
+    """The episodes that were dismissed on another device before they came here."""
+    waiting = _unapplied(connection, FactKind.DISMISSED)
+    return {one for key, one in _episodes(connection, podcasts, waiting).items() if waiting[key].value}
 
 
 def date_anew(connection: sqlite3.Connection, device: Device, until: int, now: int) -> None:
@@ -130,6 +142,23 @@ def _apply_stars(connection: sqlite3.Connection, podcasts: PodcastsHere) -> tupl
     _mark(connection, FactKind.STAR, episodes, is_applied=True)
     connection.executemany("DELETE FROM inbox WHERE episode_id = ?", [(one,) for one in changed])
     return tuple(changed)
+
+
+def _apply_dismissals(connection: sqlite3.Connection, podcasts: PodcastsHere, now: int) -> bool:
+    """Whether the inbox is another one. What was listened to meanwhile doesn't come back to it."""
+    waiting = _unapplied(connection, FactKind.DISMISSED)
+    episodes = _episodes(connection, podcasts, waiting)
+    gone = as_json([one for key, one in episodes.items() if waiting[key].value])
+    back = [one for key, one in episodes.items() if not waiting[key].value]
+    unheard = as_json([one.id for one in episodes_here(connection, back) if not one.played and not one.position_ms])
+    is_other = connection.execute(
+        "DELETE FROM inbox WHERE episode_id IN (SELECT value FROM json_each(?))", (gone,)
+    ).rowcount
+    is_other += connection.execute(
+        "INSERT OR IGNORE INTO inbox (episode_id, arrived_at) SELECT value, ? FROM json_each(?)", (now, unheard)
+    ).rowcount
+    _mark(connection, FactKind.DISMISSED, episodes, is_applied=True)
+    return is_other > 0
 
 
 def _apply_queue(connection: sqlite3.Connection, podcasts: PodcastsHere, now: int) -> bool:
@@ -180,6 +209,24 @@ def _of_episodes(
         return dict.fromkeys(here, "true"), set(episodes)
     ranks = {key: rank for key in here if key in known and (rank := rank_of(known[key].value)) is not None}
     return {key: str(rank) for key, rank in {**ranks, **queue_ranks(here, ranks)}.items()}, set(episodes)
+
+
+def _dismissals(
+    connection: sqlite3.Connection, podcasts: PodcastsHere, known: Mapping[str, Fact]
+) -> tuple[dict[str, str], set[str]]:
+    """What the listener has decided of episodes that were new. Those that were heard say so themselves, and what came
+    back is said only where others know it as dismissed."""
+    episodes = _episodes(connection, podcasts, known)
+    keys = {episode_id: key for key, episode_id in episodes.items()}
+    values = {key: known[key].value for key in episodes}
+    ids = [row[0] for row in connection.execute("SELECT id FROM sync_changed WHERE what = 'dismissed'")]
+    inbox = {row[0] for row in connection.execute("SELECT episode_id FROM inbox")}
+    for one in episodes_here(connection, ids):
+        key, name = keys.get(one.id, ""), one.name(podcasts)
+        if name is None or (not key and (one.id in inbox or one.played or one.position_ms)):
+            continue
+        values[key or _key(name)] = "" if one.id in inbox else "true"
+    return values, set(episodes)
 
 
 def _keys_here(

@@ -22,6 +22,7 @@ _CARRIED = {
     FactKind.SPAN: Carried.HISTORY,
     FactKind.FORGOTTEN: Carried.HISTORY,
     FactKind.SETTINGS: Carried.SETTINGS,
+    FactKind.DISMISSED: Carried.DISMISSED,
 }
 _SUBSCRIPTION = "action_id IS NULL AND kind = ''"
 _WAITING = "o.refused IS NULL ORDER BY o.number LIMIT ?"

@@ -222,7 +222,7 @@ class Syncing:
             applied.held,
             subscribe,
             unsubscribe,
-            applied.inbox,
+            applied.inbox or others.inbox,
             applied.queue or others.queue,
             tuple(sorted({*others.episodes, *heard})),
             others.arranged,
@@ -238,14 +238,15 @@ class Syncing:
                 return Settled()
             podcasts, now = PodcastsHere(connection), stored(self._now())
             shared_spans.settle(connection, podcasts, podcasts.keys(podcast_id), _device(wanted))
+            dismissed = facts.settle(connection, podcasts)
             if not log.waiting(connection, podcasts.keys(podcast_id)):
-                return Settled()
+                return Settled(decided=frozenset(dismissed))
             ids = collecting.match_podcasts(connection, podcasts, [podcast_id], _device(wanted), now)
             states = _states(connection, ids)
             applied = applying.apply(connection, states, now)
             collecting.clean_episodes(connection, [one.id for one in applied.changed])
         known = frozenset(one for one, state in states.items() if state.played or state.position_ms)
-        return Settled(applied.inbox, applied.queue, known)
+        return Settled(applied.inbox, applied.queue, known | dismissed)
 
     # -- inside -----------------------------------------------------------------------------------------------
 

@@ -3,7 +3,8 @@
 from player.library.database.connections import Connections
 
 _WAITING = (
-    "SELECT 1 FROM sync_actions WHERE episode_id IS NULL UNION ALL SELECT 1 FROM sync_spans WHERE waits = 1 LIMIT 1"
+    "SELECT 1 FROM sync_actions WHERE episode_id IS NULL UNION ALL SELECT 1 FROM sync_spans WHERE waits = 1"
+    " UNION ALL SELECT 1 FROM sync_facts WHERE kind = 'dismissed' AND is_applied = 0 LIMIT 1"
 )
 
 

@@ -80,6 +80,8 @@ class FactKind(StrEnum):
     BOOKMARK = "bookmark"
     SPAN = "span"
     SETTINGS = "settings"
+    DISMISSED = "dismissed"
+    """An episode that left New by a decision, not by listening."""
     FORGOTTEN = "forgotten"
     """The listening history, until a moment."""
 

@@ -19,6 +19,7 @@ class Carried(StrEnum):
     BOOKMARKS = "bookmarks"
     HISTORY = "history"
     SETTINGS = "settings"
+    DISMISSED = "dismissed"
 
 
 class TargetKind(StrEnum):

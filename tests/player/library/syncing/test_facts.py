@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from player.library import Library
+from player.model.acts import ActKind, Part
 from player.model.bookmark import Moment
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
@@ -229,3 +230,57 @@ def test_no_key_and_no_value_is_a_problem(key: str, value: str) -> None:
     from player.library.syncing.facts import _possible
 
     assert not _possible(Fact(FactKind.STAR, key, value, 1, "phone"))
+
+
+def new(library: Library) -> list[EpisodeId]:
+    return [EpisodeId(one) for one in library.inbox.ids()]
+
+
+def dismiss(library: Library, ids: list[EpisodeId]) -> None:
+    with library.acts.recorded(ActKind.DISMISSED, ids, Part.INBOX):
+        library.inbox.remove(ids)
+
+
+def test_what_was_dismissed_is_new_on_no_device_until_that_is_undone(
+    synced: Library, ids: Ids, phone: tuple[Library, Ids]
+) -> None:
+    other, theirs = phone
+    synced.inbox.add(ids[:3])
+    other.inbox.add(theirs[:3])
+    dismiss(synced, [ids[0], ids[1]])
+    exchange(synced, other)
+    assert (new(synced), new(other)) == ([ids[2]], [theirs[2]])
+    synced.acts.undo()
+    exchange(synced, other)
+    assert (new(synced), new(other)) == (list(ids[:3]), list(theirs[:3]))
+    synced.acts.redo()
+    exchange(synced, other)
+    assert (new(synced), new(other)) == ([ids[2]], [theirs[2]])
+    assert facts(synced) == facts(other) == {}
+
+
+def test_an_episode_dismissed_elsewhere_does_not_arrive_as_new(synced: Library, podcast: Podcast, ids: Ids) -> None:
+    pull(synced, star(-1, kind=FactKind.DISMISSED))
+    apply_feed(synced, podcast, *(episode(number) for number in range(-2, 5)))
+    assert [row.title for row in synced.episodes.rows(synced.inbox.ids())] == ["Episode -2", "Episode 0"]
+    assert not pull(synced).inbox
+
+
+def test_arriving_is_no_decision_and_hearing_is_said_by_the_position(synced: Library, ids: Ids) -> None:
+    synced.inbox.add(ids[:2])
+    synced.progress.save(ids[0], 60_000, 1_800_000, NOW)
+    synced.inbox.remove([ids[0]])
+    assert facts(synced) == {}
+    assert pull(synced, star(1, kind=FactKind.DISMISSED)).inbox
+    assert new(synced) == []
+
+
+def test_what_was_dismissed_before_the_devices_met_is_said_as_far_as_it_can_be_undone(
+    library: Library, podcast: Podcast, ids: Ids
+) -> None:
+    library.inbox.add(ids[:2])
+    dismiss(library, [ids[0]])
+    library.syncing.set_account(FOLDER)
+    assert [(fact.kind, fact.key, fact.value) for fact in facts(library).values()] == [
+        (FactKind.DISMISSED, KEY.format(0), "true")
+    ]

@@ -1,12 +1,31 @@
 """`python -m tui` is `earmark`; a line for a status bar, and what a shell completes, don't wait for the other commands
 to be loaded."""
 
+import os
 import sys
 from typing import NoReturn
 
 
+def leave_working_folder() -> None:
+    """Nothing is imported from the folder that Earmark is started in, here or in a process that it starts: Python puts
+    it first for `python -m`, and for an empty or relative entry of PYTHONPATH. Called before anything is imported.
+
+    An entry that PYTHONPATH names in full stays, and the folder that Earmark itself lies in.
+    """
+    named = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry.startswith("/")]
+    if "PYTHONPATH" in os.environ:
+        os.environ["PYTHONPATH"] = os.pathsep.join(named)
+    try:
+        here = os.getcwd()  # noqa: PTH109 - pathlib isn't imported yet
+    except OSError:
+        here = ""
+    own = __file__.rpartition("/tui/")[0]
+    sys.path[:] = [entry for entry in sys.path if entry in (own, *named) or (entry.startswith("/") and entry != here)]
+
+
 def process() -> NoReturn:
     """The entry point of `earmark`."""
+    leave_working_folder()
     if sys.argv[1:2] == ["status"]:
         from tui.cli.status_line.quick import one_line
 

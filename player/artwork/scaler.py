@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import threading
 from contextlib import suppress
-from pathlib import Path
 
 import msgspec
 
-import player
 from player.artwork.picture import Order, Scaled
 from player.processes.frames import receive, send
+from player.processes.python_child import command, environment
 
 SECONDS = 8.0
 """For one image: the largest that are allowed take 1.5 s."""
@@ -110,12 +107,10 @@ class Scaler:
 
 
 def _started() -> subprocess.Popen[bytes]:
-    here = str(Path(player.__file__).parent.parent)
-    others = os.environ.get("PYTHONPATH", "")
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "player.artwork.worker"],
+        command("-m", "player.artwork.worker"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},
+        env=environment(),
     )

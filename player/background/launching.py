@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from player.processes.python_child import environment
 from player.text.sentences import _
 
 PARENT = "--parent"
@@ -78,4 +79,4 @@ def _log_of(path: Path) -> Any:
 def _absolute(environ: Mapping[str, str]) -> dict[str, str]:
     """It changes to another folder, and what it starts has to find the same files."""
     home = environ.get("EARMARK_HOME")
-    return {**environ, "EARMARK_HOME": str(Path(home).expanduser().absolute())} if home else dict(environ)
+    return environment({**environ, "EARMARK_HOME": str(Path(home).expanduser().absolute())} if home else environ)

@@ -1,19 +1,15 @@
 """Runs jobs (refreshing, adding, indexing) in processes of their own, which can be cancelled at any moment."""
 
 import logging
-import os
 import pickle
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
-import player
 from player.errors import EarmarkError, FeedError
 from player.events import Bus, RefreshProgress
 from player.feeds.refresh_summary import RefreshSummary
@@ -21,6 +17,7 @@ from player.jobs.worker import MORE, REST, Add, Done, Follow, Index, JobEvents, 
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from player.processes.frames import receive, send
+from player.processes.python_child import command, environment
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -193,13 +190,11 @@ class _JobProcess:
         self.job = job
         self._bus = bus
         self._killed = False
-        here = str(Path(player.__file__).parent.parent)
-        others = os.environ.get("PYTHONPATH", "")
         self._process = subprocess.Popen(
-            [sys.executable, "-c", "from player.jobs.worker import main; main()"],
+            command("-c", "from player.jobs.worker import main; main()"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},
+            env=environment(),
         )
 
     def run(self) -> Any:

@@ -1,15 +1,12 @@
 """Starts the process that measures, and ends it when it takes too long or isn't needed any more."""
 
 import logging
-import os
 import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import msgspec
 
-import player
+from player.processes.python_child import command, environment
 from player.waveform.order import Order
 from player.waveform.waveform import Waveform
 
@@ -43,18 +40,16 @@ class Measuring:
 
     def run(self, order: Order) -> Waveform | None:
         """None if the bytes can't be decoded, or the process failed at them."""
-        here = str(Path(player.__file__).parent.parent)
-        others = os.environ.get("PYTHONPATH", "")
         with self._lock:
             self.was_cancelled = self._closed
             if self._closed:
                 return None
             process = self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "player.waveform.worker"],
+                command("-m", "player.waveform.worker"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},
+                env=environment(),
             )
         try:
             answer, _ = process.communicate(msgspec.msgpack.encode(order), timeout=_LONGEST_S)

@@ -5,7 +5,6 @@ import os
 import platform
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,6 +19,7 @@ from player.integrations.client import request
 from player.integrations.single_instance import holder
 from player.library import Library
 from player.paths import Paths
+from player.processes.python_child import command, environment
 from player.settings import Notifications
 from player.settings_file import load_settings
 from player.text.cleaning import clean_line
@@ -89,12 +89,12 @@ def _sound() -> Iterator[Finding]:
     """Tested in a separate process, so that a crash of libvlc is a finding too."""
     try:
         tried = subprocess.run(
-            [sys.executable, "-m", "tui.cli.soundcheck"],
+            command("-m", "tui.cli.soundcheck"),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=_SOUND_S,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            env=environment(),
             check=False,
         )
     except subprocess.TimeoutExpired:

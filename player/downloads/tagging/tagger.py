@@ -1,16 +1,13 @@
 """Gives downloads the tags that they lack: gathers what is known of an episode, and starts the process that writes."""
 
 import logging
-import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
-import player
 from player.attachments.fetch import Fetcher
 from player.downloads.tagging.tags import Answer, Mark, Order, Picture, Tags, picture_of
 from player.errors import AttachmentError, NotFound
@@ -18,6 +15,7 @@ from player.library import EpisodeDetails, Library
 from player.model.chapters import Chapters, ChapterSource
 from player.model.episode import Episode
 from player.net.cancel import CancelToken
+from player.processes.python_child import command, environment
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 
@@ -133,14 +131,12 @@ _KEPT_PICTURES = 4
 
 def _run(order: Order, seconds: float, cancel: CancelToken) -> int | str:
     """The exit code; or why there is none."""
-    here = str(Path(player.__file__).parent.parent)
-    others = os.environ.get("PYTHONPATH", "")
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "player.downloads.tagging.worker"],
+        command("-m", "player.downloads.tagging.worker"),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},
+        env=environment(),
     )
     with cancel.ending(process.kill):
         try:

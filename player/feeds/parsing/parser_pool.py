@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import pickle
 import subprocess
-import sys
 import threading
 import time
 from contextlib import suppress
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-import player
 from player.errors import FeedError, TooLarge
 from player.processes.frames import receive, send
+from player.processes.python_child import command, environment
 from player.text.sentences import _
 
 if TYPE_CHECKING:
@@ -125,14 +123,12 @@ class _ParserProcess:
     """One process, which any thread may kill."""
 
     def __init__(self) -> None:
-        here = str(Path(player.__file__).parent.parent)
-        others = os.environ.get("PYTHONPATH", "")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "player.feeds.parsing.parser_worker"],
+            command("-m", "player.feeds.parsing.parser_worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, **_KEEPING, "PYTHONPATH": f"{here}{os.pathsep}{others}" if others else here},
+            env=environment({**os.environ, **_KEEPING}),
         )
         for stream in (self._process.stdin, self._process.stdout):
             _widen(stream)

@@ -5,7 +5,6 @@ import logging
 import os
 import selectors
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -14,6 +13,8 @@ from typing import IO, Any
 
 import msgspec
 from msgspec import Struct
+
+from player.processes.python_child import lone_script
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +92,7 @@ class ProgramRunner:
 
     def _started(self) -> _Process:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-X", "utf8", str(_WORKER), str(self._failures)],
+            lone_script(_WORKER, str(self._failures)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -1,0 +1,120 @@
+"""Python processes that Earmark starts: in a folder where somebody else has put modules of every name."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from player.integrations.hooks import worker as hooks_worker
+from player.processes.python_child import command, environment, lone_script
+
+ROOT = Path(__file__).parents[3]
+SOURCES = [file for room in ("player", "tui") for file in (ROOT / room).rglob("*.py")]
+
+
+def _children() -> Iterator[tuple[str, ...]]:
+    for file in SOURCES:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "command" and len(node.args) == 2:
+                yield tuple(ast.literal_eval(word) for word in node.args)
+
+
+CHILDREN = sorted(_children())
+"""What is started through `command`, as it stands in the sources."""
+
+
+@pytest.fixture
+def trapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder has a module of every name; the file that is returned says which were imported."""
+    sprung = tmp_path / "sprung"
+    folder = tmp_path / "traps"
+    folder.mkdir()
+    trap = f"with open({str(sprung)!r}, 'a') as out: out.write(__name__ + chr(10))\n"
+    for name in {*sys.stdlib_module_names, *packages_distributions(), "player", "tui"}:
+        if name.isidentifier():
+            (folder / f"{name}.py").write_text(trap)
+    monkeypatch.chdir(folder)
+    return sprung
+
+
+def test_the_traps_work(trapped: Path) -> None:
+    subprocess.run([sys.executable, "-c", "import vlc, player"], capture_output=True, check=True)
+    assert trapped.read_text().split()[-2:] == ["vlc", "player"]
+
+
+def test_all_kinds_are_found() -> None:
+    assert {words[1] for words in CHILDREN} == {
+        "from player.jobs.worker import main; main()",
+        "player.artwork.worker",
+        "player.downloads.tagging.worker",
+        "player.feeds.parsing.parser_worker",
+        "player.waveform.worker",
+        "tui",
+        "tui.cli.soundcheck",
+    }
+
+
+@pytest.mark.parametrize("path", [None, "", ":.:relative"], ids=["no PYTHONPATH", "an empty one", "a relative one"])
+def test_nothing_of_the_working_folder_is_on_the_path(
+    path: str | None, trapped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if path is not None:
+        monkeypatch.setenv("PYTHONPATH", path)
+    words = command("-c", "import sys, player, tui, vlc; print(*sys.path, sep='\\n')")
+    done = subprocess.run(words, env=environment(), capture_output=True, text=True, check=True)
+    entries = done.stdout.splitlines()
+    assert entries[0] == str(ROOT)
+    assert all(os.path.isabs(entry) and not entry.startswith(str(Path.cwd())) for entry in entries)  # noqa: PTH117
+    assert not trapped.exists()
+
+
+@pytest.mark.parametrize("words", CHILDREN, ids=lambda words: words[1])
+def test_a_child_imports_nothing_of_the_working_folder(
+    words: tuple[str, ...], trapped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each with nothing to do: it ends once it has imported what it works with."""
+    monkeypatch.setenv("PYTHONPATH", ":.:relative")
+    if words[1] == "tui":
+        words = (*words, "podcasts")
+    done = subprocess.run(command(*words), env=environment(), input=b"", capture_output=True, timeout=60, check=False)
+    assert not trapped.exists(), trapped.read_text()
+    assert b"No module named" not in done.stderr
+
+
+def test_the_process_that_runs_hooks_imports_nothing_of_it(trapped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", ":.:relative")
+    words = lone_script(Path(hooks_worker.__file__), str(trapped.parent / "failures"))
+    done = subprocess.run(words, input=b"", capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not trapped.exists()
+
+
+def test_python_m_tui_imports_only_what_python_itself_does_before_it_starts(
+    trapped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python looks there for the standard library and for `tui` before Earmark has a say; for nothing else."""
+    for name in {*sys.stdlib_module_names, "tui"}:
+        Path(f"{name}.py").unlink(missing_ok=True)
+    done = subprocess.run([sys.executable, "-m", "tui", "doctor"], capture_output=True, timeout=60, check=False)
+    assert b"libvlc" in done.stdout, done.stderr
+    assert not trapped.exists(), trapped.read_text()
+
+
+def test_the_earmark_command_imports_nothing_of_it(trapped: Path) -> None:
+    program = Path(sys.executable).with_name("earmark")
+    done = subprocess.run([str(program), "doctor"], capture_output=True, timeout=60, check=False)
+    assert b"libvlc" in done.stdout, done.stderr
+    assert not trapped.exists(), trapped.read_text()
+
+
+def test_no_other_place_starts_a_python() -> None:
+    starting = {str(file.relative_to(ROOT)) for file in SOURCES if "sys.executable" in file.read_text()}
+    assert starting == {"player/processes/python_child.py"}
+    multiplying = {file.name for file in SOURCES if re.search(r"\bmultiprocessing\b|ProcessPool", file.read_text())}
+    assert multiplying == set()

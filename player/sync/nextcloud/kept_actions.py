@@ -2,12 +2,16 @@
 
 So a device sends what all actions that it knows of lead to, and nothing where the server's own already says that: an
 old action would replace a newer one, and what other devices have heard would be lost to those that come later.
+
+The server goes by the guid alone, where there is one: of two podcasts that use the same, one episode keeps it, and that
+of the other is sent without.
 """
 
 from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from player.links.same_feed import url_key
 from player.merging.clock import in_whole_seconds
 from player.merging.fold import fold
 from player.model.syncing.actions import SEEN_PLAYED, Action, EpisodeName
@@ -51,18 +55,19 @@ class KeptActions:
 
     def merged(self, waiting: Sequence[tuple[int, Action]]) -> tuple[list[Numbered], list[int]]:
         """One action for each episode, and the numbers of those that needn't be sent."""
-        episodes: dict[tuple[str, str], list[tuple[int, Action]]] = {}
-        for number, action in waiting:
-            episodes.setdefault(_name(action.episode), []).append((number, action))
         to_send: list[Numbered] = []
         needless: list[int] = []
-        for ours in episodes.values():
+        holders = dict(self._by_guid)
+        for ours in _by_episode(waiting):
             numbers = tuple(number for number, _action in ours)
             found = self._merge([action for _number, action in ours])
             if found is None:
                 needless += numbers
-            else:
-                to_send.append((numbers, found))
+                continue
+            name = found.episode
+            if name.guid and not _is_same(holders.setdefault(name.guid, found).episode, name):
+                found = replace(found, episode=replace(name, guid=""))  # with it, it would replace the other one
+            to_send.append((numbers, found))
         return to_send, needless
 
     def _merge(self, ours: list[Action]) -> Action | None:
@@ -81,7 +86,8 @@ class KeptActions:
         return counts
 
     def _of(self, name: EpisodeName) -> Action | None:
-        return self._by_guid.get(name.guid) if name.guid in self._by_guid else self._by_url.get(name.url)
+        found = self._by_guid.get(name.guid)
+        return found if found is not None and _is_same(found.episode, name) else self._by_url.get(name.url)
 
 
 def _says(actions: Sequence[Action]) -> tuple[bool, int]:
@@ -89,6 +95,21 @@ def _says(actions: Sequence[Action]) -> tuple[bool, int]:
     return state.played, state.position_ms
 
 
-def _name(name: EpisodeName) -> tuple[str, str]:
-    """Nextcloud goes by the guid where there is one."""
-    return ("guid", name.guid) if name.guid else ("url", name.url)
+def _is_same(one: EpisodeName, other: EpisodeName) -> bool:
+    """Of two names with the same guid. Two podcasts may both have an episode that they call "1"."""
+    return one.url == other.url or url_key(one.podcast) == url_key(other.podcast)
+
+
+def _by_episode(waiting: Sequence[tuple[int, Action]]) -> Iterable[list[tuple[int, Action]]]:
+    """By the address of the audio, or by the podcast and what it calls the episode."""
+    episodes: list[list[tuple[int, Action]]] = []
+    known: dict[tuple[str, ...], list[tuple[int, Action]]] = {}
+    for number, action in waiting:
+        name = action.episode
+        names = [("url", name.url), *([("guid", url_key(name.podcast), name.guid)] if name.guid else [])]
+        ours = next((known[one] for one in names if one in known), None)
+        if ours is None:
+            episodes.append(ours := [])
+        known |= dict.fromkeys(names, ours)
+        ours.append((number, action))
+    return episodes

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from player.merging.fold import fold
 from player.merging.seconds import as_servers_keep_it
@@ -163,6 +164,24 @@ def test_what_the_server_keeps_is_asked_for_once(server: NextcloudServer, networ
     assert sum(method == "GET" for method, _path in server.asked) == 1
 
 
+def test_two_podcasts_that_use_the_same_guids_keep_the_marks_of_both(
+    server: NextcloudServer, network: NetworkLoop
+) -> None:
+    names = [EpisodeName(f"https://{one}.example/feed", f"https://{one}.example/1.mp3", "1") for one in "abc"]
+    played = [replace(mark(ActionKind.PLAYED), episode=name) for name in names]
+    laptop = target(server, network)
+    push(laptop, *played[:2])
+    push(laptop, played[2])
+    heard = [replace(play(MINUTE, at=NOON + HOUR, seen_ms=SEEN_PLAYED), episode=name) for name in names]
+    push(target(server, network, "phone"), *heard[1:])
+    pulled = target(server, network, "new").pull("", whole=False).actions
+    states = {one.episode.podcast: state(one) for one in pulled}
+    assert states == {
+        names[0].podcast: (True, 0), names[1].podcast: (False, MINUTE), names[2].podcast: (False, MINUTE)
+    }  # fmt: skip
+    assert not laptop.pull("", whole=True).forgotten
+
+
 actions_of_one = st.builds(
     lambda device, minute, kind, position, went_back: Action(
         episode(),
@@ -206,8 +225,6 @@ def state(*actions: Action) -> tuple[bool, int]:
 
 
 def nameless(action: Action) -> Action:
-    from msgspec.structs import replace
-
     return replace(as_servers_keep_it(action), device="")
 
 

@@ -49,8 +49,8 @@ from tui.terminal.bidi import Bidi, ReadingOrder, bidi_for
 from tui.terminal.capabilities import knows_osc
 from tui.terminal.driver import TerminalDriver
 from tui.terminal.hyperlinks import has_hyperlinks
+from tui.terminal.input import early_ground
 from tui.terminal.last_frame import LastFrame
-from tui.terminal.replies import early_ground
 from tui.terminal.style_codes import fewer
 from tui.terminal.window_title import WindowTitle, title_of
 
@@ -234,6 +234,13 @@ class EarmarkApp(
 
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()
+
+    def panic(self, *renderables: Any) -> None:
+        self.bug = self.bug or RuntimeError(f"Textual gave up: {renderables!r:.500}")
+        self._close_messages_no_wait()
+
+    def _print_error_renderables(self) -> None:
+        self._exit_renderables.clear()
 
     def exit(self, *args: Any, **more: Any) -> None:
         self._shutdown_guard.quitting()

@@ -14,6 +14,7 @@ from player.paths import Paths
 from player.player import Player
 from player.processes.threads import DaemonThreads
 from player.settings import Settings
+from player.text.sentences import _
 from tui.framework import gc_tuning
 from tui.framework.left_out import COMMAND_PALETTE, HASHES_OF_OPENSSL, TLS, left_out, missing
 from tui.shutdown import Shutdown, say_where_it_plays
@@ -29,6 +30,8 @@ _OPENING_COVERED_S = 1.0
 
 _SWITCH_S = 0.0005
 """How long a thread that computes keeps the others waiting. Python's own 5 ms, several times a key, are felt."""
+
+_SAVE_S = 1.0
 
 
 def run_app(
@@ -96,8 +99,10 @@ def _run_once(
                 mini=mini,
                 address=address,
             )
-            code = app.run(mouse=settings.mouse.enabled) or 0
+            code = app.run(mouse=settings.mouse.enabled) or app.return_code or 0
         if app.bug is not None:
+            player.save_position(_SAVE_S)
+            app.bug.add_note(_("Your position is saved."))
             raise app.bug
         if app.refused is not None:
             raise app.refused

@@ -19,7 +19,7 @@ from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.pty.conftest import saved_position
 from tests.pty.terminal import Terminal
-from tests.pty.test_journeys import ELAPSED, wait_elapsed
+from tests.pty.test_journeys import wait_elapsed
 from tests.quick import mostly_long
 
 pytestmark = [
@@ -27,6 +27,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"),
 ]
 
+HELP = "Type what to do"
 EARMARK = f"'{sys.executable}' -m tui"
 LEADER = (sys.executable, "-m", "tui")
 CHILD = ("/bin/sh", "-c", f"{EARMARK}; exit $?")
@@ -165,7 +166,7 @@ def in_a_dialog(stage: Stage) -> None:
 def in_help(stage: Stage) -> None:
     playing(stage)
     stage.terminal.press("?")
-    stage.terminal.wait_gone(ELAPSED)
+    stage.terminal.wait_for(HELP)
 
 
 def close(stage: Stage) -> None:
@@ -362,9 +363,9 @@ def test_after_a_pause_in_reading_the_screen_is_what_it_should_be(silent: Paths,
         stage.fill()
         stage.terminal.resize(120, 40)
         os.write(stage.terminal.process.fd, b"?")
-        stage.terminal.wait_gone(ELAPSED)
+        stage.terminal.wait_for(HELP)
         stage.terminal.press("escape")
-        stage.terminal.wait_for("⏸")
+        stage.terminal.wait_gone(HELP)
         stage.terminal.read_all()
         shown = stage.terminal.lines
         stage.send(signal.SIGCONT)  # draws everything again

@@ -319,7 +319,7 @@ def _report_crash(paths: Paths, error: Exception) -> int:
     else:
         what = _("Something went wrong inside Earmark ({error}).", error=type(error).__name__)
     more = _("See {file}", file=paths.log) if written else _("The log can't be written either.")
-    complain(f"{what} {more}")
+    complain(" ".join([what, *getattr(error, "__notes__", ()), more]))
     return 1
 
 

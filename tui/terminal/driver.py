@@ -4,28 +4,34 @@ Textual's own waits for a terminal that doesn't read, forever if it was closed, 
 This one never waits, reports when the terminal is lost, and redraws everything when it is back. It also writes less.
 """
 
+import logging
 import os
 import select
 import signal
 import termios
 import tty
 from codecs import getincrementaldecoder
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Event, Thread
+from math import ceil
+from threading import Event, Lock, Thread
 from typing import Any
 
 from textual import constants, events
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
+from textual.message import Message
+from textual.messages import TerminalSupportsSynchronizedOutput
 
 from tui.terminal.anchors import anchored
 from tui.terminal.bidi import orders
 from tui.terminal.capabilities import ASK_GROUND, in_foreground
+from tui.terminal.input import FOLLOW, UNFOLLOW, TerminalAnswer, TerminalGround, TerminalInput
 from tui.terminal.output import TerminalOutput
-from tui.terminal.pictures import Answers
-from tui.terminal.replies import FOLLOW, UNFOLLOW, ReplyParser
 from tui.terminal.style_codes import fewer
+
+log = logging.getLogger(__name__)
 
 _PUSH_KEYS, _POP_KEYS = ("", "") if constants.DISABLE_KITTY_KEY else ("\x1b[>25u", "\x1b[<u")
 """Kitty's keyboard protocol, on top of whatever was set before: unambiguous escape codes, all keys, with their text."""
@@ -42,8 +48,21 @@ _LEAVE = (
 The keys are reset before the screen, as each screen of a terminal has its own.
 """
 _READ_S = 0.1
-"""How often the reading thread checks whether to end, and gives up on the rest of an escape sequence."""
+"""How often the reading thread checks whether to end."""
 _READ = 4096
+_LOGGED = 200
+_MOST_COLUMNS, _MOST_ROWS = 1_000, 500
+"""A terminal may claim to have 65,535 of each: 20 GB of cells."""
+_NEWEST_COUNTS = (
+    events.MouseMove,
+    (events.AppFocus, events.AppBlur),
+    TerminalGround,
+    events.Resize,
+    TerminalSupportsSynchronizedOutput,
+)
+_REPORTS = (events.MouseEvent, events.AppFocus, events.AppBlur, TerminalGround, events.Resize)
+_MOST_WAITING = 50
+"""Clicks and turns of the wheel, of a terminal that sends more than the app can follow."""
 
 
 class TerminalDriver(LinuxDriver):
@@ -72,7 +91,9 @@ class TerminalDriver(LinuxDriver):
         self._output: TerminalOutput | None = None
         self._suspended = False
         self._sent = Size(0, 0)
-        self._parser = ReplyParser(self._debug)
+        self._waiting: deque[Message] = deque()
+        self._guard = Lock()
+        self._handing_on = False
         self._reorders = False
         self._explicit, self._implicit = orders(os.environ)
 
@@ -107,7 +128,6 @@ class TerminalDriver(LinuxDriver):
         self.follows_ground = follows
 
     def _ask_ground(self) -> None:
-        self._parser.asked()
         self.write(ASK_GROUND + FOLLOW)
 
     # -- life -------------------------------------------------------------------------------------------------
@@ -128,11 +148,9 @@ class TerminalDriver(LinuxDriver):
         signal.signal(signal.SIGWINCH, self._resized)
         self._send_size()
         self.write((_MODES if adopted and self.covered else _ENTER) + self._explicit * self._reorders)
-        self._parser = ReplyParser(self._debug)
         self._key_thread = Thread(target=self._run_input_thread, name="textual-input", daemon=True)
         self._key_thread.start()
         self._request_terminal_sync_mode_support()
-        self._query_in_band_window_resize()
         if self.follows_ground:
             self._ask_ground()
         # Last: iTerm 3.5.0 forgets it when it gets a query after it.
@@ -181,12 +199,12 @@ class TerminalDriver(LinuxDriver):
     def _resized(self, *_: object) -> None:
         """A signal's handler, which the next signal may interrupt anywhere: an older size could be sent after a newer
         one if it were read here."""
-        if not self._in_band_window_resize:
-            with suppress(RuntimeError):  # the loop has ended
-                self._loop.call_soon_threadsafe(self._send_size)
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._send_size)
 
     def _send_size(self) -> None:
-        size = Size(*self._get_terminal_size())
+        columns, rows = self._get_terminal_size()
+        size = Size(min(columns, _MOST_COLUMNS), min(rows, _MOST_ROWS))
         if size == self._sent:  # it had another meanwhile, and may have cut what it shows
             self._redraw()
         self._sent = size
@@ -216,31 +234,71 @@ class TerminalDriver(LinuxDriver):
 
     # -- what comes in ----------------------------------------------------------------------------------------
 
+    def _run_input_thread(self) -> None:
+        try:
+            self.run_input_thread()
+        except Exception as error:
+            log.exception("the terminal can't be read any more")
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._app._handle_exception, error)
+
     def run_input_thread(self) -> None:
         """Reads until `exit_event` is set or the terminal is closed."""
         ending = self.exit_event
-        parser = self._parser
-        answers = Answers()
+        parser = TerminalInput()
         decode = getincrementaldecoder("utf-8")("replace").decode
         poll = select.poll()
         poll.register(self.fileno, select.POLLIN)
         early, self.typed = self.typed, b""
         while not ending.is_set():
-            if early or poll.poll(_READ_S * 1000):
+            wait_s = _READ_S if parser.wait_s is None else parser.wait_s
+            if early or poll.poll(ceil(wait_s * 1000)):
                 data, early = early or self._read(), b""
                 if not data:
                     self._lose()
                     return
-                text, found = answers.take(decode(data))
-                for answer in found:
-                    self.answered(answer)
+                parser = self._take(parser, decode(data))
             else:
-                text = answers.release()
-            if text:  # to the parser, an empty text is the end
-                for message in parser.feed(text):
+                parser = self._take(parser, "")
+
+    def _take(self, parser: TerminalInput, text: str) -> TerminalInput:
+        """Nothing that a terminal sends ends the app, or the keys; returns what to go on with."""
+        try:
+            for message in parser.feed(text) if text else parser.tick():
+                if isinstance(message, TerminalAnswer):
+                    self.answered(message.text)
+                else:
                     self.process_message(message)
-            for message in parser.tick():
-                self.process_message(message)
+        except Exception:
+            log.exception("what the terminal sent can't be read: %r", text[:_LOGGED])
+            return TerminalInput()
+        return parser
+
+    def send_message(self, message: Message) -> None:
+        """From any thread. A report waits until the app is done with the one before; what a newer one of its kind says
+        is what counts then, and of mouse reports no more than a few wait."""
+        kind = next((kind for kind in _NEWEST_COUNTS if isinstance(message, kind)), None)
+        with self._guard:
+            for older in [one for one in self._waiting if kind is not None and isinstance(one, kind)]:
+                self._waiting.remove(older)
+            if not isinstance(message, events.MouseEvent) or len(self._waiting) < _MOST_WAITING:
+                self._waiting.append(message)
+            if self._handing_on:
+                return
+            self._handing_on = True
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._hand_on)
+
+    def _hand_on(self) -> None:
+        while True:
+            with self._guard:
+                if not self._waiting:
+                    self._handing_on = False
+                    return
+                message = self._waiting.popleft()
+            self._app.post_message(message)
+            if isinstance(message, _REPORTS) and self._app.call_later(self._hand_on):
+                return
 
     def _read(self) -> bytes:
         """Returns nothing when the terminal is closed, or isn't ours any more (EIO)."""

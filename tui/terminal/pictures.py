@@ -136,32 +136,6 @@ class Asking:
         self.terminal = Screenful(cell or self.terminal.cell, colours or self.terminal.colours)
 
 
-class Answers:
-    """Takes the terminal's answers out of what is typed; they are never keys. For the reading thread."""
-
-    _WHOLE = re.compile(r"\x1b\[\?[\d;]*[cS]|\x1b\[6;\d+;\d+t|\x1b_Gi=31;[^\x1b]{0,200}\x1b\\")
-    _BEGUN = re.compile(r"\x1b(?:\[\?[\d;]{0,60}|\[6;[\d;]{0,20}|_G[^\x1b]{0,200}\x1b?)\Z")
-
-    def __init__(self) -> None:
-        self._held = ""
-
-    def take(self, text: str) -> tuple[str, list[str]]:
-        """What is left of the text, and the answers. The beginning of an answer is held until its rest comes."""
-        text, self._held = self._held + text, ""
-        if "\x1b" not in text:
-            return text, []
-        found = self._WHOLE.findall(text)
-        text = self._WHOLE.sub("", text) if found else text
-        if begun := self._BEGUN.search(text):
-            text, self._held = text[: begun.start()], begun[0]
-        return text, found
-
-    def release(self) -> str:
-        """What was held for an answer that hasn't come."""
-        held, self._held = self._held, ""
-        return held
-
-
 # -- drawing --------------------------------------------------------------------------------------------------
 
 _PIECE = 4096

@@ -13,8 +13,8 @@ import pytest
 from player.paths import Paths
 from tui.terminal import last_frame as module
 from tui.terminal.capabilities import quiet_stderr
+from tui.terminal.input import early_ground
 from tui.terminal.last_frame import LastFrame
-from tui.terminal.replies import early_ground
 
 SIZE = (80, 24)
 ENVIRON = {"TERM": "xterm", "LANG": "en_US.UTF-8"}

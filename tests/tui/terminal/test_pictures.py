@@ -1,12 +1,8 @@
-"""What a terminal is asked about pictures, what its answers mean, and that they never become keys."""
-
-from itertools import pairwise
+"""What a terminal is asked about pictures, what its answers mean."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tui.terminal.pictures import Answers, Asking, CoverMode, Screenful, may_be_kitty
+from tui.terminal.pictures import Asking, CoverMode, Screenful, may_be_kitty
 
 XTERM = {"TERM": "xterm-256color"}
 KITTY = {"TERM": "xterm-kitty"}
@@ -73,32 +69,3 @@ def test_what_the_settings_say_is_done_without_asking_for_it() -> None:
 )
 def test_nonsense_changes_nothing(answer: str) -> None:
     assert answered(XTERM, answer)[0].terminal == Screenful()
-
-
-ANSWERS = ("\x1b[?64;4;6c", "\x1b[?1;0;256S", "\x1b[6;20;10t", "\x1b_Gi=31;OK\x1b\\")
-KEYS = ("j", "\x1b[A", "\x1b", "\x1b[<0;3;4M", "\x1b[?2026;2$y", "ü", "\x1b[1;2C", "\x1b[15~")
-
-
-@given(
-    st.lists(st.sampled_from(ANSWERS + KEYS), max_size=8),
-    st.lists(st.integers(1, 40), max_size=6),
-)
-def test_answers_are_taken_out_and_keys_arrive_however_they_are_cut(parts: list[str], cuts: list[int]) -> None:
-    text = "".join(parts)
-    edges = [0, *sorted(cut for cut in set(cuts) if cut < len(text) and text[cut - 1] != "\x1b"), len(text)]
-    pieces = [text[a:b] for a, b in pairwise(edges)]
-    if any(piece.endswith(("\x1b[", "\x1b[6")) for piece in pieces):
-        return
-    answers, left, found = Answers(), "", []
-    for piece in pieces:
-        rest, taken = answers.take(piece)
-        left += rest
-        found += taken
-    left += answers.release()
-    assert found == [part for part in parts if part in ANSWERS]
-    assert left == "".join(part for part in parts if part not in ANSWERS)
-
-
-def test_a_key_alone_is_never_held() -> None:
-    for key in (*KEYS, "\x1b[", "\x1b[6~"):
-        assert Answers().take(key)[0] == key

@@ -17,7 +17,7 @@ from tui.framework.workers import start_worker
 from tui.look.faded import Faded
 from tui.terminal.capabilities import knows_osc
 from tui.terminal.driver import TerminalDriver
-from tui.terminal.replies import TerminalGround
+from tui.terminal.input import TerminalGround
 
 T = TypeVar("T")
 _THEMES = frozenset({"appearance.theme", "appearance.dark", "appearance.light"})

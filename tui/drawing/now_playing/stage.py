@@ -226,7 +226,7 @@ def _nothing(playing: Playing, columns: int, rows: int, glyphs: Glyphs) -> Stage
     """In the middle: that nothing plays, and what to do about it."""
     cells = max(1, min(_MOST_STACKED, columns - 4))
     sign: list[Line] = [(Run(glyphs.playing, "muted"),), ()]
-    words = [(Run(_("Nothing is playing"), "title"),), *wrap([Run(playing.hint, "muted")], cells)]
+    words = [*wrap([Run(_("Nothing is playing"), "title")], cells), *wrap([Run(playing.hint, "muted")], cells)]
     lines = [_middle(line, cells) for line in ([*sign, *words] if rows >= _LOW // 2 else words)][:rows]
     top = (rows - len(lines)) // 2
     return Stage(tuple(_indented([*[()] * top, *lines], (columns - cells) // 2, rows)))

@@ -1,7 +1,7 @@
 """Now playing above the player bar, at every size: what is shown, and that it fits."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -149,6 +149,9 @@ _TEXT = st.text(max_size=60)
     title=_TEXT, words=st.lists(_TEXT, max_size=12), columns=st.integers(1, 220), rows=st.integers(1, 60),
     at=st.integers(0, 11), cursor=st.none() | st.integers(0, 11), ascii_only=st.booleans(), covers=st.booleans(),
 )  # fmt: skip
+@example(
+    title="", words=[], columns=12, rows=1, at=0, cursor=None, ascii_only=False, covers=False
+)  # "Nothing is playing" is wider
 @settings(deadline=None)
 def test_it_has_as_many_lines_as_rows_and_none_is_too_wide(
     title: str, words: list[str], columns: int, rows: int, at: int, cursor: int | None, ascii_only: bool, covers: bool

@@ -1,0 +1,130 @@
+"""Whatever the terminal sends, the app goes on and answers the next key."""
+
+import os
+import random
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from player.paths import Paths
+from tests.pty.terminal import Terminal
+from tests.tui.terminal.nonsense import cases
+
+pytestmark = pytest.mark.pty
+
+LONG_S = float(os.environ.get("EARMARK_NONSENSE_S", "60"))
+ANSWERED_S = 0.3
+"""Where nothing else runs; a machine that does much else may take longer for one of a hundred."""
+_FROZEN_S = 10.0
+_QUIET_S, _MOST_S = 0.15, 10.0
+"""A sequence that was cut, or a paste, is over after a moment without anything more."""
+
+
+def _memory_kb(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0])
+
+
+def answered_s(terminal: Terminal, key: str) -> float:
+    began = time.monotonic()
+    before = len(terminal.raw)
+    terminal.press(key)
+    terminal.wait_until(lambda: len(terminal.raw) > before, f"an answer to {key}", deadline_s=_FROZEN_S)
+    return time.monotonic() - began
+
+
+def send(terminal: Terminal, data: bytes) -> None:
+    for at in range(0, len(data), 1024):
+        terminal.process.write(data[at : at + 1024])
+        terminal.pump()
+
+
+def attack(terminal: Terminal, chance: random.Random, seconds: float, count: int) -> list[float]:
+    """How long a key took after each case, in s."""
+    taken: list[float] = []
+    end = time.monotonic() + seconds
+    for case in cases(chance, count, flood=10_000):
+        if time.monotonic() > end:
+            break
+        try:
+            send(terminal, case)
+            terminal.read_all(_QUIET_S)
+            send(terminal, b"\x1b[201~\x1b\\")
+            terminal.read_all(_QUIET_S)
+            taken.append(answered_s(terminal, "?"))  # the help opens, or closes
+            terminal.press("escape")
+            terminal.read_all(_QUIET_S)
+        except (AssertionError, OSError) as error:
+            raise AssertionError(f"after {case[:300]!r}: {error}") from error
+    return taken
+
+
+def report(taken: list[float], pid: int) -> str:
+    late = sum(one > ANSWERED_S for one in taken)
+    return (
+        f"{len(taken)} cases: median {statistics.median(taken):.3f} s, slowest {max(taken):.3f} s, "
+        f"{late} over {ANSWERED_S} s, {_memory_kb(pid)} kB"
+    )
+
+
+def test_a_key_that_cannot_be_a_letter_and_sizes_that_cannot_be_end_nothing(silent: Paths) -> None:
+    with Terminal(columns=100, rows=30) as terminal:
+        terminal.wait_for("enter play")
+        send(terminal, b"\x1b[1114112u\x1b[97;1:3u\x1b[?2048;2$y\x1b[48;99999;99999;0;0t\x1b[<35;5;5M\x1b[8;5000;5000t")
+        send(terminal, b"\x1b[<35;5;5M\x1b[I\x1b[O" * 5_000)
+        terminal.press("?")
+        terminal.wait_for("Type what to do")
+        assert _memory_kb(terminal.process.pid) < 300_000
+        terminal.press("escape")
+        terminal.wait_gone("Type what to do")
+        terminal.press("q")
+        assert terminal.wait_exit() == 0
+    assert "Traceback" not in silent.log.read_text()
+
+
+BROKEN = """
+from tui.cli.main import process
+from {module} import {owner}
+
+def fail(*_):
+    raise TypeError("a bug")
+
+{owner}.{method} = fail
+process()
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "owner", "method"),
+    [("tui.controllers.lists.marks", "MarksController", "star"), ("tui.terminal.driver", "TerminalDriver", "_read")],
+    ids=["a key", "reading the terminal"],
+)
+def test_a_bug_ends_the_app_with_a_sentence_and_never_with_exit_code_0(
+    silent: Paths, module: str, owner: str, method: str
+) -> None:
+    command = (sys.executable, "-c", BROKEN.format(module=module, owner=owner, method=method))
+    with Terminal(command=command) as terminal:
+        terminal.wait_for("enter play")
+        terminal.press("s")
+        assert terminal.wait_exit() == 1
+        terminal.wait_for("Something went wrong inside Earmark .TypeError.")
+        shown = " ".join(terminal.text.split())
+    assert "Your position is saved." in shown
+    assert "Traceback" not in terminal.raw.decode(errors="replace")
+    assert "a bug" in silent.log.read_text()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(LONG_S * 3 + 120)
+def test_every_form_of_nonsense_leaves_keys_answered(silent: Paths) -> None:
+    """EARMARK_NONSENSE_S: for how long."""
+    with Terminal(columns=100, rows=30) as terminal:
+        terminal.wait_for("enter play")
+        taken = attack(terminal, random.Random(), LONG_S, 1_000_000)
+        print(report(taken, terminal.process.pid))
+        assert statistics.median(taken) < ANSWERED_S
+        assert _memory_kb(terminal.process.pid) < 400_000
+    assert "Traceback" not in (silent.log.read_text() if silent.log.exists() else "")

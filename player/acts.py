@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
+from datetime import datetime
 from typing import NamedTuple, Protocol, TypeVar
 
 from player.events import (
@@ -159,32 +160,34 @@ class Acts:
         def work() -> Reverted | None:
             from player.downloads.ruling.trash import redo
 
-            acts = self._library.acts
-            if (podcast_id := acts.to_remove_again()) is None:
-                return self._reverted(redo(self._library))
-            return self._reverted(self._removing(podcast_id, acts.redo))
+            podcast_ids = self._library.acts.to_remove_again()
+            return self._reverted(self._removing(podcast_ids, lambda: redo(self._library)))
 
         return self._write(work)
 
     # -- subscriptions ----------------------------------------------------------------------------------------
 
-    def unsubscribe(self, podcast_id: PodcastId, *, cause: Cause = Cause.PERSON) -> Future[str | None]:
-        """Removes the podcast and deletes the files of its downloads; all the rest comes back when that is undone.
-        Returns its title; None if it is gone already."""
+    def unsubscribe(
+        self, podcast_id: PodcastId, *, cause: Cause = Cause.PERSON, at: datetime | None = None
+    ) -> Future[str | None]:
+        """Removes the podcast and deletes the files of its downloads; all the rest comes back when that is undone,
+        together with other podcasts that were removed with the same `at`. Returns its title; None if it is gone
+        already."""
 
         def work() -> str | None:
-            title = self._removing(podcast_id, lambda: self._library.acts.unsubscribe(podcast_id))
+            title = self._removing([podcast_id], lambda: self._library.acts.unsubscribe(podcast_id, at))
             self._bus.publish(PodcastRemoved(podcast_id, cause))
             return title
 
         return self._write(work)
 
-    def _removing(self, podcast_id: PodcastId, remove: Callable[[], T]) -> T:
-        """Takes the podcast out of playback first, and deletes its files when it is gone."""
+    def _removing(self, podcast_ids: Sequence[PodcastId], remove: Callable[[], T]) -> T:
+        """Takes the podcasts out of playback first, and deletes their files when they are gone."""
         from player.downloads.files import delete_files
 
-        self._stop_playing(podcast_id)
-        files = self._library.downloads.of_podcast(podcast_id)
+        for one in podcast_ids:
+            self._stop_playing(one)
+        files = [file for one in podcast_ids for file in self._library.downloads.of_podcast(one)]
         removed = remove()
         delete_files(files)
         return removed
@@ -265,7 +268,8 @@ class Acts:
 
     def _reverted(self, reverted: Reverted | None) -> Reverted | None:
         if reverted is not None and reverted.podcast_id is not None:
-            self._publish_podcast(reverted, reverted.podcast_id)
+            for one in (reverted, *reverted.together):
+                self._publish_podcast(one, one.podcast_id or reverted.podcast_id)
         elif reverted is not None and reverted.arranged:
             self._bus.publish(PodcastsArranged(reverted.arranged))
         elif reverted is not None:

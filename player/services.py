@@ -150,7 +150,7 @@ class Services:
             self.session,
             offline=lambda: self.offline.on,
             read=lambda ids: self.jobs.refresh(ids, by_person=False),
-            unsubscribe=lambda podcast_id: acts.unsubscribe(podcast_id, cause=Cause.SYNC),
+            unsubscribe=lambda podcast_id, at: acts.unsubscribe(podcast_id, cause=Cause.SYNC, at=at),
             login=self.credentials.find,
             network=self.media.network,
         )

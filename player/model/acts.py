@@ -72,7 +72,8 @@ class Act(Struct, frozen=True):
 
 class Reverted(Struct, frozen=True):
     """An act that was undone or redone, and what has changed by that. `podcast_id` is the podcast that is back, or gone
-    again; `replaced` the one in whose place it came. `arranged` are podcasts with other tags, another title or pin."""
+    again; `replaced` the one in whose place it came. `arranged` are podcasts with other tags, another title or pin.
+    `together`: the other podcasts that came or went with it."""
 
     act: Act
     episode_ids: tuple[EpisodeId, ...]
@@ -81,3 +82,4 @@ class Reverted(Struct, frozen=True):
     podcast_id: PodcastId | None = None
     replaced: PodcastId | None = None
     arranged: tuple[PodcastId, ...] = ()
+    together: tuple["Reverted", ...] = ()

@@ -1,6 +1,7 @@
 """What others' changes mean for the rest of a running Earmark: lists follow, and feeds come and go."""
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 
 from player.events import (
     BookmarksChanged,
@@ -27,7 +28,8 @@ from player.sync.words import arrived_words
 
 class Arrived:
     """Called on the thread that syncs, after each `take`. `status` is what plays, `move` moves it unless it plays.
-    `read` reads feeds in the background; `unsubscribe` is as for the listener, so that it can be undone."""
+    `read` reads feeds in the background; `unsubscribe` is as for the listener, so that it can be undone: all with one
+    moment at once."""
 
     def __init__(
         self,
@@ -37,7 +39,7 @@ class Arrived:
         status: Callable[[], PlaybackStatus],
         move: Callable[[Moved], object],
         read: Callable[[Sequence[PodcastId]], object],
-        unsubscribe: Callable[[PodcastId], object],
+        unsubscribe: Callable[[PodcastId, datetime], object],
     ) -> None:
         self._library = library
         self._bus = bus
@@ -55,11 +57,11 @@ class Arrived:
         """Raises LibraryError."""
         self._move_current(taken)
         self._publish(taken)
-        playing = self._status()
+        playing, now = self._status(), datetime.now(UTC)
         for podcast_id in taken.unsubscribe:
             busy = playing.episode is not None and playing.state in ACTIVE and playing.episode.podcast_id == podcast_id
             if not busy:  # what plays is heard to its end: a later round removes it
-                self._unsubscribe(podcast_id)
+                self._unsubscribe(podcast_id, now)
         if taken.subscribe and (added := subscribe(self._library, taken.subscribe)):
             self._bus.publish(PodcastsImported(added, Cause.SYNC))
             self._read(added)

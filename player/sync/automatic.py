@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence, Set
 from concurrent.futures import Future
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from player.errors import LibraryError
@@ -76,7 +77,7 @@ class AutomaticSync:
         *,
         offline: Callable[[], bool],
         read: Callable[[Sequence[PodcastId]], object],
-        unsubscribe: Callable[[PodcastId], Future[str | None]],
+        unsubscribe: Callable[[PodcastId, datetime], Future[str | None]],
         login: Login,
         network: NetworkLoop,
     ) -> None:

@@ -1,12 +1,14 @@
 """What a listener does with episodes: on the disk, published, and taken back as a whole."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 
 from player.acts import Acts
-from player.events import Cause, EpisodesChanged, EpisodesMarked, InboxChanged, Mark, QueueChanged
+from player.events import Cause, EpisodesChanged, EpisodesMarked, InboxChanged, Mark, PodcastAdded, QueueChanged
 from player.library import Library
+from player.library.listening.act_words import undone_words
 from player.library.listening.queue import QueueOrder
 from player.model.acts import ActKind
 from player.model.episode import EpisodeId
@@ -189,3 +191,27 @@ def test_each_move_is_on_the_disk_before_the_next(player: Player, ids: list[Epis
         crashed.close()
     player.acts.move_in_queue([d], -1).result(10)
     assert queue(player) == [a, b, d, c]
+
+
+def test_podcasts_that_another_device_unsubscribed_at_once_come_back_at_once(player: Player) -> None:
+    podcasts = [player.library.podcasts.add(f"https://example.org/{number}", f"Show {number}") for number in range(5)]
+    player.acts.unsubscribe(podcasts[0].id).result(10)
+    at = datetime.now(UTC)
+    for one in podcasts[1:]:
+        player.acts.unsubscribe(one.id, cause=Cause.SYNC, at=at).result(10)
+    added: list[int] = []
+    player.bus.subscribe(PodcastAdded, lambda event: added.append(event.podcast_id))
+
+    def here() -> list[str]:
+        return sorted(one.title for one in player.library.podcasts.all() if one.title.startswith("Show"))
+
+    undone = player.acts.undo().result(10)
+    assert undone
+    assert undone_words(undone.act.kind, undone.act.title, undone.act.count).endswith("unsubscribed from 4 podcasts")
+    assert sorted(added) == [one.id for one in podcasts[1:]]
+    assert here() == ["Show 1", "Show 2", "Show 3", "Show 4"]
+    player.acts.redo().result(10)
+    assert here() == []
+    player.acts.undo().result(10)
+    player.acts.undo().result(10)
+    assert here() == [f"Show {number}" for number in range(5)]

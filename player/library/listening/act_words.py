@@ -52,7 +52,7 @@ def act_words(kind: ActKind, title: str, count: int) -> str:
         case ActKind.DISMISSED:
             return plural(count, "dismissed “{title}”", "dismissed {n:,} episodes", title=title)
         case ActKind.UNSUBSCRIBED:
-            return _("unsubscribed from “{title}”", title=title)
+            return plural(count, "unsubscribed from “{title}”", "unsubscribed from {n:,} podcasts", title=title)
         case ActKind.BOOKMARKED:
             return _("bookmarked “{title}”", title=title)
         case ActKind.BOOKMARK_DELETED:

@@ -6,8 +6,11 @@ Undoing and redoing is one operation: what the episodes are now and what was kep
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from itertools import takewhile
+
+from msgspec.structs import replace
 
 from player.errors import AlreadySubscribed
 from player.library.database.column_types import check_kinds
@@ -91,32 +94,31 @@ class Acts:
             changed = act_downloads.finish(connection, act_id)
             _finish(connection, act_id, changed=changed, ends_redo=False)
 
-    def unsubscribe(self, podcast_id: PodcastId) -> str | None:
+    def unsubscribe(self, podcast_id: PodcastId, at: datetime | None = None) -> str | None:
         """Removes the podcast with all that belongs to it, packed for `undo`, and returns its title. Nothing happens
-        if it is gone: None."""
+        if it is gone: None. Several with the same `at` are undone and redone together."""
         with self._connections.writing() as connection:
             row = connection.execute(
                 "SELECT coalesce(nullif(own_title, ''), title) FROM podcasts WHERE id = ?", (podcast_id,)
             ).fetchone()
             if row is None:
                 return None
-            act_id = self._begin(connection, ActKind.UNSUBSCRIBED, ())
+            act_id = self._begin(connection, ActKind.UNSUBSCRIBED, (), at)
             _remove(connection, act_id, podcast_id)
             connection.execute("UPDATE acts SET title = ?, count = 1 WHERE id = ?", (row[0], act_id))
             _finish(connection, act_id, changed=True)
             return str(row[0])
 
-    def to_remove_again(self) -> PodcastId | None:
-        """The podcast that `redo` would remove, if that is what it would do."""
+    def to_remove_again(self) -> list[PodcastId]:
+        """The podcasts that `redo` would remove, if that is what it would do."""
         with self._connections.reading() as connection:
-            row = connection.execute("SELECT kind, removed FROM acts WHERE undone = 1 ORDER BY id LIMIT 1").fetchone()
-            return removed_podcasts.podcast_of(row[1]) if row and row[0] == ActKind.UNSUBSCRIBED else None
+            rows = connection.execute("SELECT kind, at, removed FROM acts WHERE undone = 1 ORDER BY id").fetchall()
+        alike = takewhile(lambda row: row[:2] == (ActKind.UNSUBSCRIBED, rows[0][1]), rows)
+        return [removed_podcasts.podcast_of(row[2]) for row in alike]
 
     def last(self) -> Act | None:
         """What `undo` would take back."""
-        with self._connections.reading() as connection:
-            row = connection.execute(f"{_ACT} WHERE undone = 0 ORDER BY id DESC LIMIT 1").fetchone()
-            return _act(row) if row else None
+        return self._next("WHERE undone = 0 ORDER BY id DESC")
 
     def undo(self) -> Reverted | None:
         """Takes back the last act that wasn't undone; None when there is none.
@@ -124,22 +126,42 @@ class Acts:
         Raises AlreadySubscribed for a podcast that can't come back, as it was added again and used; that act is
         forgotten then, so that those before it can be undone.
         """
-        which = "WHERE undone = 0 ORDER BY id DESC"
+        return self._revert_together("WHERE undone = 0 ORDER BY id DESC", undone=True)
+
+    def redo(self) -> Reverted | None:
+        """Does again what was undone last; None when nothing was, or something else was done since."""
+        return self._revert_together("WHERE undone = 1 ORDER BY id", undone=False)
+
+    def _revert_together(self, which: str, *, undone: bool) -> Reverted | None:
+        """The next act; with all podcasts that another device unsubscribed from in one go."""
+        first = self._revert_or_forget(which, undone=undone)
+        if first is None or first.act.kind is not ActKind.UNSUBSCRIBED:
+            return first
+        together: list[Reverted] = []
+        while (following := self._next(which)) and (following.kind, following.at) == (first.act.kind, first.act.at):
+            with suppress(AlreadySubscribed):
+                together += filter(None, [self._revert_or_forget(which, undone=undone)])
+        return replace(first, act=replace(first.act, count=1 + len(together)), together=tuple(together))
+
+    def _revert_or_forget(self, which: str, *, undone: bool) -> Reverted | None:
         try:
-            return self._revert(which, undone=True)
+            return self._revert(which, undone=undone)
         except AlreadySubscribed:
             with self._connections.writing() as connection:
                 _forget(connection, f"SELECT id FROM acts {which} LIMIT 1")
             raise
 
-    def redo(self) -> Reverted | None:
-        """Does again what was undone last; None when nothing was, or something else was done since."""
-        return self._revert("WHERE undone = 1 ORDER BY id", undone=False)
+    def _next(self, which: str) -> Act | None:
+        with self._connections.reading() as connection:
+            row = connection.execute(f"{_ACT} {which} LIMIT 1").fetchone()
+            return _act(row) if row else None
 
-    def _begin(self, connection: sqlite3.Connection, kind: ActKind, parts: Sequence[Part]) -> int:
+    def _begin(
+        self, connection: sqlite3.Connection, kind: ActKind, parts: Sequence[Part], at: datetime | None = None
+    ) -> int:
         cursor = connection.execute(
             "INSERT INTO acts (at, kind, title, count, parts) VALUES (?, ?, '', 0, ?)",
-            (stored(self._now()), kind, " ".join(parts)),
+            (stored(at or self._now()), kind, " ".join(parts)),
         )
         return cursor.lastrowid or 0
 

@@ -1,6 +1,7 @@
 """What others' changes mean for a running Earmark."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import pytest
 from msgspec.structs import replace
@@ -38,6 +39,7 @@ class Stage:
         self.bus.subscribe(object, self.events.append)
         self.status = PlaybackStatus()
         self.removed: list[PodcastId] = []
+        self.moments: set[datetime] = set()
         self.moved: list[Moved] = []
         self.read: list[Sequence[PodcastId]] = []
         self.arrived = Arrived(
@@ -46,8 +48,12 @@ class Stage:
             status=lambda: self.status,
             move=self.moved.append,
             read=self.read.append,
-            unsubscribe=self.removed.append,
+            unsubscribe=self._remove,
         )
+
+    def _remove(self, podcast_id: PodcastId, at: datetime) -> None:
+        self.removed.append(podcast_id)
+        self.moments.add(at)
 
 
 @pytest.fixture
@@ -116,3 +122,9 @@ def test_new_podcasts_come_without_their_feeds_and_nothing_but_web_addresses(sta
 def test_the_first_merge_says_what_it_changed(stage: Stage, ids: tuple[EpisodeId, ...]) -> None:
     stage.arrived.taken(Taken((ChangedEpisode(ids[0], "One", "A show", position_ms=9_000),), act_id=7))
     assert [one.text for one in stage.events if isinstance(one, Notice)] == ["Synced: 1 episode changed."]
+
+
+def test_what_one_round_removes_goes_at_one_moment(stage: Stage) -> None:
+    stage.arrived.taken(Taken(unsubscribe=(PodcastId(1), PodcastId(2), PodcastId(3))))
+    assert stage.removed == [1, 2, 3]
+    assert len(stage.moments) == 1

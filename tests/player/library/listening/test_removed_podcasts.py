@@ -67,7 +67,7 @@ def test_a_podcast_comes_back_with_all_that_was_noted_on_it_also_after_a_restart
     assert undone
     assert (undone.act.kind, undone.act.title, undone.podcast_id) == (ActKind.UNSUBSCRIBED, podcast.title, podcast.id)
     assert everything(library) == before
-    assert library.acts.to_remove_again() == podcast.id
+    assert library.acts.to_remove_again() == [podcast.id]
     redone = library.acts.redo()
     assert redone
     assert not redone.is_undone

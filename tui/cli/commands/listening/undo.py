@@ -41,8 +41,7 @@ def _redone(library: Library) -> Reverted | None:
     from player.downloads.files import delete_files
     from player.downloads.ruling.trash import redo
 
-    podcast_id = library.acts.to_remove_again()
-    files = [] if podcast_id is None else library.downloads.of_podcast(podcast_id)
+    files = [file for one in library.acts.to_remove_again() for file in library.downloads.of_podcast(one)]
     reverted = redo(library)
     delete_files(files)
     return reverted

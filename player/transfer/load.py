@@ -19,6 +19,7 @@ _READERS = (
     ("player.library.foreign.antennapod", "AntennaPodReader"),
     ("player.library.foreign.gpodder", "GPodderReader"),
     ("player.library.foreign.castero", "CasteroReader"),
+    ("player.library.foreign.gnome_podcasts", "GnomePodcastsReader"),
     ("player.library.foreign.kasts", "KastsReader"),
     ("player.library.foreign.newsboat", "NewsboatReader"),
     ("player.library.foreign.podcast_addict", "PodcastAddictReader"),
@@ -30,7 +31,7 @@ _READERS = (
 """Modules and classes, loaded when a file is read; the first that recognises it reads it. Plain text comes last."""
 
 
-_INSIDE = ("Database", "urls", "cache.db", "castero.db", "database.db3")
+_INSIDE = ("Database", "urls", "cache.db", "castero.db", "database.db3", "podcasts.db")
 """What apps call their files: enough, where their folder is named."""
 
 
@@ -87,8 +88,13 @@ def _begin(path: Path) -> _File:
 
 def _unknown(file: _File) -> TransferError:
     if file.start.startswith(MAGIC):
-        with opened(file.path):
-            pass  # What is damaged is said to be so.
+        with opened(file.path) as database:  # What is damaged is said to be so.
+            of_apple = database.has("ZMTPODCAST")
+        if of_apple:
+            what = _("{file} is the library of Apple Podcasts, which Earmark can't read yet", file=file.path)
+            return TransferError(
+                what, _("Export its subscriptions as OPML with another app or a shortcut: import that.")
+            )
         what = _("{file} is a database of an app that Earmark doesn't know", file=file.path)
         return TransferError(what, _("Nearly every app can export its subscriptions as OPML: import that."))
     return TransferError(_("There are no podcast feeds in {file}", file=file.path), known_files())

@@ -11,6 +11,10 @@ _MOST_LOOKED_AT = 2_000
 """Files of a folder of downloads."""
 _NEWSBOAT = (".newsboat/urls", ".config/newsboat/urls")
 _KASTS = (".local/share/KDE/kasts/database.db3", ".var/app/org.kde.kasts/data/KDE/kasts/database.db3")
+_GNOME = (
+    ".local/share/gnome-podcasts/podcasts.db",
+    ".var/app/org.gnome.Podcasts/data/gnome-podcasts/podcasts.db",
+)
 
 
 class FoundFile(Struct, frozen=True):
@@ -30,6 +34,7 @@ def found_files(home: Path | None = None, environ: Mapping[str, str] = os.enviro
         "newsboat": (*(home / one for one in _NEWSBOAT), config / "newsboat" / "urls"),
         "castero": (data / "castero" / "castero.db",),
         "Kasts": (*(home / one for one in _KASTS), data / "KDE" / "kasts" / "database.db3"),
+        "GNOME Podcasts": (*(home / one for one in _GNOME), data / "gnome-podcasts" / "podcasts.db"),
         "AntennaPod": _exports(home / "Downloads"),
     }
     firsts = ((app, next(filter(_is_file, paths), None)) for app, paths in places.items())

@@ -5,8 +5,11 @@ The files stand in one folder (`~/.newsboat`), or the first in `~/.config/newsbo
 """
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from player.library.foreign.database import MAGIC, ForeignDatabase, opened, recognised
 from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
@@ -30,12 +33,14 @@ class NewsboatReader:
         cache = _beside(path, "cache.db", "share") if path.name == "urls" else path
         urls = path if path.name == "urls" else _beside(path, "urls", "config")
         feeds = dict(_feeds(urls)) if urls else {}
+        made = _made_by_newsboat(urls) if urls else ()
         if cache is None:
             podcasts = tuple(ForeignPodcast(url, own_title=title, tags=tags) for url, (title, tags) in feeds.items())
             without = _("newsboat's cache.db isn't beside it: only the list of feeds is read.")
-            return ForeignLibrary("newsboat", podcasts=podcasts, left_out=(without,))
+            return ForeignLibrary("newsboat", podcasts=podcasts, left_out=(without, *made))
         with opened(cache) as database:
-            return _read(database, feeds, dict(_queue(cache.with_name("queue"))))
+            read = _read(database, feeds, dict(_queue(cache.with_name("queue"))))
+        return replace(read, left_out=(*read.left_out, *made))
 
 
 def _read(
@@ -137,6 +142,30 @@ def _feeds(path: Path) -> Iterator[tuple[str, tuple[str, tuple[str, ...]]]]:
         if url.lower().startswith(("http://", "https://")):
             title = next((word[1:] for word in words if word.startswith("~")), "")
             yield url, (title, tuple(word for word in words if word and word[0] not in "~!"))
+
+
+def _made_by_newsboat(path: Path) -> tuple[str, ...]:
+    """What stands in the list and can't come."""
+    counted = Counter(first.partition(":")[0].lower() for first, *_rest in filter(None, _lines(path)))
+    queries, filters, commands = counted["query"], counted["filter"], counted["exec"]
+    said = (
+        plural(queries, "{n:,} query feed isn't imported.", "{n:,} query feeds aren't imported.") if queries else "",
+        plural(
+            filters,
+            "{n:,} feed that comes through a filter program (filter:) isn't imported.",
+            "{n:,} feeds that come through a filter program (filter:) aren't imported.",
+        )
+        if filters
+        else "",
+        plural(
+            commands,
+            "{n:,} feed that a program makes (exec:) isn't imported.",
+            "{n:,} feeds that programs make (exec:) aren't imported.",
+        )
+        if commands
+        else "",
+    )
+    return tuple(filter(None, said))
 
 
 def _queue(path: Path) -> Iterator[tuple[str, tuple[int, str]]]:

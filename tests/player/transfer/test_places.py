@@ -15,12 +15,14 @@ def test_the_files_of_apps_that_are_here_are_found(tmp_path: Path) -> None:
     assert found_files(tmp_path, {}) == []
     newsboat = touch(tmp_path / ".config/newsboat/urls")
     kasts = touch(tmp_path / ".local/share/KDE/kasts/database.db3")
+    gnome = touch(tmp_path / ".var/app/org.gnome.Podcasts/data/gnome-podcasts/podcasts.db")
     touch(tmp_path / "Downloads/AntennaPodBackup-2026-01-31.db")
     newest = touch(tmp_path / "Downloads/AntennaPodBackup-2026-10-01.db")
     touch(tmp_path / "Downloads/other.db")
     assert found_files(tmp_path, {}) == [
         FoundFile("newsboat", newsboat),
         FoundFile("Kasts", kasts),
+        FoundFile("GNOME Podcasts", gnome),
         FoundFile("AntennaPod", newest),
     ]
 

@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 
 from player.errors import EarmarkError
 from player.links.local_files import with_home
-from player.text.sentences import _
+from player.text.sentences import _, plural
 from tui.dialogs.dialog import Dialog, field
 from tui.dialogs.options import Options
 from tui.framework.input_limits import MOST_LETTERS
@@ -186,8 +186,14 @@ class ImportScreen(Dialog[None]):
             return
         self._read = event.read
         found = event.preview
-        words = _("{app}: {what}.", app=found.app, what=found.summary) if found.app else f"{found.summary}."
-        self._show(f"{words} {_('Press enter to import it.')}", ready=True)
+        if found.app:
+            words = _("{app}: {what}.", app=found.app, what=found.summary)
+        elif found.known:
+            words = f"{found.summary}."
+        else:
+            words = plural(found.podcasts, "{n:,} podcast found.", "{n:,} podcasts found.")
+        enter = plural(found.podcasts, "Press enter to import it.", "Press enter to import them.")
+        self._show(f"{words} {enter}", ready=True)
         self._missing.update("\n".join(found.left_out))
         self._missing.set_class(bool(found.left_out), "-some")
 

@@ -1,6 +1,7 @@
 """Files as other apps make them: their tables, with the columns that the apps give them, and whatever rows a test has.
 
-The columns are those of AntennaPod 3.11, gPodder 3.11.1, castero 0.9.5, Kasts 26.08 (and 21.08) and newsboat 2.21.
+The columns are those of AntennaPod 3.11, gPodder 3.11.1, castero 0.9.5, Kasts 26.08 (and 21.08), newsboat 2.21,
+and GNOME Podcasts after its migrations of 2021 and of April 2026.
 """
 
 import sqlite3
@@ -98,6 +99,27 @@ KASTS_BEFORE_NUMBERS = {
         " downloaded INTEGER"
     ),
     "Queue": "listnr INTEGER, feed TEXT, id TEXT, playing BOOL",
+}
+_GNOME_EPISODES = (
+    "id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT UNIQUE, title TEXT NOT NULL, uri TEXT, local_uri TEXT,"
+    " description TEXT, image_uri TEXT, epoch {moment} NOT NULL, length INTEGER, duration INTEGER, guid TEXT,"
+    " played {moment}, play_position INTEGER NOT NULL DEFAULT 0, show_id INTEGER NOT NULL"
+)
+GNOME_PODCASTS = {
+    "source": (
+        "id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, uri TEXT NOT NULL UNIQUE, last_modified TEXT, http_etag TEXT"
+    ),
+    "shows": (
+        "id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, title TEXT NOT NULL, link TEXT NOT NULL,"
+        " description TEXT NOT NULL, image_uri TEXT, source_id INTEGER NOT NULL UNIQUE"
+    ),
+    "episodes": _GNOME_EPISODES.format(moment="TIMESTAMP"),
+    "queue": "id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, episode_id INTEGER NOT NULL, position REAL NOT NULL",
+}
+GNOME_PODCASTS_OF_2021 = {
+    "source": GNOME_PODCASTS["source"],
+    "shows": GNOME_PODCASTS["shows"],
+    "episodes": _GNOME_EPISODES.format(moment="INTEGER").partition(", ")[2],
 }
 NEWSBOAT = {
     "rss_feed": (

@@ -305,11 +305,65 @@ def test_newsboat(tmp_path: Path, named: str, config: str, data: str) -> None:
     assert sorted(found) == ["E1", "E3", "E4", "E5"]
     assert [title for title, one in found.items() if one.played] == ["E1", "E5"]
     assert (found["E4"].queued, found["E3"].queued, found["E5"].queued) == (0, 1, None)
-    assert read.left_out == ("1 feed without audio isn't imported.", "The flags of 1 episode aren't imported.")
+    assert read.left_out == (
+        "1 feed without audio isn't imported.",
+        "The flags of 1 episode aren't imported.",
+        "1 query feed isn't imported.",
+    )
 
 
 def test_newsboats_list_of_feeds_alone(tmp_path: Path) -> None:
-    (tmp_path / "urls").write_text(f"{URL} news\n")
+    (tmp_path / "urls").write_text(
+        f'{URL} news\n"filter:~/bin/short:{BLOG}" text\n"filter:sed:{BLOG}"\nexec:~/bin/feed.py tech\n'
+    )
     read = load(tmp_path / "urls")
     assert read.podcasts == (ForeignPodcast(URL, tags=("news",)),)
-    assert read.left_out == ("newsboat's cache.db isn't beside it: only the list of feeds is read.",)
+    assert read.left_out == (
+        "newsboat's cache.db isn't beside it: only the list of feeds is read.",
+        "2 feeds that come through a filter program (filter:) aren't imported.",
+        "1 feed that a program makes (exec:) isn't imported.",
+    )
+
+
+GNOME_SHOW = {"id": 7, "title": "Show", "link": "https://show.example", "description": "", "source_id": 3}
+GNOME_SOURCES = [{"id": 3, "uri": URL}, {"id": 4, "uri": "https://never.example/read"}]
+
+
+def test_gnome_podcasts(tmp_path: Path) -> None:
+    def one(number: int, **more: object) -> dict[str, object]:
+        address = f"https://show.example/{number}.mp3"
+        named = {"id": number, "title": f"E{number}", "uri": address, "guid": f"g{number}", "show_id": 7}
+        return {**named, "epoch": "2026-06-01 12:00:00", "duration": 600, **more}
+
+    rows: files.Rows = {
+        "source": GNOME_SOURCES,
+        "shows": [GNOME_SHOW],
+        "episodes": [
+            one(1, played="2026-07-02 10:00:00.250", play_position=12),
+            one(2, play_position=61), one(3), one(4), one(5),
+        ],
+        "queue": [{"episode_id": 4, "position": 2.5}, {"episode_id": 3, "position": 10.0}],
+    }  # fmt: skip
+    path = files.write(tmp_path / "gnome-podcasts" / "podcasts.db", files.GNOME_PODCASTS, rows)
+    for named in (path, path.parent):
+        read = load(named)
+        assert (read.app, read.left_out) == ("GNOME Podcasts", ())
+        show, unread = read.podcasts
+        assert (show.url, show.title, unread.url) == (URL, "Show", "https://never.example/read")
+        found = by_title(read)
+        assert sorted(found) == ["E1", "E2", "E3", "E4"]
+        moment = datetime(2026, 7, 2, 10, 0, 0, 250_000, UTC)
+        assert (found["E1"].played, found["E1"].position_ms, found["E1"].changed_at) == (True, 0, moment)
+        assert (found["E2"].played, found["E2"].position_ms, found["E2"].duration_ms) == (False, 61_000, 600_000)
+        assert (found["E2"].guid, found["E2"].published) == ("g2", datetime(2026, 6, 1, 12, tzinfo=UTC))
+        assert (found["E4"].queued, found["E3"].queued) == (0, 1)
+
+
+def test_gnome_podcasts_with_moments_in_seconds_and_no_queue(tmp_path: Path) -> None:
+    heard = {"title": "E1", "guid": "g1", "epoch": 1_600_000_000, "played": 1_600_001_000, "show_id": 7}
+    rows: files.Rows = {"source": GNOME_SOURCES, "shows": [GNOME_SHOW], "episodes": [heard]}
+    read = load(files.write(tmp_path / "podcasts.db", files.GNOME_PODCASTS_OF_2021, rows))
+    (episode,) = read.podcasts[0].episodes
+    assert (episode.played, episode.queued) == (True, None)
+    assert episode.published == datetime(2020, 9, 13, 12, 26, 40, tzinfo=UTC)
+    assert episode.changed_at == datetime(2020, 9, 13, 12, 43, 20, tzinfo=UTC)

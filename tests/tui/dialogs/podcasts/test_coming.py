@@ -48,7 +48,7 @@ async def test_a_list_is_shown_first_and_imported_then(server: LoopbackServer, t
         assert isinstance(stage.app.screen, ImportScreen)
         await stage.write(str(path))
         await stage.press("enter")
-        await stage.until(lambda: stage.shows("2 podcasts. Press enter"), "the preview")
+        await stage.until(lambda: stage.shows("2 podcasts found. Press enter to import them."), "the preview")
         assert "Loop" not in {one.title for one in stage.library.podcasts.all()}
         await stage.press("enter")
         await stage.until(lambda: stage.ready, "the main screen")

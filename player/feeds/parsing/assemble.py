@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from player.feeds.parsing import fields
 from player.feeds.parsing.elements import Tag, first
-from player.feeds.parsing.fields import web_url
+from player.feeds.parsing.fields import HLS_TYPE, web_url
 from player.feeds.parsing.podcasting20 import as_json, extra_of
 from player.links.youtube import VIDEO_TYPE, captions_of, chapters_of, video_page
 from player.model.feed import Feed, FeedEpisode, signed
@@ -116,7 +116,8 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         files = [(page, VIDEO_TYPE, None)]
     if not files:
         return None
-    chosen = files[0] if len(files) == 1 else next((one for one in files if one[1].startswith("audio/")), files[0])
+    # Of several, sound rather than video, and a file rather than a playlist.
+    chosen = min(files, key=lambda one: (one[1] == HLS_TYPE, not one[1].startswith("audio/")))
     address, media_type, size = chosen
     link = _page(raw.link, url) or (web_url(raw.guid) if raw.guid_is_link else "")
     extra = _apple(raw.kind, raw.block)

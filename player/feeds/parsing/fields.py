@@ -34,12 +34,16 @@ def web_url(text: str, base: str = "") -> str:
 
 # -- audio and video ----------------------------------------------------------------------------------------
 
+HLS_TYPE = "audio/mpegurl"
+"""A playlist of HLS (RFC 8216), by whichever of its names."""
+
 _TYPES = {
     "mp3": "audio/mpeg", "m4a": "audio/mp4", "m4b": "audio/mp4", "aac": "audio/aac", "ogg": "audio/ogg",
     "oga": "audio/ogg", "opus": "audio/ogg", "flac": "audio/flac", "wav": "audio/wav", "aif": "audio/aiff",
     "aiff": "audio/aiff", "wma": "audio/x-ms-wma", "mka": "audio/x-matroska", "weba": "audio/webm",
     "mp4": "video/mp4", "m4v": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "mkv": "video/x-matroska",
     "ogv": "video/ogg", "mpg": "video/mpeg", "mpeg": "video/mpeg", "avi": "video/x-msvideo",
+    "m3u8": HLS_TYPE, "mpegurl": HLS_TYPE,
 }  # fmt: skip
 
 _AUDIO = frozenset(kind for kind in _TYPES.values() if kind.startswith("audio/"))

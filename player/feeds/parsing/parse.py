@@ -41,6 +41,12 @@ def looks_like_page(body: bytes) -> bool:
 
 def _read(body: bytes, content_type: str, url: str) -> Feed:
     body = as_utf8(body, content_type)
+    if body.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"#EXTM3U"):
+        # A live stream would have been recognised as one.
+        raise NotAFeed(
+            _("{url} is the playlist of a recording, not a podcast feed or a live stream", url=shown(url)),
+            _("Add the URL of the podcast's feed instead."),
+        )
     if b"<" not in body[:_HEAD]:
         raise NotAFeed(
             _("There is no podcast feed at {url}", url=shown(url)),

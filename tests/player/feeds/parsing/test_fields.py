@@ -107,7 +107,9 @@ def test_a_size_is_a_number_of_bytes_or_none(text: str, size: int | None) -> Non
         ("application/octet-stream", "get?file=cover.jpg", ""), ("image/jpeg", "get?of=ep1.mp3", ""),
         ("text/html", "play?file=ep1.mp3", ""), ("mp3", "1", "audio/mpeg"), ("audio", "1", "audio/mpeg"),
         ("audio", "1.ogg", "audio/ogg"), ("application/mp3", "1", "audio/mpeg"), ("mpeg/audio", "1", "audio/mpeg"),
-        ("application/x-mp3", "1", "audio/mpeg"), ("mp4/video", "1", "video/mp4"), ("application/x-mpegURL", "1", ""),
+        ("application/x-mp3", "1", "audio/mpeg"), ("mp4/video", "1", "video/mp4"),
+        ("application/x-mpegURL", "1", "audio/mpegurl"), ("application/vnd.apple.mpegurl", "1", "audio/mpegurl"),
+        ("", "a.m3u8", "audio/mpegurl"),
         ("image/x-ogg", "1", ""), ("application/pdf", "1", ""),
     ],
 )  # fmt: skip

@@ -42,6 +42,25 @@ def test_what_is_no_feed_is_refused(body: bytes) -> None:
     assert "There is no podcast feed at " in refusal(body)
 
 
+def test_a_playlist_is_named_as_what_it_is() -> None:
+    body = b"#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n1.ts\n#EXT-X-ENDLIST\n"
+    assert refusal(body, "application/vnd.apple.mpegurl") == (
+        "https://example.com/show/feed.xml is the playlist of a recording, not a podcast feed or a live stream. "
+        "Add the URL of the podcast's feed instead."
+    )
+
+
+HLS = '<enclosure url="https://a.example/list" type="{kind}"/>'
+
+
+@pytest.mark.parametrize("kind", ["application/x-mpegURL", "application/vnd.apple.mpegurl", "audio/mpegurl"])
+def test_an_episode_that_is_a_playlist_is_an_episode_and_a_file_comes_first(kind: str) -> None:
+    hls, mp3 = HLS.format(kind=kind), '<enclosure url="https://a.example/1.mp3" type="audio/mpeg"/>'
+    for enclosures, expected in ((hls, "https://a.example/list"), (hls + mp3, "https://a.example/1.mp3")):
+        (episode,) = read_feed(rss(f"<title>One</title>{enclosures}"), "", URL).episodes
+        assert episode.url == expected
+
+
 def test_a_feed_of_texts_has_no_audio() -> None:
     with pytest.raises(NoAudio) as caught:
         read_feed(rss("<title>Words</title>"), "", URL)

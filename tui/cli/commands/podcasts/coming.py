@@ -200,7 +200,7 @@ COMMANDS = {
             "Podcast Addict's backup, Overcast's “All data” or a PortCast document. A file is recognised by its\n"
             "contents. Subscriptions come with titles, speeds, and folders as tags; episodes with played marks,\n"
             "positions, stars, the queue and the history, also when their feeds bring them only later. Nothing newer\n"
-            "in Earmark is overwritten, and importing twice changes nothing. If interrupted, run it again to continue.\n\n"
+            "in Earmark is overwritten, and importing twice changes nothing. If interrupted, run it again.\n\n"
             "What `earmark export --all` wrote is put back: nothing that is in the library is lost."
         ),
         examples=(

@@ -66,8 +66,8 @@ class FolderTarget:
         self._name = name
         self._state = state
         self._stopped = threading.Event()
-        self._pushed: set[Record] = set()
-        """What needn't be pulled again: whoever pushed it has it."""
+        self._pushed: set[int] = set()
+        """The hashes of what needn't be pulled again: whoever pushed it has it. A pull that reads them ends them."""
         self._is_damaged = False
         """Whether lines of this device's journal can't be read any more, as was found in the last pull."""
         self._noticed: dict[str, None] = {}
@@ -87,7 +87,9 @@ class FolderTarget:
         self._is_damaged = pull.has_damaged(state)
         if not whole and state.writer and pull.has_grown(self._device, state.writer):
             self._notice_other()
-        fresh = [one for one in pull.records if whole or one not in self._pushed]
+        fresh = [one for one in pull.records if whole or hash(one) not in self._pushed]
+        if pull.is_complete:
+            self._pushed.clear()
         sentences, self._noticed = [*self._noticed, *unread_of(pull.marks, earlier.files), *pull.unread], {}
         return Pulled(
             tuple(one for one in fresh if isinstance(one, Action)),
@@ -113,7 +115,7 @@ class FolderTarget:
         if contents:
             forgets = any(forgotten_until(fact) and number in contents for number, fact in outgoing.facts)
             self._write(list(contents.values()), forgets=forgets)
-        self._pushed.update(record for number, record in numbered if number in contents)
+        self._pushed.update(hash(record) for number, record in numbered if number in contents)
         return Pushed(tuple(contents), tuple(refused))
 
     def _write(self, contents: list[bytes], *, forgets: bool) -> None:

@@ -32,6 +32,8 @@ class Answer:
         if body.count(b",") > _MOST_ENTRIES:
             raise server_errors.nonsense(url)
         found = _decoded(body, dict[str, msgspec.Raw])
+        if _is_cut_short(body):
+            raise server_errors.cut_short(url)
         if not isinstance(found, dict) or (keys and not any(key in found for key in keys)):
             raise server_errors.nonsense(url)
         self._fields: dict[str, msgspec.Raw] = found
@@ -84,6 +86,8 @@ def records(url: str, body: bytes) -> tuple[dict[str, Any], ...]:
     body = body.removeprefix(_BOM).strip()
     if body.startswith(b"<"):
         raise server_errors.web_page(url)
+    if _is_cut_short(body):
+        raise server_errors.cut_short(url)
     found = Answer(url, b'{"list":' + (body or b"null") + b"}").entries("list")
     values = (value_of(raw) for raw in found)
     return tuple(value for value in values if isinstance(value, dict))
@@ -118,6 +122,12 @@ def whole(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _MOST_SECONDS:
         return None
     return int(value)
+
+
+def _is_cut_short(body: bytes) -> bool:
+    """Whether it ends within its JSON. An empty one says nothing."""
+    found = _decoded(body, msgspec.Raw) if body else None
+    return isinstance(found, msgspec.DecodeError) and "truncated" in str(found)
 
 
 def _decoded(body: bytes | msgspec.Raw, kind: Any) -> Any:

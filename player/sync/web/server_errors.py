@@ -2,12 +2,15 @@
 
 from datetime import UTC, datetime
 
+from player.directory.inside import is_inside_address
 from player.links.urls import host, origin
 from player.media.fetching.media_errors import network_failure, seconds_until
 from player.net.failures import FailureReason, RequestFailed
 from player.sync.target import SyncError, SyncFailure
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
+
+_ENCRYPTION = frozenset({FailureReason.CONNECTION_LOST, FailureReason.TLS})
 
 
 class StatusError(SyncError):
@@ -22,8 +25,20 @@ def of_network(error: RequestFailed, url: str) -> SyncError:
     if error.reason is FailureReason.BAD_ADDRESS:
         return bad_address()
     found = network_failure(error, url).error
+    if error.reason is FailureReason.CUT_SHORT:
+        return cut_short(url)
     nowhere = error.reason is FailureReason.REDIRECT_LOOP
-    return SyncError(SyncFailure.NOT_A_SERVER if nowhere else SyncFailure.UNREACHABLE, found.what, found.advice)
+    advice = _may_be_plain() if error.reason in _ENCRYPTION and _is_at_home(url) else found.advice
+    return SyncError(SyncFailure.NOT_A_SERVER if nowhere else SyncFailure.UNREACHABLE, found.what, advice)
+
+
+def _is_at_home(url: str) -> bool:
+    """Whether its server, asked with encryption, is one in the listener's own network, where many have none."""
+    return url.startswith("https:") and is_inside_address(url)
+
+
+def _may_be_plain() -> str:
+    return _("If it doesn't use encryption, set up syncing with http:// before its address.")
 
 
 def of_status(url: str, status: int, retry_after: str = "") -> StatusError:
@@ -58,6 +73,11 @@ def web_page(url: str) -> SyncError:
 def nonsense(url: str) -> SyncError:
     what = _("{host} sent a response that Earmark can't read", host=server_name(url))
     return SyncError(SyncFailure.NOT_A_SERVER, what, _check_address())
+
+
+def cut_short(url: str) -> SyncError:
+    what = _("The answer of {host} was cut short", host=server_name(url))
+    return SyncError(SyncFailure.UNREACHABLE, what, _("Earmark tries again later."))
 
 
 def too_large(url: str, limit: int) -> SyncError:

@@ -1,9 +1,11 @@
 """A folder as a target: what is pushed is pulled by others, and the folder may be away, another one, or read-only."""
 
+import gc
 import os
 import shutil
 import stat
 import subprocess
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -299,3 +301,18 @@ def test_aborting_ends_a_pull_and_the_next_one_works(laptop: Device, monkeypatch
             laptop.pull()
     laptop.restart()
     assert laptop.pull(whole=True).actions == (action(1),)
+
+
+def test_what_a_device_has_said_takes_no_memory_once_it_has_read_past_it(laptop: Device) -> None:
+    laptop.pull()
+    laptop.push(*map(fact, range(20)))
+    assert all_of(laptop.pull()) == []
+    tracemalloc.start()
+    try:
+        laptop.push(*map(fact, range(20, 520)))
+        assert all_of(laptop.pull()) == []
+        gc.collect()
+        kept = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, "*/folder_target.py")])
+    finally:
+        tracemalloc.stop()
+    assert sum(one.size for one in kept.statistics("filename")) < 15_000

@@ -1,5 +1,6 @@
 """Requests to a sync server, and what hostile ones answer."""
 
+import gzip
 import json
 import socket
 import ssl
@@ -84,7 +85,6 @@ def test_a_body_without_end_is_refused(
         b'{"actions":' * 400_000,
         b'{"actions": [' + b"[" * 100_000 + b"]" * 100_000 + b"]}",
         b'{"actions": [' + b"0," * 3_000_000 + b"0]}",
-        b'{"actions": {"a": ',
         b'{"actions": 5, "add": 5}',
         b'{"actions": "many", "add": "many"}',
         b"\xff\xfe\x00",
@@ -105,6 +105,28 @@ def test_nonsense_is_refused_in_words_or_read_as_far_as_it_goes(
     error = error_of(lambda: target_at(server.url(""), network, kind).pull("", whole=False))
     assert error.failure is SyncFailure.NOT_A_SERVER
     assert "127.0.0.1" in str(error)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("kind", TARGETS)
+def test_an_answer_that_was_cut_short_is_asked_for_again(
+    server: LoopbackServer, network: NetworkLoop, kind: TargetKind, packed: bool
+) -> None:
+    body = b'{"add": [], "actions": [' + b'{"action": "play", "podcast": "https://a.example/%d"},' * 99
+    headers = {"Content-Encoding": "gzip"} if packed else {}
+    cut = gzip.compress(body)[:-10] if packed else body
+    server.otherwise = lambda request: request.reply(cut, "application/json", headers=headers)
+    error = error_of(lambda: target_at(server.url(""), network, kind).pull("", whole=False))
+    assert error.failure is SyncFailure.UNREACHABLE
+    assert "cut short" in str(error)
+
+
+def test_a_server_at_home_without_encryption_says_what_to_type(server: LoopbackServer, network: NetworkLoop) -> None:
+    address = server_address(server.url("").removeprefix("http://"))
+    assert address.startswith("https://127.0.0.1:")
+    error = error_of(lambda: target_at(address, network).pull("", whole=False))
+    assert error.failure is SyncFailure.UNREACHABLE
+    assert "http://" in str(error)
 
 
 any_json = st.recursive(

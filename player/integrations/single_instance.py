@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from player.playback.engines.outputs import OutputChoice
 
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
+_FREED_S, _LOOK_S = 0.3, 0.005
+"""The kernel closes the files of a process that was killed one after the other."""
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
@@ -162,6 +165,8 @@ class Claim:
         """What a screen expects to hear from the process that it has started to take over."""
         self.listener: socket.socket | None = None
         """The control socket that came with it."""
+        self._inherits = False
+        """Whether the screen that this process was to take over from has ended before it could offer its sound."""
         self._paths = paths
 
     def make(self) -> None:
@@ -171,7 +176,25 @@ class Claim:
         except AlreadyRunning as running:
             from player.integrations.handover.arrival import Arrival
 
-            self.arrival = Arrival.announced(self._paths.socket, self.lock, self.role, running, self.word)
+            try:
+                self.arrival = Arrival.announced(self._paths.socket, self.lock, self.role, running, self.word)
+            except AlreadyRunning as refused:
+                if getattr(refused.__cause__, "reason", None) or not self._is_freed():
+                    raise
+                self._inherits = bool(self.word)
+
+    def _is_freed(self) -> bool:
+        """Takes the lock of a process that gave no answer, if that is because it has ended."""
+        deadline = time.monotonic() + _FREED_S
+        while True:
+            try:
+                self.lock.take()
+            except AlreadyRunning:
+                if time.monotonic() > deadline:
+                    return False
+                time.sleep(_LOOK_S)
+            else:
+                return True
 
     def expected(self, last: PlaybackStatus, rows: Callable[[list[EpisodeId]], Sequence[Episode]]) -> PlaybackStatus:
         """What will play, or stand there: `last`, unless something arrives. `rows` reads episodes."""
@@ -181,6 +204,8 @@ class Claim:
         """Starts the session, with the sound that arrives, if one does. Raises AlreadyRunning where it doesn't come."""
         if self.arrival is None:
             session.start()
+            if self._inherits and (episode := session.status.episode) is not None:
+                session.play(episode.id)
         else:
             self.listener = self.arrival.begin(session, offline, output)
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,7 @@ from player.events import QuitAsked
 from player.integrations.client import request
 from player.integrations.handover.taker import Lost, Taker
 from player.integrations.handover.wire import FORM, Step, Wire
-from player.integrations.single_instance import InstanceLock
+from player.integrations.single_instance import Claim, InstanceLock
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, Role
 from player.paths import Paths
@@ -299,3 +301,47 @@ def test_while_a_process_hangs_before_it_plays_the_sound_goes_on_where_it_was(
     finally:
         hanging.kill()
         hanging.communicate()
+
+
+class _DiesBeforeItOffers:
+    """A process that holds the lock, and is killed when it is asked for its sound."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._lock = InstanceLock(paths.lock)
+        self._lock.take()
+        self._listener = socket.socket(socket.AF_UNIX)
+        paths.socket.parent.mkdir(parents=True, exist_ok=True)
+        self._listener.bind(str(paths.socket))
+        self._listener.listen()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        connection, _ = self._listener.accept()
+        connection.recv(1)
+        connection.close()
+        self._listener.close()
+        self._lock.release()  # last, as the kernel may do it
+
+    def join(self) -> None:
+        self._thread.join()
+
+
+@pytest.mark.parametrize("word", ["please", ""])
+def test_who_is_killed_before_it_offers_its_sound_is_followed_by_whoever_asked(paths: Paths, word: str) -> None:
+    dying = _DiesBeforeItOffers(paths)
+    played: list[object] = []
+    last = SimpleNamespace(episode=SimpleNamespace(id=7))
+    session: Any = SimpleNamespace(start=lambda: None, status=last, play=played.append)
+    nothing: Any = None
+    claim = Claim(paths, Role.BACKGROUND)
+    claim.word = word
+    try:
+        claim.make()
+        claim.begin(session, nothing, nothing)
+        assert played == ([7] if word else [])
+        with pytest.raises(AlreadyRunning):
+            InstanceLock(paths.lock).take()
+    finally:
+        claim.release()
+        dying.join()

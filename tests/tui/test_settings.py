@@ -73,7 +73,8 @@ def test_mistakes_in_the_file_are_told_in_the_app_and_cost_nothing_else(paths: P
     )
     assert load_settings(paths.settings).settings.appearance.ascii
     with Terminal() as terminal:
-        terminal.wait_for("There is no theme “solarized”. Did you mean “solarized-dark”?")
+        terminal.wait_for(r"There is no theme “solarized”\. Did you mean")
+        terminal.wait_for("“solarized-dark”")
         terminal.wait_for("Did you mean “pause”?")
         terminal.press("q")
         terminal.wait_exit()

@@ -140,6 +140,7 @@ def term_of(text: str, *, last: bool, left_out: bool) -> Term | None:
 def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
     """Reads `name:value`. The `last` filter of a text may still be incomplete, which is no problem."""
     problem = ""
+    plain = fold(value)  # as the completion compares: a keyboard may type wide letters and digits
     match name:
         case "podcast":
             parts.podcast_titles += [value] if value else []
@@ -148,54 +149,54 @@ def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
         case "tag":
             parts.tags += [value] if value else []
         case "podcast-id":
-            if _ID.fullmatch(value):
-                parts.podcasts.add(PodcastId(int(value)))
+            if _ID.fullmatch(plain):
+                parts.podcasts.add(PodcastId(int(plain)))
             else:
                 problem = _("Invalid ID “{filter}”. See `earmark podcasts`.", filter=f"{name}:{value}")
         case "is":
-            state_name = value.lower().replace("_", "-")
+            state_name = plain.replace("_", "-")
             if state_name in set(State):
                 parts.states.add(State(state_name))
             elif not any(state.startswith(state_name) for state in State) or not last:
                 words = {"filter": f"is:{value}", "known": ", ".join(f"is:{state}" for state in State)}
                 parts.problems.append(_("Unknown filter “{filter}”. Available: {known}.", **words))
         case "in":
-            if value.lower() in (_TRANSCRIPT, f"{_TRANSCRIPT}s"):
+            if plain in (_TRANSCRIPT, f"{_TRANSCRIPT}s"):
                 parts.in_transcripts = True
-            elif not (last and _TRANSCRIPT.startswith(value.lower())):
+            elif not (last and _TRANSCRIPT.startswith(plain)):
                 words = {"filter": f"in:{value}", "known": f"in:{_TRANSCRIPT}"}
                 parts.problems.append(_("Unknown filter “{filter}”. Available: {known}.", **words))
         case "sort":
-            if value.lower() in SORTS:
-                parts.order = SORTS[value.lower()]
-            elif not (last and any(known.startswith(value.lower()) for known in SORTS)):
+            if plain in SORTS:
+                parts.order = SORTS[plain]
+            elif not (last and any(known.startswith(plain) for known in SORTS)):
                 words = {"filter": f"sort:{value}", "known": ", ".join(f"sort:{known}" for known in SORTS)}
                 parts.problems.append(_("Unknown order “{filter}”. Available: {known}.", **words))
         case "limit":
-            if _LIMIT.fullmatch(value):
-                parts.limit = int(value)
+            if _LIMIT.fullmatch(plain):
+                parts.limit = int(plain)
             else:
                 problem = _("Invalid number “{filter}”. Use limit:50 for the first 50.", filter=f"limit:{value}")
         case "duration":
             try:
-                parts.lengths.update(_compared_length(value))
+                parts.lengths.update(_compared_length(plain))
             except ValueError:
                 problem = _(
                     "Invalid length “{length}”. Use duration:<20m or duration:>1h30m.", length=f"duration:{value}"
                 )
         case "age":
-            if not _read_age(parts, value):
+            if not _read_age(parts, plain):
                 problem = _(
                     "Invalid age “{age}”. Use age:<7d or age:>2w, in days (d), weeks (w), months (m) or years (y).",
                     age=f"age:{value}",
                 )
         case "longer" | "shorter":
             try:
-                parts.lengths[name] = parse_time(value)
+                parts.lengths[name] = parse_time(plain)
             except ValueError:
                 problem = _("Invalid length “{length}”. Use 45m, 1h30m or 1:30:00.", length=f"{name}:{value}")
         case _:
-            if day := _first_day(value):
+            if day := _first_day(plain):
                 _set_day(parts, name, day)
             else:
                 problem = _("Invalid date “{date}”. Use 2026, 2026-03 or 2026-03-14.", date=f"{name}:{value}")

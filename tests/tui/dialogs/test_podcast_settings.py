@@ -158,8 +158,8 @@ async def test_an_inbox_that_is_turned_off_is_not_offered() -> None:
         answers = []
         for _step in range(4):
             await stage.press("right")
-            answers.append(next(line.strip() for line in stage.lines() if "New episodes go to:" in line))
-        assert [one.partition(": ")[2] for one in answers] == [
+            answers.append(next(line for line in stage.lines() if "New episodes go to:" in line))
+        assert [one.partition(": ")[2].strip(" │") for one in answers] == [
             "end of the queue", "head of the queue", "nowhere", "end of the queue",
         ]  # fmt: skip
         await stage.press("left")

@@ -159,7 +159,7 @@ def _weak(classes: list[str], base: str) -> list[str]:
 
 
 def _brackets(texts: Sequence[str], classes: list[str], base: str) -> None:
-    """Rule N0: a pair of brackets has the direction of what is in it, or around it."""
+    """Rule N0: a pair of brackets, and marks on it, have the direction of what is in it, or around it."""
     from bidi.mirror import MIRRORED
 
     opened: list[tuple[str, int]] = []
@@ -188,7 +188,10 @@ def _brackets(texts: Sequence[str], classes: list[str], base: str) -> None:
             direction = before if before != base else base
         else:
             continue
-        classes[first] = classes[last] = direction
+        for at in (first, last):
+            classes[at] = direction
+            while (at := at + 1) < len(texts) and texts[at] and class_of(texts[at]) == "NSM":
+                classes[at] = direction
 
 
 def _canonical(character: str) -> str:

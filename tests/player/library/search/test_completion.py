@@ -1,7 +1,7 @@
 """Completing filters while they are typed."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from player.library.search.completion import Names, choices, complete
@@ -47,6 +47,9 @@ def test_what_it_may_become_is_offered() -> None:
 
 
 @given(st.sampled_from(["is:", "tag:", 'tag:"', "podcast:", 'podcast:"', "sort:", "age:", "du"]), st.text(max_size=3))
+@example("sort:", "º")
+@example("is:", "Ì")
+@example("in:", "ｔ")
 def test_a_completion_begins_with_what_was_typed_and_is_understood(name: str, typed: str) -> None:
     text = f"news {name}{typed}"
     if (found := complete(text, NAMES)) is not None:

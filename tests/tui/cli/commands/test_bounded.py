@@ -1,7 +1,6 @@
 """Whatever a podcast and its episodes are made of, no command takes a second to list, show, search or export them."""
 
 import json
-import time
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
@@ -10,6 +9,7 @@ import pytest
 from player.library import Library
 from tests.loopback import LoopbackServer
 from tests.player.feeds.parsing.making import NAMESPACES
+from tests.quick import shortest
 from tests.tui.cli.conftest import Earmark, Ended
 
 MB_2 = 2_000_000
@@ -60,12 +60,11 @@ class Measured:
     slow: list[str]
 
     def __call__(self, *arguments: str) -> Ended:
-        start = time.process_time()
-        ended = self.earmark(*arguments)
-        if (took := time.process_time() - start) > BOUND_S:
+        answers: list[Ended] = []
+        if (took := shortest(lambda: answers.append(self.earmark(*arguments)), BOUND_S)) >= BOUND_S:
             self.slow.append(f"{' '.join(arguments)[:60]}: {took:.2f} s")
-        assert ended.code in {0, 1}, ended.err
-        return ended
+        assert all(one.code in {0, 1} for one in answers), answers[-1].err
+        return answers[0]
 
 
 def all_commands(run: Measured, units: tuple[str, ...]) -> None:

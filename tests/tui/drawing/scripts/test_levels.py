@@ -2,7 +2,7 @@
 
 import pytest
 from bidi import get_display
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.quick import examples
@@ -17,6 +17,7 @@ def shown(text: str) -> str:
 
 
 @given(st.text(st.sampled_from(CHARACTERS), max_size=24))
+@example("א{0}\u05b0")
 @settings(max_examples=examples(600), deadline=None)
 def test_the_order_is_that_of_python_bidi(text: str) -> None:
     assert shown(text) == get_display(text, base_dir="L")

@@ -124,13 +124,14 @@ def redo(library: Library) -> Reverted | None:
 
 
 def sweep(library: Library, folder: Path, now: float | None = None) -> None:
-    """Deletes what lies in the trash for more than a day and belongs to nothing, as after a crash. `now`: s since
-    1970."""
-    before = (time.time() if now is None else now) - TRASH_MS / 1000
+    """Deletes what lies in the trash for more than a day, or since a day that is yet to come, and belongs to nothing,
+    as after a crash. `now`: s since 1970."""
+    until = time.time() if now is None else now
+    library.downloads.facts.date_trash_anew()
     known = {file.trashed for file in library.downloads.trash.files()}
     with suppress(OSError):
         for path in (folder / _FOLDER).iterdir():
-            if path not in known and path.lstat().st_ctime < before:
+            if path not in known and not until - TRASH_MS / 1000 <= path.lstat().st_ctime <= until + TRASH_MS / 1000:
                 path.unlink()
 
 

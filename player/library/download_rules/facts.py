@@ -13,6 +13,7 @@ from player.library.download_rules.rule_keys import is_rule
 from player.model.downloads.facts import Candidate, Coming, Protection, Refusal, Stored, Trashed
 from player.model.episode import EpisodeId
 from player.model.filters import ListId
+from player.model.moments import EARLIEST
 from player.model.podcast import PodcastId
 
 _PROTECTION = (
@@ -87,6 +88,17 @@ class DownloadFacts:
             return {ListId(one): most for one, most in _whole(connection.execute("SELECT * FROM list_downloads"))}
 
     # -- writing ----------------------------------------------------------------------------------------------
+
+    def date_trash_anew(self) -> None:
+        """What went into the trash while the clock was ahead is there since now: it goes a day later."""
+        if (now := self._now()) < EARLIEST:
+            return
+        later = "trashed_at > ?1"
+        with self._connections.reading() as connection:
+            found = connection.execute(f"SELECT 1 FROM download_trash WHERE {later} LIMIT 1", (stored(now),)).fetchone()
+        if found is not None:
+            with self._connections.writing() as connection:
+                connection.execute(f"UPDATE download_trash SET trashed_at = ?1 WHERE {later}", (stored(now),))
 
     def set_list(self, list_id: ListId, most: int) -> None:
         """Downloads the first `most` unplayed episodes of a list; 0: none any more."""

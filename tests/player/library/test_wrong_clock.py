@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from player.downloads.retries import wait_s
+from player.downloads.rules.records import Cause, Removal
+from player.downloads.ruling import trash
 from player.library import Library
 from player.model.listening import ListeningSpan
 from player.model.moments import left, within
@@ -85,3 +88,20 @@ def test_a_position_of_now_replaces_one_of_then(library: Library, wrong: datetim
     saved = library.progress.position(one)
     assert saved
     assert (saved.position_ms, saved.saved_at) == (9_000, NOW)
+
+
+@pytest.mark.parametrize("wrong", WRONG[1:])
+def test_what_went_into_the_trash_goes_a_day_after_the_clock_was_set(
+    library: Library, clock: Clock, wrong: datetime, tmp_path: Path
+) -> None:
+    (one,) = apply_feed(library, library.podcasts.add(URL), episode(0)).new
+    clock.now = wrong
+    folder = tmp_path / "episodes"
+    folder.mkdir()
+    file = folder / "one.mp3"
+    file.write_bytes(bytes(10))
+    library.downloads.put(one, file, size=10, why="queue")
+    assert trash.set_aside(library, folder, [Removal(one, 10, Cause.PLAYED)]) == [one]
+    clock.now = NOW
+    trash.sweep(library, folder)
+    assert [trashed.at for trashed in library.downloads.facts.trash()] == [NOW.timestamp() * 1000]

@@ -4,11 +4,14 @@ import hashlib
 import logging
 import os
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+
+from player.model.moments import used_at
 
 log = logging.getLogger(__name__)
 
@@ -77,11 +80,11 @@ class CoverCache:
         """With the lock held. Looks at the folder when it is first needed, and when there may be too much in it."""
         if self._size is not None and self._size <= self._limit:
             return
-        files = []
+        files, now = [], time.time()
         for path in self._folder.glob(f"*{_SUFFIX}*"):
             with suppress(OSError):
                 state = path.stat()
-                files.append((state.st_mtime_ns, state.st_size, path))
+                files.append((used_at(state.st_mtime, now), state.st_size, path))
         self._size = sum(size for _, size, _ in files)
         if self._size <= self._limit:
             return

@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -28,6 +29,7 @@ from player.media.pages import NoPages, Pages
 from player.media.protocol import Media
 from player.model.downloads.download import Download
 from player.model.episode import Episode
+from player.model.moments import used_at
 from player.model.podcast import WELCOME_URL
 from player.net.connectivity import Watch
 from player.net.loop import NetworkLoop
@@ -354,7 +356,8 @@ def _shrink(folder: Path, used: set[str], protected: set[str], limit: int) -> bo
         found.append((opened, status.st_blocks * 512, path, record))
     total = sum(size for _, size, _, _ in found)
     deleted = False
-    for opened, size, path, record in sorted(found, key=lambda entry: entry[0]):
+    now = time.time()
+    for opened, size, path, record in sorted(found, key=lambda entry: used_at(entry[0], now)):
         is_needed = path.name in used or (bool(opened) and (total <= limit or key_in(path.name) in protected))
         if is_needed or is_held(path):
             continue

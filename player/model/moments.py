@@ -19,6 +19,12 @@ def left(until: datetime | None, now: datetime, at_most: timedelta) -> timedelta
     return until - now
 
 
+def used_at(stamp_s: float, now_s: float) -> float:
+    """When a file was last used, by its time stamp, to drop the least recently used first: never, where the clock was
+    ahead by more than a day. Both in seconds since 1970."""
+    return stamp_s if stamp_s <= now_s + 86_400 else 0.0
+
+
 def within(since: datetime | None, now: datetime, period: timedelta) -> bool:
     """Whether `since`, a moment in the past, is less than `period` ago. One after `now` isn't: the clock was ahead."""
     return since is not None and timedelta() <= now - since < period

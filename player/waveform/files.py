@@ -2,11 +2,13 @@
 
 import contextlib
 import logging
+import time
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from player.model.moments import used_at
 from player.waveform.waveform import Waveform
 
 log = logging.getLogger(__name__)
@@ -64,5 +66,6 @@ class WaveformFiles:
     def _shrink(self) -> None:
         files = list(self._folder.glob(f"*{_SUFFIX}"))
         if len(files) > _MOST:
-            for old in sorted(files, key=lambda path: path.stat().st_mtime)[:-_MOST]:
+            now = time.time()
+            for old in sorted(files, key=lambda path: used_at(path.stat().st_mtime, now))[:-_MOST]:
                 old.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from player.downloads.rules.records import Cause, Removal
 from player.downloads.ruling import trash
 from player.library import Library
 from player.model.listening import ListeningSpan
-from player.model.moments import left, within
+from player.model.moments import left, used_at, within
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode
 
@@ -48,6 +48,12 @@ def test_nothing_is_waited_for_longer_than_it_may_take(wrong: datetime) -> None:
     assert left(NOW, NOW, DAY) == left(None, NOW, DAY) == timedelta()
     assert not within(wrong, NOW, DAY)
     assert within(NOW - timedelta(hours=1), NOW, DAY)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_file_used_by_a_wrong_clock_is_dropped_from_a_cache_before_those_used_since(wrong: datetime) -> None:
+    now, lately = NOW.timestamp(), (NOW - 30 * DAY).timestamp()
+    assert used_at(wrong.timestamp(), now) < used_at(lately, now) < used_at(now + 1, now)
 
 
 @pytest.mark.parametrize("wrong", WRONG)

@@ -1,6 +1,6 @@
 """Three devices that keep no more than a log and an outbox, at each kind of server: in the end they agree."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import pytest
@@ -90,6 +90,17 @@ steps = st.lists(
 def test_devices_agree_in_the_end(
     network: NetworkLoop, kind: Server, steps: list[tuple[object, ...]], skews: list[int]
 ) -> None:
+    they_agree(network, kind, steps, skews)
+
+
+def test_they_agree_on_a_minute_that_was_heard_again_after_five(network: NetworkLoop) -> None:
+    """Which gpodder.net takes for the same, if it is said to begin where it did."""
+    heard = ("listen", 0, 1, ActionKind.PLAY, 1)
+    steps = [heard, ("listen", 0, 1, ActionKind.UNPLAYED, 1), ("wait", 5 * MINUTE), heard]
+    they_agree(network, GpodderNet, steps, [0, 0, 0])
+
+
+def they_agree(network: NetworkLoop, kind: Server, steps: Sequence[tuple[object, ...]], skews: Sequence[int]) -> None:
     clock = Clock()
     with kind(clock) as server:
         devices = [Device(f"device{n}", server, network, clock, skew * HOUR) for n, skew in enumerate(skews)]

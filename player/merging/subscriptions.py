@@ -7,11 +7,11 @@
    new brings it back, as somebody has subscribed to it since.
 4. What is missing in a whole list was perhaps forgotten by the server: nothing is unsubscribed for that.
 5. A podcast has many addresses (`same_podcast.py`), and none is subscribed to twice. That a list has lost its former
-   address says nothing of it.
+   address says nothing of it, if anybody there has ever used its present one: then somebody has followed its move.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -68,13 +68,15 @@ def plan_subscriptions(
     known = sorted(set(here), key=lambda one: (one.podcast, one.at, one.device))
     changes = sorted({one for one in pulled if may_be_sent(one.podcast)}, key=_in_order)
     moved = Moves(moves)
+    aliases = tuple(aliases)
+    elsewhere = {url_key(one) for one, _ours in aliases}
     plan = _Plan()
     for standings, those in _podcasts(known, changes, moved, aliases):
         for standing, its in _by_standing(standings, those, moved):
             if standing is None:
                 _add_new(plan, its, moved)
             elif its:
-                _add_known(plan, standing, its, moved, is_whole=is_whole)
+                _add_known(plan, standing, its, moved, elsewhere, is_whole=is_whole)
             elif is_whole and standing.subscribed and standing.acknowledged and may_be_sent(standing.podcast):
                 plan.missing.append(standing.podcast)
     return plan.done()
@@ -181,10 +183,16 @@ def _add_new(plan: _Plan, changes: Sequence[SubscriptionChange], moved: Moves) -
 
 
 def _add_known(
-    plan: _Plan, here: Standing, changes: Sequence[SubscriptionChange], moved: Moves, *, is_whole: bool
+    plan: _Plan,
+    here: Standing,
+    changes: Sequence[SubscriptionChange],
+    moved: Moves,
+    elsewhere: Set[str],
+    *,
+    is_whole: bool,
 ) -> None:
     has_time = usable(changes[-1].at) > 0
-    last = changes[-1] if has_time else _last_in_list(here, changes, moved)
+    last = changes[-1] if has_time else _last_in_list(here, changes, moved, elsewhere)
     if here.subscribed:
         plan.call(changes, here.podcast)
     if last is None:
@@ -209,10 +217,14 @@ def _add_known(
             plan.unsubscribe.append(here.podcast)
 
 
-def _last_in_list(here: Standing, changes: Sequence[SubscriptionChange], moved: Moves) -> SubscriptionChange | None:
-    """What a list without times says of a podcast; None if all it says is that a former address was removed."""
-    present = url_key(moved.present(here.podcast))
-    counted = [one for one in changes if one.subscribed or url_key(one.podcast) == present]
+def _last_in_list(
+    here: Standing, changes: Sequence[SubscriptionChange], moved: Moves, elsewhere: Set[str]
+) -> SubscriptionChange | None:
+    """What a list without times says of a podcast; None if all it says is that a former address was removed, while
+    others use the present one. `elsewhere`: the keys of addresses by which it was called there."""
+    present, name = url_key(moved.present(here.podcast)), url_key(here.podcast)
+    names = {present} if present in elsewhere else {present, name}
+    counted = [one for one in changes if one.subscribed or url_key(one.podcast) in names]
     return counted[-1] if counted else None
 
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 
 _NAMED = 5
+_LINKED_S = 10
+"""How long it takes until devices that were linked have each other's podcasts."""
 
 
 def _now() -> datetime:
@@ -72,8 +74,11 @@ class GpodderTarget:
                 raise
             forgotten, pulled = True, self._pull.run(before, whole=True)
         self._cursor = cursors.read(pulled.cursor)
+        if self._has_linked and whole:
+            self._cursor = replace(self._cursor, pushed=self._cursor.subscriptions + _LINKED_S)
         return replace(
             pulled,
+            cursor=cursors.write(self._cursor),
             subscriptions=tuple({*pulled.subscriptions, *self._of_others(self._apart if whole else ())}),
             devices=self._devices.names,
             forgotten=bool(cursor) and (forgotten or pulled.forgotten),
@@ -81,8 +86,10 @@ class GpodderTarget:
         )
 
     def push(self, outgoing: Outgoing) -> Pushed:
+        takes_s = 1  # what was just sent belongs to the second that the server names
         if outgoing.subscriptions and self._apart and not self._has_linked:
             self._link()
+            takes_s = _LINKED_S
         shipment = lists.Shipment(self._api.address, outgoing, Dialect.GPODDER)
         shipment.subscriptions(self._send_subscriptions)
         shipment.actions([((number,), action) for number, action in shipment.waiting()], self._send_actions)
@@ -90,8 +97,7 @@ class GpodderTarget:
         self._has_sent = self._has_sent or bool(pushed.sent)
         if outgoing.subscriptions and self._cursor.subscriptions:
             at = self._subscriptions(self._cursor.subscriptions).timestamp() or 0
-            # What was just sent belongs to the second that the server names.
-            self._cursor = replace(self._cursor, pushed=at and at + 1)
+            self._cursor = replace(self._cursor, pushed=at and at + takes_s)
             return replace(pushed, cursor=cursors.write(self._cursor))
         return pushed
 

@@ -117,9 +117,14 @@ def test_nor_one_that_moved_here_when_others_have_its_former_address() -> None:
 
 
 @pytest.mark.parametrize("address", [FEED, NEW])
-def test_that_its_former_address_was_removed_ends_no_subscription(address: str) -> None:
-    assert plan_subscriptions([subscribed(address)], [remove(FEED)], [(FEED, NEW)]).unsubscribe == ()
+def test_that_its_former_address_was_removed_ends_no_subscription_where_its_new_one_is_used(address: str) -> None:
+    plan = plan_subscriptions([subscribed(address)], [remove(FEED)], [(FEED, NEW)], [(NEW, FEED)])
+    assert plan.unsubscribe == ()
     assert plan_subscriptions([subscribed(address)], [remove(NEW)], [(FEED, NEW)]).unsubscribe == (address,)
+
+
+def test_a_podcast_that_moved_and_is_still_known_by_its_former_address_is_unsubscribed_from_by_that() -> None:
+    assert plan_subscriptions([subscribed(FEED)], [remove(FEED)], [(FEED, NEW)]).unsubscribe == (FEED,)
 
 
 def test_a_podcast_is_known_by_its_guid() -> None:

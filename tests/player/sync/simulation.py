@@ -18,6 +18,7 @@ from player.library.database.connect import connect
 from player.model.bookmark import Moment
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
+from player.model.podcast import Podcast
 from player.model.syncing.outcomes import Taken
 from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount, TargetKind
 from player.net.loop import NetworkLoop
@@ -47,6 +48,11 @@ KINDS: dict[str, type[SyncServer] | None] = {
     "gpodder.net": GpodderNet,
     "nextcloud": NextcloudServer,
 }
+
+
+def present(feed: str) -> str:
+    """The address of a feed that has moved."""
+    return feed.replace("feed.xml", "moved.xml")
 
 
 T = TypeVar("T")
@@ -100,6 +106,8 @@ class World:
         self.devices: list[Device] = []
         self.published: dict[str, int] = {}
         """How many episodes each feed has."""
+        self.moved: set[str] = set()
+        """Feeds that have another address by now, to which their first one leads."""
         self.numbered = False
         """Whether feeds call their episodes by plain numbers, so that several have the same names."""
         self.meeting = Meeting()
@@ -203,17 +211,23 @@ class Device:
     # -- what the listener does ---------------------------------------------------------------------------------
 
     def subscribe(self, url: str) -> None:
-        if self.library.podcasts.by_url(url) is None:
+        if self.podcast(url) is None:
             self.library.podcasts.add(url, url)
             self.refresh()
 
     def unsubscribe(self, url: str) -> None:
-        if (podcast := self.library.podcasts.by_url(url)) is not None:
+        if (podcast := self.podcast(url)) is not None:
             self.library.acts.unsubscribe(podcast.id)
+
+    def podcast(self, url: str) -> Podcast | None:
+        """By either of its addresses."""
+        return self.library.podcasts.by_url(present(url)) or self.library.podcasts.by_url(url)
 
     def refresh(self) -> None:
         for url, count in self.world.published.items():
-            if (podcast := self.library.podcasts.by_url(url)) is not None and count:
+            if (podcast := self.podcast(url)) is not None and count:
+                if url in self.world.moved:
+                    self.library.podcasts.move(podcast.id, present(url))
                 items = [
                     episode(n, guid=self.world.guid(url, n), url=f"{url}/{n}.mp3", title=f"{n}", duration_ms=LENGTH_MS)
                     for n in range(count)
@@ -248,7 +262,7 @@ class Device:
         """Those that its feeds have brought, by feed and number."""
         found = {}
         for url, count in self.world.published.items():
-            if (podcast := self.library.podcasts.by_url(url)) is not None:
+            if (podcast := self.podcast(url)) is not None:
                 for number in range(count):
                     if (one := self.library.episodes.at_guid(podcast.id, self.world.guid(url, number))) is not None:
                         found[f"{url}#{number}"] = one
@@ -283,7 +297,11 @@ class Device:
     # -- what there is ------------------------------------------------------------------------------------------
 
     def subscriptions(self) -> set[str]:
-        return {one.url for one in self.library.podcasts.all() if not one.previewed} & set(self.world.published)
+        feeds = {address: feed for feed in self.world.published for address in (feed, present(feed))}
+        here = [feeds[one.url] for one in self.library.podcasts.all() if one.url in feeds and not one.previewed]
+        found = set(here)
+        assert len(here) == len(found), "none is doubled"
+        return found
 
     def state(self) -> dict[str, tuple[bool, int]]:
         """Played, and the position in whole seconds, by guid."""

@@ -44,6 +44,7 @@ class Syncing(RuleBasedStateMachine):
         self.played: set[str] = set()
         self.unclear: set[str] = set()
         self.kept = set(FEEDS)
+        self.has_forgotten = False
 
     @initialize(offsets=st.lists(_OFFSETS, min_size=2, max_size=3), numbered=st.booleans())
     def begin(self, offsets: list[int], numbered: bool) -> None:
@@ -70,6 +71,13 @@ class Syncing(RuleBasedStateMachine):
     def an_episode_is_published(self, url: str) -> None:
         self.world.published[url] = min(6, self.world.published[url] + 1)
 
+    @rule(url=_FEEDS)
+    def a_feed_moves(self, url: str) -> None:
+        """Those who have it read it before anybody subscribes."""
+        self.world.moved.add(url)
+        for device in self.world.devices:
+            device.refresh()
+
     @rule(number=_DEVICES)
     def feeds_are_read(self, number: int) -> None:
         self.device(number).refresh()
@@ -77,6 +85,7 @@ class Syncing(RuleBasedStateMachine):
     @rule()
     def the_server_forgets(self) -> None:
         self.world.forget()
+        self.has_forgotten = True
         if self.kind == "memory":  # which unlike a folder doesn't find that out by itself
             self.kept.clear()
 
@@ -148,7 +157,7 @@ class Syncing(RuleBasedStateMachine):
         device = self.device(number)
         if wanted:
             device.subscribe(url)
-        elif device.library.podcasts.by_url(url) is not None:
+        elif device.podcast(url) is not None:
             # What was heard and not sent yet goes with the podcast; the rest is with the others.
             self.unclear |= {guid for guid in self.furthest.keys() | self.played if guid.startswith(f"{url}#")}
             self.kept.discard(url)
@@ -162,6 +171,20 @@ class Syncing(RuleBasedStateMachine):
             for one in (number, other):
                 self.syncs(one)
             self.world.ms += ms
+
+    @rule(number=_DEVICES, url=_FEEDS)
+    def unsubscribes_and_everybody_hears_of_it(self, number: int, url: str) -> None:
+        devices, device = self.world.devices, self.device(number)
+        for one in (*devices, *devices):
+            self.world.ms += MINUTE
+            one.sync()
+            one.refresh()
+        self.changes_a_subscription(number, url, False)
+        for one in (device, *devices):
+            self.world.ms += MINUTE
+            one.sync()
+            # Not at once where devices are no longer linked, or know the podcast by different addresses.
+            assert self.has_forgotten or url in self.world.moved or url not in one.subscriptions()
 
     @rule(number=_DEVICES, other=_DEVICES, which=_EPISODES, times=st.integers(2, 3))
     def changes_its_mind_about_a_mark(self, number: int, other: int, which: int, times: int) -> None:

@@ -39,6 +39,7 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     incoming.add_incoming,
     download_rules.add_download_rules,
     syncing.add_syncing,
+    download_rules.keep_refusals_of_the_trash,
 )
 """Step n takes a library from user_version n - 1 to n."""
 

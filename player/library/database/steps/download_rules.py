@@ -60,6 +60,11 @@ def add_download_rules(connection: sqlite3.Connection) -> None:
     _add_triggers(connection)
 
 
+def keep_refusals_of_the_trash(connection: sqlite3.Connection) -> None:
+    """Why no rule downloads again what was moved aside, so that doing it again after an undo leaves it the same."""
+    connection.execute("ALTER TABLE download_trash ADD COLUMN refusal TEXT NOT NULL DEFAULT 'cleaned'")
+
+
 def _add_triggers(connection: sqlite3.Connection) -> None:
     connection.execute(
         """

@@ -48,9 +48,9 @@ class DownloadTrash:
         """The download's file is at `trashed` now. Without a `refusal` rules may download the episode again."""
         with self._connections.writing() as connection:
             connection.execute(
-                f"INSERT OR REPLACE INTO download_trash (episode_id, act_id, trashed_at, trashed, path, {_KEPT})"
-                f" SELECT episode_id, ?, ?, ?, path, {_KEPT} FROM downloads WHERE episode_id = ?",
-                (act_id, stored(self._now()), str(trashed), episode_id),
+                f"INSERT OR REPLACE INTO download_trash (episode_id, act_id, trashed_at, trashed, refusal, path, {_KEPT})"
+                f" SELECT episode_id, ?, ?, ?, ?, path, {_KEPT} FROM downloads WHERE episode_id = ?",
+                (act_id, stored(self._now()), str(trashed), refusal or "", episode_id),
             )
             connection.execute("DELETE FROM downloads WHERE episode_id = ?", (episode_id,))
             connection.execute(
@@ -126,18 +126,17 @@ def finish(connection: sqlite3.Connection, act_id: int) -> bool:
 def change_sides(connection: sqlite3.Connection, act_id: int, *, undone: bool) -> list[EpisodeId]:
     """Brings the act's downloads back, or moves them aside again, and answers with their episodes."""
     rows = connection.execute(
-        "SELECT episode_id, path FROM download_trash WHERE act_id = ? AND restored = ?", (act_id, int(not undone))
+        "SELECT episode_id, path, refusal FROM download_trash WHERE act_id = ? AND restored = ?",
+        (act_id, int(not undone)),
     ).fetchall()
-    for episode_id, path in rows:
+    for episode_id, path, refusal in rows:
         if undone:
             _bring_back(connection, episode_id, path, MANUAL)
         else:
             connection.execute("DELETE FROM downloads WHERE episode_id = ?", (episode_id,))
-            connection.execute(
-                "UPDATE download_notes SET refusal = ? WHERE episode_id = ?", (Refusal.CLEANED, episode_id)
-            )
+            connection.execute("UPDATE download_notes SET refusal = ? WHERE episode_id = ?", (refusal, episode_id))
     connection.execute("UPDATE download_trash SET restored = ? WHERE act_id = ?", (int(undone), act_id))
-    return [EpisodeId(one) for one, _path in rows]
+    return [EpisodeId(one) for one, _path, _refusal in rows]
 
 
 def _bring_back(connection: sqlite3.Connection, episode_id: int, path: str, why: str) -> None:

@@ -54,6 +54,23 @@ def test_a_clean_up_is_undone_and_done_again(kept: Kept, three: tuple[EpisodeId,
     assert kept.files() == before
 
 
+@pytest.mark.parametrize("refusal", [Refusal.DELETED, Refusal.CLEANED, None])
+def test_what_is_deleted_again_is_refused_as_before(
+    kept: Kept, three: tuple[EpisodeId, ...], refusal: Refusal | None
+) -> None:
+    library = kept.library
+    if refusal is Refusal.DELETED:
+        trash.delete(library, kept.folder, three)
+    else:
+        clean_up(kept, three, Cause.PLAYED if refusal else Cause.ROOM)
+    before = library.downloads.facts.refused()
+    assert set(before.values()) == ({refusal} if refusal else set())
+    assert trash.undo(library)
+    assert library.downloads.facts.refused() == {}
+    assert trash.redo(library)
+    assert library.downloads.facts.refused() == before
+
+
 def test_one_download_is_undone_by_its_title(kept: Kept, three: tuple[EpisodeId, ...]) -> None:
     clean_up(kept, three[:1])
     undone = trash.undo(kept.library)

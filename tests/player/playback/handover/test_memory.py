@@ -45,7 +45,7 @@ MADE_ANEW = {
     "navigation": {"_clip_ends_ms", "_length", "_moved", "chapters"},  # clips; bytes; paused ones; found again
     "navigation._skipper": {"_words", "_intro_ms", "_outro_ms", "_skipped"},  # of settings and chapters
     "sleeper": {"_heard_at", "_sounded_at"},  # moments
-    "_settings": {"_episode_id", "of_episode"},  # of the library
+    "_settings": {"_episode_id", "_podcast_id", "_usual_before", "of_episode"},  # of the library; of this hour alone
     "_loudness": set[str](),
     "_transport": {"_boost_db", "_engine", "_gain", "_generation", "loaded", "media", "speed"},  # of settings, sleeper
     "_books": {"_announced_at", "_recorded_at", "_saved_at"},  # moments

@@ -93,6 +93,22 @@ def test_a_podcasts_speed_that_is_set_goes_before_what_was_chosen_for_now(
     assert stage.controller.status.speed == 1.0
 
 
+def test_a_speed_that_is_kept_for_the_podcast_is_no_longer_that_of_all_the_others(
+    stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId, other: EpisodeId
+) -> None:
+    stage.controller.set_speed(1.1)
+    stage.play(ids[0])
+    stage.controller.set_speed(1.3)
+    stage.play(ids[1])
+    stage.controller.set_speed(1.4)
+    own(stage, podcast, PodcastSettings(speed=1.4))
+    assert stage.controller.status.speed == 1.4
+    stage.play(other)
+    assert stage.controller.status.speed == 1.1
+    assert stage.saver.flush(5)
+    assert stage.library.state.get("speed") == "1.1"
+
+
 def test_after_a_restart_the_podcasts_speed_is_shown_from_the_first_frame_on(
     stage: Stage, ids: tuple[EpisodeId, ...], podcast: PodcastId, other: EpisodeId
 ) -> None:

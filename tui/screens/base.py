@@ -46,6 +46,8 @@ from tui.widgets.player_bar import PlayerBar
 from tui.widgets.selecting.selectable_lines import SelectableLines
 
 if TYPE_CHECKING:
+    from textual.app import App
+
     from player.notes.episode_links import Links
 
 T = TypeVar("T")
@@ -71,6 +73,7 @@ class BaseScreen(OwnScreen[None]):
         self.moves = MovingKeys(self.moving)
         self.chapters_in_bar = BarController(player, self, self.bar)
         self.cover_in_bar = BarCoverController(player, self, self.bar_row.show_cover)
+        self._opened_in: App[object] | None = None
         self._bridge = Bridge(player.bus, self)
         self._pressed = ""
         self.place: Callable[[], Callable[[], object]] = lambda: lambda: None
@@ -84,6 +87,7 @@ class BaseScreen(OwnScreen[None]):
         self.room = Room.ALL
 
     def on_mount(self) -> None:
+        self._opened_in = self.app
         self._bridge.connect()
         self.show_status(self.status)
         self.offline.show()
@@ -306,7 +310,7 @@ class BaseScreen(OwnScreen[None]):
 
     @property
     def glyphs(self) -> Glyphs:
-        return glyphs_of(self.app)
+        return glyphs_of(self._known_app)
 
     @property
     def rows(self) -> int:
@@ -315,8 +319,23 @@ class BaseScreen(OwnScreen[None]):
     def say(self, words: str, severity: Severity = Severity.INFORMATION) -> None:
         self.footer.flash(words, severity=severity)
 
+    def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        """What is to be said after this screen was closed is said on the one that is open then."""
+        if super().call_later(callback, *args, **kwargs):
+            return True
+        return callback == self.say and self._known_app.call_later(self._say_elsewhere, *args)
+
+    def _say_elsewhere(self, words: str, severity: Severity = Severity.INFORMATION) -> None:
+        if isinstance(screen := self._known_app.screen, BaseScreen):
+            screen.say(words, severity)
+
+    @property
+    def _known_app(self) -> "App[object]":
+        """The app, also after this screen was removed: what was begun here may end later, on another thread."""
+        return self._opened_in or self.app
+
     def key_of(self, action_id: str) -> str:
-        return key_for(action_id, getattr(self.app, "actions", ACTIONS), self.glyphs)
+        return key_for(action_id, getattr(self._known_app, "actions", ACTIONS), self.glyphs)
 
     def say_notice(self, notice: Notice) -> None:
         self.say(_notice_words(notice, self), notice.severity)

@@ -48,8 +48,8 @@ class DownloadTrash:
         """The download's file is at `trashed` now. Without a `refusal` rules may download the episode again."""
         with self._connections.writing() as connection:
             connection.execute(
-                f"INSERT OR REPLACE INTO download_trash (episode_id, act_id, trashed_at, trashed, refusal, path, {_KEPT})"
-                f" SELECT episode_id, ?, ?, ?, ?, path, {_KEPT} FROM downloads WHERE episode_id = ?",
+                "INSERT OR REPLACE INTO download_trash (episode_id, act_id, trashed_at, trashed, refusal, path,"
+                f" {_KEPT}) SELECT episode_id, ?, ?, ?, ?, path, {_KEPT} FROM downloads WHERE episode_id = ?",
                 (act_id, stored(self._now()), str(trashed), refusal or "", episode_id),
             )
             connection.execute("DELETE FROM downloads WHERE episode_id = ?", (episode_id,))

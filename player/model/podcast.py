@@ -15,6 +15,9 @@ WELCOME_URL = "earmark:welcome"
 STARTER_URL = "https://feeds.simplecast.com/OB5FkIl8"
 """The show a new library starts with: the PyTorch Developer Podcast."""
 
+STARTER_ID = PodcastId(2)
+"""Its id there. Whoever removes it and adds it again has another one."""
+
 MOST_EPISODES = 30_000
 """Read of one feed, its first ones: in nearly all feeds the newest. The largest feeds have some ten thousand."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Set
 from datetime import datetime
 from itertools import islice
 
+from player.model.syncing.actions import FactKind
 from player.model.syncing.outcomes import ChangedEpisode, SyncPlan, Taken
 from player.model.syncing.status import SyncStatus
 from player.model.syncing.targets import Carried, SyncAccount, TargetKind
@@ -114,15 +115,38 @@ def _rest(taken: Taken) -> list[str]:
 
 
 def _there(plan: SyncPlan) -> list[str]:
-    found = (
+    found = [
         (plan.positions, plural(plan.positions, "{n:,} position", "{n:,} positions")),
         (plan.played, plural(plan.played, "{n:,} played episode", "{n:,} played episodes")),
         (plan.unplayed, plural(plan.unplayed, "{n:,} episode marked as unplayed", "{n:,} episodes marked as unplayed")),
-        (plan.subscribed, plural(plan.subscribed, "{n:,} subscription", "{n:,} subscriptions")),
-        (plan.unsubscribed, plural(plan.unsubscribed, "{n:,} podcast to remove", "{n:,} podcasts to remove")),
-        (plan.facts, plural(plan.facts, "{n:,} star, bookmark or the like", "{n:,} stars, bookmarks and the like")),
-    )
-    return [sentence for count, sentence in found if count]
+    ]
+    lines = [sentence for count, sentence in found if count]
+    if count := plan.subscribed:
+        titles = (clean_line(title, _TITLE) for title in plan.titles)
+        lines += [plural(count, "{n:,} subscription:", "{n:,} subscriptions:"), *_first(titles)]
+    if count := plan.unsubscribed:
+        lines.append(plural(count, "{n:,} podcast to remove", "{n:,} podcasts to remove"))
+    if plan.kinds:
+        lines.append(", ".join(_facts(kind, count) for kind, count in plan.kinds))
+    return lines
+
+
+def _facts(kind: FactKind, count: int) -> str:
+    match kind:
+        case FactKind.STAR:
+            return plural(count, "{n:,} star", "{n:,} stars")
+        case FactKind.QUEUE:
+            return plural(count, "{n:,} queued", "{n:,} queued")
+        case FactKind.BOOKMARK:
+            return plural(count, "{n:,} bookmark", "{n:,} bookmarks")
+        case FactKind.SPAN:
+            return plural(count, "{n:,} entry of the history", "{n:,} entries of the history")
+        case FactKind.SETTINGS:
+            return plural(count, "{n:,} podcast's tags and settings", "{n:,} podcasts' tags and settings")
+        case FactKind.DISMISSED:
+            return plural(count, "{n:,} dismissed from New", "{n:,} dismissed from New")
+        case FactKind.FORGOTTEN:
+            return _("a history that was forgotten")
 
 
 def _first(titles: Iterable[str]) -> list[str]:

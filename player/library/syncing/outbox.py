@@ -12,6 +12,7 @@ from player.model.syncing.targets import Carried, Outgoing, Pushed
 from player.text.cleaning import clean_line
 
 _LONGEST_SENTENCE = 500
+_MOST_TITLES = 20
 _CARRIED = {
     ActionKind.PLAY: Carried.POSITIONS,
     ActionKind.PLAYED: Carried.PLAYED,
@@ -72,14 +73,24 @@ def planned(connection: sqlite3.Connection) -> SyncPlan:
         "SELECT coalesce(sum(s.is_subscribed), 0), count(*) FROM sync_outbox o"
         " CROSS JOIN sync_subscriptions s ON s.key = o.key WHERE o.action_id IS NULL AND o.kind = ''"
     ).fetchone()
-    (facts,) = connection.execute("SELECT count(*) FROM sync_outbox WHERE kind <> ''").fetchone()
+    titles = connection.execute(
+        "SELECT coalesce(nullif(s.title, ''), s.podcast) FROM sync_outbox o CROSS JOIN sync_subscriptions s"
+        " ON s.key = o.key WHERE o.action_id IS NULL AND o.kind = '' AND s.is_subscribed = 1 ORDER BY o.number LIMIT ?",
+        (_MOST_TITLES,),
+    ).fetchall()
+    facts = connection.execute(
+        "SELECT kind, count(*) FROM sync_outbox WHERE action_id IS NULL AND kind <> '' GROUP BY kind"
+    ).fetchall()
+    kinds = {FactKind(kind): number for kind, number in facts}
     return SyncPlan(
         positions=found["positions"],
         played=found["played"],
         unplayed=found["unplayed"],
         subscribed=subscribed,
         unsubscribed=all_subscriptions - subscribed,
-        facts=facts,
+        facts=sum(kinds.values()),
+        titles=tuple(title for (title,) in titles),
+        kinds=tuple((kind, kinds[kind]) for kind in FactKind if kind in kinds),
     )
 
 

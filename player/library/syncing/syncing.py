@@ -266,7 +266,7 @@ class Syncing:
     ) -> None:
         """All that was changed, or the podcasts and `most` of the episodes."""
         changed = collecting.dirty(connection, most)
-        if changed.podcasts:
+        if changed.podcasts or subscribing.may_be_chosen(connection, podcasts):
             new = subscribing.collect(connection, podcasts, device, now)
             self._match(connection, podcasts, new | changed.podcasts, device, now)
         collecting.collect_episodes(connection, podcasts, device, changed.episodes, now)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
-from player.model.syncing.actions import SubscriptionChange
+from player.model.syncing.actions import FactKind, SubscriptionChange
 
 
 class SyncState(Struct, frozen=True):
@@ -75,7 +75,8 @@ class Taken(Struct, frozen=True):
 
 
 class SyncPlan(Struct, frozen=True):
-    """What the first merge would change: `here`, and `there` in numbers of what would be sent."""
+    """What the first merge would change: `here`, and `there` in numbers of what would be sent. `titles` are those of
+    the first podcasts that the others would get; `kinds` are how many facts there are of each kind."""
 
     here: Taken = Taken()
     positions: int = 0
@@ -84,3 +85,5 @@ class SyncPlan(Struct, frozen=True):
     subscribed: int = 0
     unsubscribed: int = 0
     facts: int = 0
+    titles: tuple[str, ...] = ()
+    kinds: tuple[tuple[FactKind, int], ...] = ()

@@ -3,7 +3,7 @@
 import pytest
 
 from player.library import Library
-from player.model.podcast import Podcast
+from player.model.podcast import STARTER_URL, Podcast
 from player.model.syncing.actions import SubscriptionChange
 from player.model.syncing.outcomes import Taken
 from player.model.syncing.targets import Carried, Pulled, Pushed
@@ -150,3 +150,15 @@ def test_a_preview_is_no_subscription(synced: Library) -> None:
     synced.previews.subscribe(preview.id)
     assert changes(synced) == {}
     assert pull(synced).subscribe == ()
+
+
+def test_the_show_that_came_with_the_library_is_sent_only_once_it_is_listened_to(library: Library) -> None:
+    starter = library.podcasts.find(STARTER_URL)
+    ids = apply_feed(library, starter, episode(1)).new
+    library.syncing.set_account(FOLDER)
+    library.syncing.collect(NOW)
+    assert library.syncing.outgoing(100, ALL).subscriptions == ()
+    library.progress.save(ids[0], 60_000, 1_800_000, NOW)
+    library.syncing.collect(NOW)
+    plan = library.syncing.plan(Pulled(), NOW)
+    assert (plan.subscribed, plan.titles) == (1, ("A show",))

@@ -86,13 +86,16 @@ class ArrangingController:
         self._ui.keys_wait(is_read.wait())
         self._ui.in_background(read_and_edit, "arranging")
 
+    def _say_done(self, words: str) -> None:
+        undo = _("{key} undoes", key=self._ui.key_of("undo"))
+        self._ui.say(f"{words} {self._ui.glyphs.dot} {undo}")
+
     def _say_after(self, act: "Future[T]", words: Callable[[T], str]) -> None:
         def done(future: "Future[T]") -> None:
             """Called on the thread that writes; a failure is published as a Notice."""
             if future.cancelled() or future.exception() is not None:
                 return
-            undo = _("{key} undoes", key=self._ui.key_of("undo"))
-            self._ui.call_later(self._ui.say, f"{words(future.result())} {self._ui.glyphs.dot} {undo}")
+            self._ui.call_later(self._say_done, words(future.result()))
 
         act.add_done_callback(done)
 

@@ -186,6 +186,8 @@ class EpisodeList(SelectingList):
         headed = tuple(self._headings) if own is None else own.laid(tall=tall)
         headed = headed if height >= _HEADINGS_FROM or (own is not None and own.keeps_headings) else ()
         self._form = replace(self._form, tall=tall, headed=bool(headed))
+        if own is not None:
+            own.says_dates = not (headed and own.dates)
         return RowLines(self.row_count(), 2 if tall else 1, headed, gap=tall)
 
     def heading_of(self, index: int) -> tuple[str, str]:
@@ -196,7 +198,7 @@ class EpisodeList(SelectingList):
 
     def row_key(self, index: int) -> Hashable:
         if self._own is not None:
-            return self._own.key(index), self._form.tall
+            return self._own.key(index), self._form.tall, self._form.headed
         if (episode := self._rows.row_at(index)) is None:
             return self._trouble_at(index)
         return look(episode, self._status, self._today()), self._form, self.bytes_of(episode)

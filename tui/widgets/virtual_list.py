@@ -132,32 +132,31 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return self.move_by(rows if pages > 0 else -rows)
 
     def move_on_screen(self, share: float) -> bool:
-        """Moves the cursor to the first row on the screen (0), the last (1), or one between."""
-        height = self.size.height
-        shown = min(height, self.row_count()) - 1
-        context = min(_CONTEXT, (height - 1) // 2)
+        """Moves the cursor to the first row on the screen where it can stand without scrolling (0), the last (1), or
+        one between."""
         top = self.scroll_offset.y
-        first = top + context if top else 0
-        last = top + shown - (context if top + height < self.row_count() else 0)
-        return self.move_to(round(first + share * (last - first)))
+        rows = [row for row in self.rows_in_sight if self.may_rest(row) and self._top_showing(row) == top]
+        return bool(rows) and self.move_to(rows[round(share * (len(rows) - 1))])
 
     def center(self) -> None:
         """Scrolls the row of the cursor to the middle of the screen."""
-        top = self.cursor - self.size.height // 2
-        self.scroll_to(y=max(0, min(top, self.row_count() - self.size.height)), animate=False, force=True)
+        lines, height = self._lines, self.size.height
+        top = lines.top_of(self.cursor) - (height - lines.height + 1) // 2
+        self.scroll_to(y=max(0, min(top, len(lines) - height)), animate=False, force=True)
 
     def keep_cursor_in_sight(self) -> None:
-        height, lines = self.size.height, self._lines
-        if not height:
-            return
-        context = max(0, min(_CONTEXT * lines.height, (height - lines.height) // 2))
-        top, first = self.scroll_offset.y, lines.top_of(self.cursor)
-        head = min(first - context, lines.head_of(self.cursor))
-        wanted = min(max(top, first + lines.height - 1 + context - height + 1), head)
-        wanted = 0 if self.cursor == self._first_rest() else wanted
-        wanted = max(0, min(wanted, len(lines) - height))
-        if wanted != top:
+        if self.size.height and (wanted := self._top_showing(self.cursor)) != self.scroll_offset.y:
             self.scroll_to(y=wanted, animate=False, force=True)
+
+    def _top_showing(self, row: int) -> int:
+        """The line to begin with for a row to be in sight with rows around it: the one at the top now, if it can be."""
+        height, lines = self.size.height, self._lines
+        context = max(0, min(_CONTEXT * lines.height, (height - lines.height) // 2))
+        top, first = self.scroll_offset.y, lines.top_of(row)
+        head = min(first - context, lines.head_of(row))
+        wanted = min(max(top, first + lines.height - 1 + context - height + 1), head)
+        wanted = 0 if row == self._first_rest() else wanted
+        return max(0, min(wanted, len(lines) - height))
 
     def _first_rest(self) -> int:
         return next((index for index in range(min(8, self.row_count())) if self.may_rest(index)), 0)

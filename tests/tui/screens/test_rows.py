@@ -170,3 +170,51 @@ async def test_most_titles_are_whole_at_the_sizes_that_terminals_open_with(size:
                 await stage.press("j")
             whole = sum(one in seen for one in titles) / len(titles)
             assert whole >= 0.75, name
+
+
+@pytest.mark.parametrize("rows", ["one", "two"])
+async def test_the_cursor_goes_to_places_on_the_screen_whatever_rows_and_headings_take(rows: str) -> None:
+    settings = replace(QUIET, appearance=Appearance(rows=rows))
+    async with stocked((120, 40), settings=settings) as stage:
+        await everything(stage)
+        episodes = stage.episodes
+        height = episodes.size.height
+        for _page in range(4):
+            places = []
+            top = episodes.scroll_offset.y
+            for share in (0.0, 0.5, 1.0):
+                episodes.move_on_screen(share)
+                assert episodes.scroll_offset.y == top
+                assert episodes.cursor in episodes.rows_in_sight
+                places.append(episodes._lines.top_of(episodes.cursor) - top)
+            assert places[0] < height // 3 < places[1] < 2 * height // 3 < places[2]
+            episodes.center()
+            place = episodes._lines.top_of(episodes.cursor) - episodes.scroll_offset.y
+            assert abs(place + episodes._lines.height / 2 - height / 2) <= 1.5
+            episodes.keep_cursor_in_sight()
+
+
+@pytest.mark.parametrize("keys", [("g", "V", "j", "j"), ("g", "j", "j", "V", "k", "k")])
+@pytest.mark.parametrize("act", ["e", "E", "s"])
+async def test_after_a_key_for_several_rows_the_cursor_is_on_the_row_after_them(
+    act: str, keys: tuple[str, ...]
+) -> None:
+    async with stocked((120, 40)) as stage:
+        await everything(stage)
+        await stage.press("g", "j", "j", "j")
+        following = stage.title
+        await stage.press(*keys, act)
+        assert (stage.episodes.cursor, stage.title) == (3, following)
+        await stage.until(lambda: "U undoes" in stage.news, "what was done, and how it is undone")
+
+
+async def test_in_new_the_cursor_is_on_the_row_after_what_has_left_it() -> None:
+    async with stocked((120, 40)) as stage:
+        await stage.press(*stage.way_to(ViewName.NEW), "l", "g")
+        if stage.episodes.row_count() < 5:
+            pytest.fail("New has too few rows")
+        await stage.press("j", "j", "j")
+        following = stage.title
+        await stage.press("g", "V", "j", "j", "x")
+        await stage.until(lambda: stage.title == following, "the row after those dismissed")
+        assert stage.episodes.cursor == 0

@@ -45,7 +45,7 @@ class QueueController:
     def _add(self, targets: Targets) -> None:
         adding = self._player.acts.queue_last(targets.ids)
         self._show_queued(targets, adding)
-        self._after(adding, lambda added: self._said_of(targets.ids, len(added)))
+        self._after(adding, self._said_of(targets.ids))
 
     def _add_next(self, targets: Targets) -> None:
         adding = self._player.acts.queue_next(targets.ids)
@@ -64,7 +64,7 @@ class QueueController:
             self._after(self._player.acts.queue_next([episode.id]), lambda _moved: words, say)
         else:
             adding = self._player.acts.queue_last([episode.id])
-            self._after(adding, lambda added: self._said_of([episode.id], len(added)), say)
+            self._after(adding, self._said_of([episode.id]), say)
 
     def _show_queued(self, targets: Targets, adding: "Future[list[EpisodeId]]") -> None:
         if targets.episode is not None:
@@ -75,22 +75,30 @@ class QueueController:
         status = self._player.status
         if status.state in ACTIVE and status.episode and list(ids) == [status.episode.id]:
             return _("Playing now")
-        return plural(len(ids), "Plays next", "{n:,} episodes play next")
+        words = plural(len(ids), "Plays next", "{n:,} episodes play next")
+        undo = _("{key} undoes", key=self._ui.key_of("undo"))
+        return words if len(ids) == 1 else f"{words} {self._ui.glyphs.dot} {undo}"
 
-    def _said_of(self, ids: Sequence[EpisodeId], added: int) -> str:
-        """Their place in the queue, read from the library on the thread that writes."""
-        dot = self._ui.glyphs.dot
-        if len(ids) == 1:
-            queue = list(self._player.library.queue.ids())
-            if ids[0] not in queue:  # it has gone from the library meanwhile
-                return ""
-            done = _("Queued") if added else _("Already in the queue")
-            return f"{done} {dot} {labels.ordinal(queue.index(ids[0]) + 1)}"
-        if not added:
-            return _("All of them are in the queue already")
-        done = plural(added, "{n:,} episode queued", "{n:,} episodes queued")
-        there = len(ids) - added
-        return f"{done} {dot} {_('{n:,} already in the queue', n=there)}" if there else done
+    def _said_of(self, ids: Sequence[EpisodeId]) -> Callable[[list[EpisodeId]], str]:
+        """What is said of those that were added. It reads the queue on the thread that writes, and asks nothing of the
+        screen there."""
+        dot, undo = self._ui.glyphs.dot, _("{key} undoes", key=self._ui.key_of("undo"))
+
+        def said(added: list[EpisodeId]) -> str:
+            if len(ids) == 1:
+                queue = list(self._player.library.queue.ids())
+                if ids[0] not in queue:  # it has gone from the library meanwhile
+                    return ""
+                done = _("Queued") if added else _("Already in the queue")
+                return f"{done} {dot} {labels.ordinal(queue.index(ids[0]) + 1)}"
+            if not added:
+                return _("All of them are in the queue already")
+            done = plural(len(added), "{n:,} episode queued", "{n:,} episodes queued")
+            there = len(ids) - len(added)
+            already = f" {dot} {_('{n:,} already in the queue', n=there)}" if there else ""
+            return f"{done}{already} {dot} {undo}"
+
+        return said
 
     def _after(
         self,

@@ -54,7 +54,7 @@ class QueueView:
 
     def _move(self, by: int) -> None:
         if self._lists.view == QUEUE:
-            self._selection.episodes(lambda targets: self._move_rows(targets, by))
+            self._selection.episodes(lambda targets: self._move_rows(targets, by), goes_on=False)
         else:
             self._ui.say(_("Rows can be moved in the queue, without a filter"))
 
@@ -130,9 +130,9 @@ class QueueView:
 
         def done(future: "Future[list[EpisodeId]]") -> None:
             try:
-                message = words(future.result())
+                changed = future.result()
             except (EarmarkError, CancelledError):
                 return
-            self._ui.call_later(self._ui.say, message)
+            self._ui.call_later(lambda: self._ui.say(words(changed)))
 
         act.add_done_callback(done)

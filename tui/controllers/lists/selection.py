@@ -55,14 +55,14 @@ class Selection:
         """The episode that a key acts on; none in the sidebar."""
         return None if self.in_sidebar else self._episodes.episode
 
-    def episodes(self, act: Callable[[Targets], object]) -> None:
+    def episodes(self, act: Callable[[Targets], object], *, goes_on: bool = True) -> None:
         """Calls `act` with the episodes that a key acts on: the selected ones, or else the one under the cursor.
 
         If there is none, says why and doesn't call `act`. `act` runs on the screen's thread, possibly later: the IDs of
-        many selected rows have to be read first.
+        many selected rows have to be read first. Then the cursor `goes_on` to the row after those that were selected.
         """
         if self.rows and not self.in_sidebar:
-            self._act_on_selected(act)
+            self._act_on_selected(act, goes_on=goes_on)
         elif (episode := self.episode) is not None:
             act(Targets((episode.id,), episode))
         else:
@@ -76,9 +76,11 @@ class Selection:
             rows = range(self._episodes.row_count())
             self._read_and_call(rows, lambda ids: act(episode.id, ids))
 
-    def _act_on_selected(self, act: Callable[[Targets], object]) -> None:
+    def _act_on_selected(self, act: Callable[[Targets], object], *, goes_on: bool) -> None:
         rows = self.rows
         self.end()
+        if goes_on and rows.stop < self._episodes.row_count():
+            self._episodes.move_to(rows.stop)
 
         def read(ids: tuple[EpisodeId, ...]) -> None:
             if ids:

@@ -50,9 +50,12 @@ def delete(player: Player, ui: Ui, bookmark: Bookmark) -> None:
     """Reports the outcome when it is done. A failure is a Notice."""
     future = player.bookmarks.delete([bookmark.id])
 
+    def say() -> None:
+        undoes = _("{key} undoes", key=ui.key_of("undo"))
+        ui.say(f"{_('Bookmark deleted')} {ui.glyphs.dot} {undoes}")
+
     def deleted(_done: object) -> None:
         if not future.cancelled() and future.exception() is None and future.result():
-            undoes = _("{key} undoes", key=ui.key_of("undo"))
-            ui.call_later(ui.say, f"{_('Bookmark deleted')} {ui.glyphs.dot} {undoes}")
+            ui.call_later(say)
 
     future.add_done_callback(deleted)

@@ -211,7 +211,9 @@ class DownloadRows(OwnRows):
         self, episode: Episode, known: Download | None, width: int, glyphs: Glyphs, ink: Ink
     ) -> Sequence[Segment]:
         """Its podcast, when it was published, how much it takes, when it came, and why."""
-        published = labels.short_date(episode.published, self._today())
+        today = self._today()
+        said_above = not self.says_dates and labels.is_new_day(episode.published, today)
+        published = "" if said_above else labels.short_date(episode.published, today)
         facts = published, _size(known), self._came(known, glyphs), self._why(episode.id)
         return lower_line(episode.podcast, facts, width, glyphs, ink, feed_url=episode.feed_url)
 

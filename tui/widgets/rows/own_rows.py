@@ -52,6 +52,8 @@ class OwnRows(ABC):
         self._bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING
         self.tall = False
         """Whether its rows have two lines now."""
+        self.says_dates = True
+        """Whether no heading says which of its episodes are of today and yesterday."""
 
     def bind(
         self,

@@ -55,8 +55,8 @@ def test_what_is_queued_stays_where_it_is_and_is_named_so() -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ([1, 2], "2 episodes queued"),
-        ([2], "1 episode queued · 1 already in the queue"),
+        ([1, 2], "2 episodes queued · <undo> undoes"),
+        ([2], "1 episode queued · 1 already in the queue · <undo> undoes"),
         ([], "All of them are in the queue already"),
     ],
 )

@@ -45,6 +45,7 @@ class Syncing(RuleBasedStateMachine):
         self.unclear: set[str] = set()
         self.kept = set(FEEDS)
         self.has_forgotten = False
+        self.dismissed: set[str] = set()
 
     @initialize(offsets=st.lists(_OFFSETS, min_size=2, max_size=3), numbered=st.booleans())
     def begin(self, offsets: list[int], numbered: bool) -> None:
@@ -229,6 +230,13 @@ class Syncing(RuleBasedStateMachine):
             self.world.ms += SECOND
             found[0].bookmark(found[2], minute * MINUTE, note)
 
+    @rule(number=_DEVICES, which=_EPISODES)
+    def dismisses_from_new(self, number: int, which: int) -> None:
+        if (found := self.chosen(number, which)) is not None:
+            self.world.ms += SECOND
+            if found[0].library.inbox.remove([found[2]]):
+                self.dismissed.add(found[1])
+
     # -- a phone with another app -------------------------------------------------------------------------------
 
     @rule(number=_DEVICES, which=_EPISODES, again=st.booleans(), hours=st.integers(1, 23))
@@ -294,6 +302,10 @@ class Syncing(RuleBasedStateMachine):
             assert other.state() == first.state()
             if first.carries(Carried.STARS):
                 assert other.extras(self.kept) == first.extras(self.kept)
+        for device in self.world.devices:
+            if device.carries(Carried.DISMISSED):
+                new = {guid for guid, one in device.episodes().items() if one in device.library.inbox.ids()}
+                assert not new & {guid for guid in self.dismissed if guid.split("#")[0] in self.kept}
         for device in self.world.devices:
             assert device.library.syncing.counts().outgoing == 0
             assert device.library.syncing.counts().refused == 0

@@ -7,6 +7,8 @@ import signal
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 
 from ptyprocess import PtyProcess
@@ -65,6 +67,8 @@ class Monkey:
         self._environ = kept | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONFAULTHANDLER": "1"}
         self._environ |= environ
         self.done = 0
+        self.suspended = 0
+        """How often ctrl+z was pressed, and undone."""
         self.recent: list[bytes] = []
         """The last that was sent, for whoever looks for the cause of an end."""
         self.slowest_s = 0.0
@@ -101,6 +105,7 @@ class Monkey:
     def quit(self) -> int:
         """Closes whatever is open, key by key, and quits; the exit code."""
         for _ in range(_LAYERS):
+            self._foreground()
             self._send(b"\x1b")
             self._drain(_ALONE_S)
             self._settle()
@@ -171,8 +176,17 @@ class Monkey:
         self._columns, self._rows = size
         self.process.setwinsize(self._rows, self._columns)
         asked = time.monotonic()
-        assert select.select([self.process.fd], [], [], FROZEN_S)[0], f"frozen after {self.recent}"
+        while not select.select([self.process.fd], [], [], 0.1)[0]:
+            assert time.monotonic() < asked + FROZEN_S, f"frozen after {self.recent}"
+            self._foreground()
         self.slowest_s = max(self.slowest_s, time.monotonic() - asked)
+
+    def _foreground(self) -> None:
+        """What `fg` does after ctrl+z."""
+        with suppress(OSError):
+            if Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":
+                self.suspended += 1
+                os.kill(self.process.pid, signal.SIGCONT)
 
     def _send(self, codes: bytes) -> None:
         self.recent = [*self.recent[-40:], codes[:80]]
@@ -182,6 +196,8 @@ class Monkey:
             try:
                 if select.select([], [self.process.fd], [], 0.1)[1]:
                     codes = codes[os.write(self.process.fd, codes[:256]) :]
+                else:
+                    self._foreground()
                 gone = not self._drain(0.0)
             except OSError:
                 gone = True

@@ -399,5 +399,25 @@ def test_stopped_and_continued_it_draws_everything_again_and_takes_each_key_once
         assert terminal.wait_exit() == 0
 
 
+@pytest.mark.long
+def test_suspended_and_continued_twenty_times_it_answers_keys_with_no_more_threads_and_files(
+    silent: Paths, tmp_path: Path
+) -> None:
+    with earmark(silent, LEADER, tmp_path) as stage:
+        levels = []
+        for _ in range(20):
+            os.write(stage.terminal.process.fd, b"\x1a")
+            assert wait(lambda: _state(stage.pid) == "T", 5)
+            stage.send(signal.SIGCONT)
+            stage.terminal.press("?")
+            stage.terminal.wait_for(HELP)
+            stage.terminal.press("escape")
+            stage.terminal.wait_gone(HELP)
+            levels.append([len(list(Path(f"/proc/{stage.pid}/{what}").iterdir())) for what in ("task", "fd")])
+        assert max(levels[-1][0] - levels[4][0], levels[-1][1] - levels[4][1]) <= 1, levels
+        stage.terminal.press("q")
+        assert stage.terminal.wait_exit() == 0
+
+
 def _state(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

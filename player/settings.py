@@ -121,7 +121,8 @@ class Media(Struct, frozen=True):
     cache_limit: str = "2 GB"
     """How much played audio to cache on disk: 500 MB, 2 GB, 1.5 GiB. Episodes in progress are never evicted."""
     downloads: str = ""
-    """The folder for downloaded episodes. Empty: `episodes` in the data folder."""
+    """The folder for downloaded episodes; a relative one is below your home folder. Empty: `episodes` in the data
+    folder."""
 
 
 class Downloads(DownloadRules, frozen=True):

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
+from player import regular_file
 from player.links.urls import web_address
 from player.model.bookmark import TEMPLATE_FIELDS
 from player.model.downloads.download import NAME_FIELDS
@@ -17,6 +18,8 @@ from player.text.sentences import _
 from player.text.sizes import parse_size
 from player.text.suggestion import suggestion
 
+LARGEST = 1_000_000
+"""Bytes of config.toml."""
 _LANGUAGE, _COUNTRY = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*"), re.compile("[A-Za-z]{2}")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 _TIMES = {*(name for name in Playback.__struct_fields__ if name != "engine"), "played_within"}
@@ -75,7 +78,7 @@ def sentence(path: Path, problem: Problem) -> str:
 def read_settings(path: Path, before: Settings | None = None) -> Read:
     """Like `load_settings`. What is mistaken stays as it was `before`. Never raises."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = regular_file.read_text(path, LARGEST)
     except FileNotFoundError:
         return Read(Settings())
     except UnicodeDecodeError:
@@ -198,6 +201,8 @@ def checked(hint: Any, value: Any, where: str) -> Any:
                 _("“{name}” can contain {choices}, but not {value!r}", name=where, choices=known, value=unfit[0])
             )
         return tuple(value)
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError(_("“{name}” can't contain a null character", name=where))
     name = where.rpartition(".")[2]
     try:
         if name in _TIMES:

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from player import regular_file
 from player.model.moments import used_at
 
 log = logging.getLogger(__name__)
@@ -47,7 +48,7 @@ class CoverCache:
         try:
             if path.stat().st_size > _LARGEST:
                 return None
-            found = msgspec.msgpack.decode(path.read_bytes(), type=CachedCover)
+            found = msgspec.msgpack.decode(regular_file.read(path, _LARGEST), type=CachedCover)
             os.utime(path)
         except (OSError, msgspec.MsgspecError):
             return None

@@ -5,6 +5,7 @@ import stat
 from pathlib import Path
 
 from player.errors import EarmarkError
+from player.links.local_files import below_home
 from player.text.sentences import _
 
 
@@ -14,7 +15,7 @@ class CannotWrite(EarmarkError):
 
 def path_of(setting: str) -> Path:
     """The file of the settings: what isn't absolute is in the home folder."""
-    return Path.home() / Path(setting).expanduser()
+    return below_home(setting)
 
 
 def append(path: Path, text: str, *, instead_of: str = "") -> None:

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, get_origin
 
+from player import regular_file
 from player.configuration.catalogue import kind_of, names, sections, value_of
 from player.configuration.saving import save
 from player.errors import EarmarkError
 from player.settings import Settings
-from player.settings_file import checked, parse_settings
+from player.settings_file import LARGEST, checked, parse_settings
 from player.text.sentences import _
 from player.text.suggestion import suggestion
 from player.toml.writing import put
@@ -60,7 +61,7 @@ def change(path: Path, name: str, words: Sequence[str], mistake: Callable[[str],
     changed text. Raises what `changed` does, and CantSave."""
     check_name(name)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = regular_file.read_text(path, LARGEST)
     except FileNotFoundError:
         text = ""
     except (OSError, UnicodeDecodeError) as error:

@@ -7,8 +7,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from player import regular_file
 from player.configuration.catalogue import names, value_of
 from player.settings import Settings
+from player.settings_file import LARGEST
 from player.toml.places import Places, places
 
 DEFAULT, FILE, APP, ENVIRONMENT = "default", "file", "app", "environment"
@@ -79,7 +81,7 @@ def _places(path: Path) -> Places:
     import tomllib
 
     try:
-        text = path.read_text(encoding="utf-8")
+        text = regular_file.read_text(path, LARGEST)
         tomllib.loads(text)
     except (OSError, ValueError):
         return Places({}, {})

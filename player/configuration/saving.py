@@ -1,5 +1,6 @@
 """Writes config.toml whole or not at all; one that is a link stays one."""
 
+import errno
 import os
 import tempfile
 from contextlib import suppress
@@ -63,7 +64,8 @@ def beside(path: Path, text: str) -> Path:
 
 
 def _cant(path: Path, error: OSError) -> CantSave:
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return CantSave(
         _("Can't write {file} ({reason})", file=path, reason=error.strerror or _("disk error")),
-        _("Check the folder's permissions."),
+        _("Free some space on that disk, then try again.") if is_full else _("Check the folder's permissions."),
     )

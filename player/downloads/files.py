@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 
 from player.downloads.names import same_name
+from player.links.local_files import below_home
 from player.model.episode import EpisodeId
 
 log = logging.getLogger(__name__)
@@ -23,8 +24,9 @@ _CHUNK = 1 << 20
 
 
 def folder_of(setting: str, data: Path) -> Path:
-    """The downloads folder: the one in the settings, or `episodes` in the data folder."""
-    return Path(setting).expanduser() if setting else data / "episodes"
+    """The downloads folder: the one in the settings (a relative one is below the home folder), or `episodes` in the
+    data folder."""
+    return below_home(setting) if setting else data / "episodes"
 
 
 def suffix_of(source: Path, form: str) -> str:

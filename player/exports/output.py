@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from player import regular_file
 from player.errors import EarmarkError
 from player.text.sentences import _
 
@@ -48,7 +49,7 @@ def _check(target: Path, path: Path, replaces: Callable[[bytes], bool]) -> None:
         return
     if not target.is_file():
         raise ExportError(_("{file} isn't a file", file=path), _("Choose another name."))
-    with target.open("rb") as file:
+    with regular_file.opened(target) as file:
         start = file.read(_START)
     if start and not replaces(start):
         raise ExportError(_("{file} already exists and isn't such an export", file=path), _("Choose another name."))

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from player import regular_file
 from player.exports.archive import VERSION, is_archive
 from player.exports.entries import Entries
 from player.exports.output import ExportError
@@ -37,7 +38,7 @@ def recognises(path: Path) -> bool:
     """Whether the file is an export of everything, from what is in it; False if it can't be read or isn't a file."""
     with suppress(OSError):
         if path.is_file():  # a pipe or a device might never end
-            with path.open("rb") as file:
+            with regular_file.opened(path) as file:
                 return is_archive(file.read(_START))
     return False
 
@@ -46,7 +47,7 @@ def restore(path: Path, library: Library, *, dry_run: bool = False) -> Report:
     """Puts back all that can be read, in one transaction; with `dry_run` it only tells what would change. Feeds are
     not read here. Raises ExportError or LibraryError."""
     try:
-        with path.open("rb") as file:
+        with regular_file.opened(path) as file:
             if path.stat().st_size > _LARGEST:
                 raise ExportError(_("{file} is larger than 2 GB", file=path))
             made_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)

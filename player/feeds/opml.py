@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player import regular_file
 from player.errors import FeedError
 from player.feeds.parsing.outlines import END, START, TITLE, outline_events
 from player.links.urls import without_secrets
@@ -46,7 +47,7 @@ class Outline(Struct, frozen=True):
 def load_opml(path: Path) -> list[Outline]:
     """The feeds of the list at `path`. Raises OpmlError."""
     try:
-        with path.open("rb") as file:
+        with regular_file.opened(path) as file:
             body = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise OpmlError(
@@ -213,7 +214,7 @@ def _check_replaceable(path: Path) -> None:
         return
     if not path.is_file():  # a pipe might never end
         raise OpmlError(_("{file} isn't a file", file=path), _("Choose another name."))
-    with path.open("rb") as file:
+    with regular_file.opened(path) as file:
         start = file.read(4096)
     if start and b"<opml" not in start.lower():
         raise OpmlError(_("{file} already exists and isn't an OPML file", file=path), _("Choose another name."))

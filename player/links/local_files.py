@@ -72,6 +72,11 @@ def with_home(text: str) -> Path:
     return Path(text)
 
 
+def below_home(text: str) -> Path:
+    """A path of the settings: one that isn't absolute is below the home folder, wherever Earmark is started."""
+    return Path.home() / with_home(text)
+
+
 def _unquoted(text: str) -> str:
     quoted = len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]
     return text[1:-1] if quoted else text

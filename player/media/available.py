@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from player import regular_file
 from player.media.cache.byte_ranges import Ranges
 from player.media.cache.cache_file import read_record
 from player.media.cache.remote_version import RemoteVersion
@@ -54,7 +55,7 @@ def on_disk(folder: Path, episode: Episode, download: Path | None) -> Iterator[A
 @contextlib.contextmanager
 def in_file(path: Path) -> Iterator[AvailableBytes]:
     """All of a file. Raises OSError."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    fd = regular_file.descriptor(path)
     try:
         status = os.fstat(fd)
         version = f"{path}\0{status.st_size}\0{status.st_mtime_ns}"

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from player import regular_file
 from player.errors import MediaError
 from player.media.formats import sniff as formats
 from player.media.formats.durations import duration_ms
@@ -28,7 +29,7 @@ class LocalMedia:
 
     def __init__(self, path: Path, original: Original | None = None) -> None:
         """`original` is the file as it was before tags were written into it; None where nothing is known of that."""
-        self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._fd = regular_file.descriptor(path)
         self._cancelled = False
         self._closed = False
         self.file_size = os.fstat(self._fd).st_size

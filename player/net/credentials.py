@@ -17,9 +17,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from player import regular_file
 from player.links.urls import origin
 
 log = logging.getLogger(__name__)
+_LARGEST = 4_000_000
+"""Bytes of the file with the logins."""
 
 Login = tuple[str, str]
 """Name and password."""
@@ -95,7 +98,7 @@ class Credentials:
             status = self._path.stat()
             if self._read_at != (status.st_mtime_ns, status.st_ino):
                 self._read_at = status.st_mtime_ns, status.st_ino
-                self._servers = _servers(json.loads(self._path.read_bytes()))
+                self._servers = _servers(json.loads(regular_file.read(self._path, _LARGEST)))
                 self._known = {server: login for server, login in self._known.items() if server not in self._servers}
         except FileNotFoundError:
             self._servers = {}

@@ -9,13 +9,18 @@ A table that is made when its module is imported only marks its sentences, `mark
 then, `translate(action.title)`.
 """
 
+import io
 import os
 from collections.abc import Callable, Mapping, Sequence
 from gettext import NullTranslations
 from itertools import takewhile
 from pathlib import Path
 
+from player import regular_file
+
 DOMAIN = "earmark"
+_LARGEST = 32_000_000
+"""Bytes of a catalogue."""
 BUNDLED = Path(__file__).parent.parent / "locale"
 """The catalogues that come with Earmark."""
 
@@ -58,8 +63,7 @@ def _read(folders: Sequence[Path], languages: Sequence[str]) -> NullTranslations
         for folder in folders:
             try:
                 if file := find(DOMAIN, str(folder), [language]):
-                    with Path(file).open("rb") as stream:
-                        read.add_fallback(GNUTranslations(stream))
+                    read.add_fallback(GNUTranslations(io.BytesIO(regular_file.read(file, _LARGEST))))
             except Exception as error:  # noqa: BLE001 - gettext raises whatever the bytes of a broken file lead to
                 import logging
 

@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
+from player import regular_file
 from player.errors import TransferError
 from player.feeds.opml import known_files
 from player.library.foreign.database import MAGIC, opened
@@ -77,7 +78,7 @@ def _begin(path: Path) -> _File:
         elif path.exists() and not path.is_file():
             what = _("{file} isn't a file", file=path)
             raise TransferError(what, _("Enter the path of a file that another app exported."))
-        with path.open("rb") as file:
+        with regular_file.opened(path) as file:
             return _File(path, file.read(START_BYTES))
     except OSError as error:
         raise TransferError(

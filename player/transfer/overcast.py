@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from player import regular_file
 from player.errors import TransferError
 from player.feeds.opml import feed_url
 from player.feeds.parsing.outlines import END, START, outline_events
@@ -29,7 +30,7 @@ class OvercastReader:
     def read(self, path: Path) -> ForeignLibrary:
         found = _Found()
         try:
-            with path.open("rb") as file:
+            with regular_file.opened(path) as file:
                 for kind, attributes in outline_events(_pieces(file)):
                     if kind == START:
                         found.begin(attributes)

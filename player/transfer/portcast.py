@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from player import regular_file
 from player.errors import TransferError
 from player.links.same_feed import url_key
 from player.model.foreign.library import (
@@ -42,7 +43,7 @@ class PortCastReader:
     def read(self, path: Path) -> ForeignLibrary:
         document = _Document()
         try:
-            with path.open("rb") as file:
+            with regular_file.opened(path) as file:
                 for name, value in members(file.read):
                     document.take(name, value)
         except OSError as error:

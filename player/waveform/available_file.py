@@ -4,6 +4,7 @@ import io
 import os
 from bisect import bisect_right
 
+from player import regular_file
 from player.waveform.order import Order
 
 
@@ -17,7 +18,7 @@ class AvailableFile(io.RawIOBase):
         self._starts = [start for start, _ in self._spans]
         self._size = len(order.data) or order.size or max((end for _, end in order.spans), default=0)
         self._at = 0
-        self._fd = -1 if order.data else os.open(order.path, os.O_RDONLY | os.O_CLOEXEC)
+        self._fd = -1 if order.data else regular_file.descriptor(order.path)
 
     def readable(self) -> bool:
         return True

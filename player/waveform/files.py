@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from player import regular_file
 from player.model.moments import used_at
 from player.waveform.waveform import Waveform
 
@@ -15,6 +16,7 @@ log = logging.getLogger(__name__)
 
 _FORMAT = 1
 _SUFFIX = ".waveform"
+_LARGEST = 8_000_000
 _MOST = 300
 """Files of 2 KB."""
 
@@ -40,7 +42,7 @@ class WaveformFiles:
     def read(self, key: str, version: str) -> Record | None:
         """None for nothing, or what was measured of other bytes."""
         try:
-            record = msgspec.msgpack.decode((self._folder / f"{key}{_SUFFIX}").read_bytes(), type=Record)
+            record = msgspec.msgpack.decode(regular_file.read(self._folder / f"{key}{_SUFFIX}", _LARGEST), type=Record)
         except FileNotFoundError:
             return None
         except (OSError, msgspec.MsgspecError, ValueError) as error:

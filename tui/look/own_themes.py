@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from player import regular_file
 from player.text.sentences import _
 from player.text.suggestion import suggestion
 from tui.look.colours import luminance
@@ -117,7 +118,7 @@ def template(name: str, roles: Roles) -> str:
 
 def _read(file: Path) -> str:
     try:
-        with file.open("rb") as stream:
+        with regular_file.opened(file) as stream:
             data = stream.read(_LARGEST + 1)
         if len(data) > _LARGEST:
             raise _bad(file, 0, _("it is too large for a theme"))

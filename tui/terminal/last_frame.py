@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from player import __version__
+from player import __version__, regular_file
 from player.paths import Paths
 from tui.terminal.capabilities import in_foreground
 
@@ -120,7 +120,7 @@ class LastFrame:
 
     def _take(self) -> str:
         try:
-            with self._paths.last_frame.open("rb") as file:
+            with regular_file.opened(self._paths.last_frame) as file:
                 kept = file.read(_LARGEST)
             self._paths.last_frame.unlink()
             size = os.get_terminal_size(self._descriptor)

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from player import regular_file
 from player.integrations.hooks.worker import DROPPED, LATE, MOST_NOTED, UNSTARTABLE
 from player.text.cleaning import clean_line
 from player.text.sentences import _
@@ -27,7 +28,7 @@ class Failure(Struct, frozen=True):
 def recent_failures(path: Path, now: datetime) -> list[Failure]:
     """Those of the last seven days, the oldest first; none if the file can't be read."""
     try:
-        with path.open("rb") as file:
+        with regular_file.opened(path) as file:
             lines = file.read(2 * MOST_NOTED).splitlines()
     except OSError:
         return []

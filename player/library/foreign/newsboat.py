@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from player import regular_file
 from player.library.foreign.database import MAGIC, ForeignDatabase, opened, recognised
 from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
 from player.text.sentences import _, plural
@@ -123,7 +124,7 @@ def _beside(path: Path, name: str, kind: str) -> Path | None:
 def _lines(path: Path) -> Iterator[list[str]]:
     """The words of each line; quotes hold words together, # begins a comment."""
     try:
-        with path.open("rb") as file:
+        with regular_file.opened(path) as file:
             text = file.read(_MOST_BYTES).decode("utf-8", "replace")
     except OSError:
         return

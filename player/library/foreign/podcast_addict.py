@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from player import regular_file
 from player.library.foreign.database import ForeignDatabase, opened, recognised, required
 from player.library.foreign.zipped import database_in, names_in, text_in
 from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
@@ -31,7 +32,7 @@ class PodcastAddictReader:
         return recognised(path, start, "episodes", "seen_status", "position_to_resume", "podcast_id")
 
     def read(self, path: Path) -> ForeignLibrary:
-        with path.open("rb") as file:
+        with regular_file.opened(path) as file:
             if not names_in(path, file.read(4)):
                 return _read(path, {})
         speeds = dict(_speeds(text_in(path, _PREFERENCES)))

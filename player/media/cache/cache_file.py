@@ -16,10 +16,12 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from player import regular_file
 from player.media.cache.byte_ranges import Ranges
 from player.media.cache.remote_version import RemoteVersion
 
 log = logging.getLogger(__name__)
+_LARGEST_RECORD = 16_000_000
 
 _FORMAT = 1
 RECORD = ".json"
@@ -163,7 +165,7 @@ class CacheFile:
 def is_held(path: Path) -> bool:
     """Whether anybody, in any process, has this data file open."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = regular_file.descriptor(path)
     except OSError:
         return False
     try:
@@ -183,7 +185,7 @@ def key_in(name: str) -> str:
 def data_of(record: Path) -> str:
     """The name of a record's data file; "" when the record can't be read."""
     try:
-        return str(json.loads(record.read_bytes())["data"])
+        return str(json.loads(regular_file.read(record, _LARGEST_RECORD))["data"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""
 
@@ -191,7 +193,7 @@ def data_of(record: Path) -> str:
 def read_record(folder: Path, key: str) -> dict[str, Any]:
     """The record if it is valid; else {}."""
     try:
-        record = json.loads((folder / f"{key}{RECORD}").read_bytes())
+        record = json.loads(regular_file.read(folder / f"{key}{RECORD}", _LARGEST_RECORD))
         data: str = record["data"]
         end = max((int(end) for _, end in record["ranges"]), default=0)
         RemoteVersion(**record["origin"])

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from player import regular_file
 from player.links.local_files import file_address
 from player.sources.local.file_tags import FileTags
 from player.sources.local.walk import AudioFile
@@ -38,7 +39,7 @@ class ReadBefore:
         """What can't be read is nothing."""
         try:
             if self._path and self._path.stat().st_size <= _MOST_BYTES:
-                self._known = msgspec.msgpack.decode(self._path.read_bytes(), type=_Kept)
+                self._known = msgspec.msgpack.decode(regular_file.read(self._path, _MOST_BYTES), type=_Kept)
         except (OSError, msgspec.MsgspecError) as error:
             log.debug("nothing is known of the folder: %s", error)
 

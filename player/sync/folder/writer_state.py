@@ -13,6 +13,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
+from player import regular_file
 from player.sync.folder.failures import is_busy, is_stopped, state_error
 
 _SIZE = 4096
@@ -68,7 +69,7 @@ class HeldState:
 def read_state(path: Path) -> WriterState:
     """Without a lock. An empty one if it can't be read: then all begins anew, which loses nothing."""
     try:
-        with path.open("rb") as file:
+        with regular_file.opened(path) as file:
             return _parsed(file.read(_SIZE))
     except OSError:
         return WriterState()

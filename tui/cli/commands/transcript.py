@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from player import regular_file
 from player.errors import EarmarkError
 from player.links.local_files import with_home
 from player.model.episode import Episode
@@ -99,7 +100,7 @@ def _read(name: str) -> bytes:
         if name == "-":
             body = sys.stdin.buffer.read(_LARGEST + 1)
         else:
-            with with_home(name).open("rb") as file:
+            with regular_file.opened(with_home(name)) as file:
                 body = file.read(_LARGEST + 1)
     except OSError as error:
         raise EarmarkError(_("Can't read {file}: {problem}", file=name, problem=error.strerror)) from error

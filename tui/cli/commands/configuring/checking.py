@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from player import regular_file
 from player.paths import Paths
 from player.settings import Settings
-from player.settings_file import Problem, Read, parse_settings, read_settings
+from player.settings_file import LARGEST, Problem, Read, parse_settings, read_settings
 from player.text.sentences import _
 from player.text.suggestion import suggestion
 
@@ -67,5 +68,5 @@ def _lines(path: Path, text: str | None, found: Found) -> list[Problem]:
         return []
     from player.toml.places import places
 
-    there = places(path.read_text(encoding="utf-8") if text is None else text)
+    there = places(regular_file.read_text(path, LARGEST) if text is None else text)
     return [Problem(".".join(name), there.line_of(name), what) for name, what in found]

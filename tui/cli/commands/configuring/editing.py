@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from player import regular_file
 from player.configuration.saving import copy_beside, save
 from player.configuration.template import template
 from player.errors import EarmarkError
 from player.paths import Paths
+from player.settings_file import LARGEST
 from player.text.sentences import _
 from tui.cli.command import complain
 from tui.cli.commands.configuring.checking import in_words, problems_of
@@ -144,7 +146,7 @@ def _kept(copy: Path) -> int:
 def _text_of(path: Path) -> str | None:
     """None where there is no such file. Raises EarmarkError where it can't be read as text."""
     try:
-        return path.read_text(encoding="utf-8")
+        return regular_file.read_text(path, LARGEST)
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as error:

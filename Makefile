@@ -12,7 +12,7 @@ test:
 
 test-long:
 	@scripts/prepare test
-	@EARMARK_EXAMPLES=new .venv/bin/pytest -m 'long or hypothesis'
+	@EARMARK_EXAMPLES=new PYTHONDONTWRITEBYTECODE= .venv/bin/pytest --numprocesses 3 --dist worksteal -m 'long or hypothesis'
 
 bench:
 	@scripts/prepare test

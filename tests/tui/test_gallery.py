@@ -35,6 +35,7 @@ from tui.dialogs.palette.palette import Palette
 from tui.dialogs.podcast_settings import PodcastSettingsScreen
 from tui.dialogs.podcasts.tags import TagsScreen
 from tui.dialogs.sleep import SleepScreen
+from tui.dialogs.syncing.working import WorkingDialog
 from tui.framework.screen import OwnScreen
 from tui.look.palettes.catalogue import BUILT_IN
 from tui.screens.about import AboutScreen
@@ -91,7 +92,7 @@ def every_screen() -> set[type[Screen[Any]]]:
                 yield one
                 yield from below(one)
 
-    return {*below(Screen)} - {OwnScreen, BaseScreen, Dialog}
+    return {*below(Screen)} - {OwnScreen, BaseScreen, Dialog, WorkingDialog}
 
 
 @pytest.mark.parametrize(("size", "name"), mostly_long(((size, name) for size in SIZES for name in SCREENS), quick=0))
@@ -141,6 +142,11 @@ async def test_what_every_other_dialog_shows(kind: type[Dialog[Any]], snapshot: 
 def test_every_screen_is_in_the_gallery() -> None:
     """A new one needs a line in SCREENS, or, if it is a dialog, in `tests/tui/dialogs/gallery.py`."""
     assert every_screen() - {kind for kind, _ in SCREENS.values()} - {*OTHERS} - WAITS == set()
+    player = stocked_player()
+    try:
+        assert {*OTHERS} - gallery(player).keys() == set()
+    finally:
+        player.close()
 
 
 @pytest.mark.parametrize("theme", [*mostly_long(BUILT_IN, quick=1)])

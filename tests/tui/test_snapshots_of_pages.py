@@ -17,6 +17,7 @@ from player.player import Player
 from tests.tui.shelf import TODAY, episodes_of
 from tests.tui.stage import Stage, stocked_player
 from tui.app import EarmarkApp
+from tui.widgets.player_bar import PlayerBar
 
 Compare = Callable[..., bool]
 
@@ -40,6 +41,7 @@ SAID = (
 def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name, value in (("TZ", "UTC"), ("COLORTERM", "truecolor"), ("TERM", "xterm-256color")):
         monkeypatch.setenv(name, value)
+    monkeypatch.setattr(PlayerBar, "now", staticmethod(lambda: datetime(2026, 3, 1, 18, 30)))
     time.tzset()
     yield
     monkeypatch.undo()
@@ -82,8 +84,11 @@ def prepared(app: EarmarkApp, player: Player, keys: list[str]) -> Callable[[Pilo
     return prepare
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param(one, marks=() if one == (80, 24) else pytest.mark.long) for one in SIZES],
+    ids=lambda size: f"{size[0]}x{size[1]}",
+)
 @pytest.mark.parametrize("keys", ["i", "w"])
 def test_pages(snap_compare: Compare, keys: str, size: tuple[int, int]) -> None:
     player = stocked_player(theme="paper" if size == (160, 45) else "ink")

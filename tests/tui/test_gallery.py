@@ -139,14 +139,11 @@ async def test_what_every_other_dialog_shows(kind: type[Dialog[Any]], snapshot: 
             assert styles == snapshot(name=f"{size} styles")
 
 
-def test_every_screen_is_in_the_gallery() -> None:
+async def test_every_screen_is_in_the_gallery() -> None:
     """A new one needs a line in SCREENS, or, if it is a dialog, in `tests/tui/dialogs/gallery.py`."""
     assert every_screen() - {kind for kind, _ in SCREENS.values()} - {*OTHERS} - WAITS == set()
-    player = stocked_player()
-    try:
-        assert {*OTHERS} - gallery(player).keys() == set()
-    finally:
-        player.close()
+    async with opened(stocked_player()) as stage:
+        assert {*OTHERS} - gallery(stage.player).keys() == set()
 
 
 @pytest.mark.parametrize("theme", [*mostly_long(BUILT_IN, quick=1)])

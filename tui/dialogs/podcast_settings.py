@@ -1,7 +1,9 @@
-"""The settings of one podcast. Each change is saved at once and applies to what is playing."""
+"""The settings of one podcast. A change is saved, and applies to what is playing, when the cursor leaves its row.
+
+Until then it is only shown: on the way to a value, left and right pass others, some of which would download episodes.
+"""
 
 import asyncio
-from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -39,7 +41,8 @@ _STARTS_TYPING = frozenset('0123456789.+-"')
 
 
 class PodcastSettingsScreen(Dialog[None]):
-    """Left and right change a value by a step, `enter` or a digit types one, `delete` restores the default."""
+    """Left and right change a value by a step, `delete` restores the default; `enter` saves it, and so does leaving the
+    row or the dialog. `enter` on a saved value or a digit types one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES, *_STEPS,
@@ -59,6 +62,8 @@ class PodcastSettingsScreen(Dialog[None]):
         self._podcast_id = podcast_id
         self._fields = tuple(fields(inbox=player.settings.inbox.enabled).values())
         self._settings = AS_ALL
+        """What is shown: with the change that isn't saved yet."""
+        self._unsaved: Field | None = None
         self._is_read = False
         self._title = _("Settings of this podcast")
         self._list = Options()
@@ -73,7 +78,7 @@ class PodcastSettingsScreen(Dialog[None]):
     def choices(self) -> tuple[Choice, ...]:
         arrows = glyphs_of(self.app)
         return (
-            Choice("type", "enter", _("type")),
+            Choice("type", "enter", _("save") if self._unsaved else _("type")),
             Choice("close", "esc", _("close")),
             Choice("step", f"{arrows.left} {arrows.right}", _("step")),
             Choice("default", "del", _("reset")),
@@ -108,7 +113,7 @@ class PodcastSettingsScreen(Dialog[None]):
         self.show_frame()
         self._list.add_options([self._option(field) for field in self._fields])
         self._list.highlighted = 0
-        self._show_notice(_("What you change is saved at once, for this podcast only."))
+        self._show_notice(_("Saved when you leave the row, for this podcast only."))
 
     # -- changing ---------------------------------------------------------------------------------------------
 
@@ -124,30 +129,48 @@ class PodcastSettingsScreen(Dialog[None]):
         if field.stepped is None:
             self._type(field)
             return
-        stepped = field.stepped
-        self._change(field, lambda settings: stepped(settings, by))
+        self._change(field, field.stepped(self._settings, by))
 
     def action_default(self) -> None:
         if (field := self._field) is not None:
             self._take(field, "")
 
     def _take(self, field: Field, text: str) -> bool:
-        """Applies what was typed; if it can't be understood, shows why and returns False."""
+        """Shows what was typed; if it can't be understood, shows why and returns False."""
         try:
-            field.typed(self._settings, text)
+            settings = field.typed(self._settings, text)
         except ValueError as error:
             self._show_notice(str(error), trouble=True)
             return False
-        self._change(field, lambda settings: field.typed(settings, text))
+        self._change(field, settings)
         return True
 
-    def _change(self, field: Field, change: Callable[[PodcastSettings], PodcastSettings]) -> None:
-        """Shows the change and has it written; a failure is published as a Notice."""
-        self._settings = change(self._settings)
+    def _change(self, field: Field, settings: PodcastSettings) -> None:
+        """Shows the change, which is to be saved."""
+        if self._unsaved is not field:
+            self._save()
+        self._settings, self._unsaved = settings, field
         at = self._fields.index(field)
         self._list.replace_option_prompt_at_index(at, self._words(field))
-        self._show_notice(change_in_words(field, self._settings))
-        self._player.change_podcast_settings(self._podcast_id, change)
+        self._show_notice(change_in_words(field, settings))
+        self.show_frame()
+
+    def _save(self) -> None:
+        """Has the value that is shown written, if it isn't yet; a failure is published as a Notice."""
+        field, self._unsaved = self._unsaved, None
+        if field is not None:
+            text = field.written(self._settings)
+            self._player.change_podcast_settings(self._podcast_id, lambda settings: field.typed(settings, text))
+
+    @on(OptionList.OptionHighlighted)
+    def _moved(self) -> None:
+        if self._unsaved is not self._field:
+            self._save()
+            self.show_frame()
+
+    def on_unmount(self) -> None:
+        """However the dialog is closed, and when the app ends, what is shown is kept."""
+        self._save()
 
     # -- typing -----------------------------------------------------------------------------------------------
 
@@ -178,11 +201,16 @@ class PodcastSettingsScreen(Dialog[None]):
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         if (field := self._field) is not None and self._take(field, event.value.strip()):
+            self._save()
+            self.show_frame()
             self._end_typing()
 
     @on(OptionList.OptionSelected)
     def _selected(self) -> None:
-        if (field := self._field) is not None:
+        if self._unsaved:
+            self._save()
+            self.show_frame()
+        elif (field := self._field) is not None:
             self._type(field)
 
     @on(Choices.Chosen)

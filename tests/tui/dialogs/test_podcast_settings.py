@@ -1,13 +1,16 @@
-"""The settings of one podcast: changed with the arrows or by typing, saved at once."""
+"""The settings of one podcast: changed with the arrows or by typing, saved when the row is left."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
 
 import pytest
 from msgspec.structs import replace
+from textual.widgets import Input
 
 from player.events import LibraryChanged
 from player.model.episode import EpisodeId
 from player.model.filters import Order, View, ViewName, ViewSettings
+from player.model.podcast import PodcastId
 from player.model.podcast_settings import (
     AS_ALL,
     EpisodeTest,
@@ -43,21 +46,65 @@ def is_saved(stage: Stage, settings: PodcastSettings) -> Callable[[], bool]:
     return lambda: saved(stage) == settings
 
 
-async def test_arrows_change_a_setting_which_is_saved_at_once_and_said() -> None:
+def record_saved(stage: Stage) -> list[PodcastSettings]:
+    """The settings after each save of the player's, from now on."""
+    record: list[PodcastSettings] = []
+    change_settings = stage.player.change_podcast_settings
+
+    def recorded(
+        podcast_id: PodcastId, change: Callable[[PodcastSettings], PodcastSettings]
+    ) -> Future[PodcastSettings]:
+        saving = change_settings(podcast_id, change)
+        saving.add_done_callback(lambda done: record.append(done.result()))
+        return saving
+
+    stage.player.change_podcast_settings = recorded  # type: ignore[method-assign]
+    return record
+
+
+async def test_steps_are_shown_and_the_value_is_saved_when_its_row_is_left() -> None:
     async with stocked() as stage:
         await open_it(stage)
+        record = record_saved(stage)
         await stage.press("right", "right", "right", "left")
         assert stage.shows("Speed: 1.2x")
-        await stage.until(is_saved(stage, PodcastSettings(speed=1.2)), "the speed")
-        await stage.press("j", "j", "right", "j", "l", "h", "j", "right")
+        assert stage.shows("enter save")
+        await stage.press("j", "j")
+        assert stage.shows("enter type")
+        await stage.press("right", "j", "l", "h", "j", "right")
         assert stage.shows("New episodes go to: end of the queue")
-        rules = NewEpisodeRules(NewEpisodes.QUEUE)
-        await stage.until(is_saved(stage, PodcastSettings(1.2, 5_000, new_episodes=rules)), "the rest")
-        await stage.press("k", "k", "delete")
-        assert stage.shows("Skip at the start: nothing")
-        await stage.until(is_saved(stage, PodcastSettings(1.2, new_episodes=rules)), "the default")
-        await stage.press("escape")
+        await stage.press("k", "k", "delete", "escape")
         assert isinstance(stage.app.screen, AboutScreen)
+        rules = NewEpisodeRules(NewEpisodes.QUEUE)
+        await stage.until(is_saved(stage, PodcastSettings(1.2, new_episodes=rules)), "the default")
+        assert record == [
+            PodcastSettings(1.2),
+            PodcastSettings(1.2, 5_000),
+            PodcastSettings(1.2, 5_000),
+            PodcastSettings(1.2, 5_000, new_episodes=rules),
+            PodcastSettings(1.2, new_episodes=rules),
+        ]
+
+
+@pytest.mark.parametrize("key", ["enter", "escape", "q"])
+async def test_stepping_through_the_download_rule_sets_only_the_last_choice(key: str) -> None:
+    async with stocked() as stage:
+        await open_it(stage)
+        record = record_saved(stage)
+        await stage.press("end", *"kkk", "right", "right", "left", "left", "left")
+        assert stage.shows("Download: nothing")
+        await stage.settle()
+        assert record == []
+        await stage.press(key)
+        await stage.until(is_saved(stage, PodcastSettings(downloads=PodcastDownloads(0))), "the last choice")
+        assert len(record) == 1
+
+
+async def test_a_number_of_downloads_is_typed_as_it_is_read() -> None:
+    async with stocked() as stage:
+        await open_it(stage)
+        await stage.press("end", *"kkk", "right", "right", "enter", "enter")
+        assert stage.app.screen.query_one(Input).value == "2"
 
 
 async def test_the_keys_for_the_panes_change_a_setting_whatever_they_are() -> None:
@@ -94,7 +141,7 @@ async def test_what_plays_is_heard_at_the_speed_that_is_chosen() -> None:
     async with stocked() as stage:
         await stage.until(lambda: stage.player.status.episode is not None)
         await open_it(stage)
-        await stage.press("right")
+        await stage.press("right", "enter")
         await stage.until(lambda: stage.player.status.speed == 1.1, "the speed in the bar")
 
 
@@ -126,10 +173,10 @@ async def test_the_order_of_its_list_is_one_with_that_of_the_keys() -> None:
         await stage.until(is_saved(stage, PodcastSettings(view=ViewSettings(Order.OLDEST))), "what z has set")
         stage.screen.push(PodcastSettingsScreen(stage.player, podcast.id))
         await stage.until(lambda: stage.shows("Order of its list") and stage.shows("oldest first"), "the order")
-        await stage.press("end", *"kkkkk", "left")
+        await stage.press("end", *"kkkkk", "left", "enter")
         assert stage.shows("Order of its list: newest first")
         await stage.until(lambda: behind.listing.page(0, 500).tolist() == newest, "the list behind it")
-        await stage.press("j", "right")
+        await stage.press("j", "right", "enter")
         assert stage.shows("Hide played episodes: yes")
         await stage.until(is_saved(stage, PodcastSettings(view=ViewSettings(hide_played=True))), "what is hidden")
         await stage.until(lambda: behind.row_count() == unplayed, "the list behind it without what is played")

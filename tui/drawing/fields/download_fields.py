@@ -21,7 +21,7 @@ def _typed_newest(settings: PodcastSettings, text: str) -> PodcastSettings:
     number = text.removeprefix(_NEWEST).strip()
     if not (number.isascii() and number.isdigit() and len(number) < 6 and 0 < int(number) <= MOST_NEWEST):
         raise ValueError(
-            _("This is newest:3 (any number up to {most}), “none”, or “default” as for all podcasts.", most=MOST_NEWEST)
+            _("Type how many of the newest (1 to {most}), “none”, or “default” as for all podcasts.", most=MOST_NEWEST)
         )
     return _with_newest(settings, int(number))
 
@@ -46,7 +46,7 @@ def _shown_newest(settings: PodcastSettings) -> str:
 
 def _written_newest(settings: PodcastSettings) -> str:
     newest = settings.downloads.newest
-    return "" if newest is None else f"{_NEWEST}{newest}" if newest else "none"
+    return "" if newest is None else f"{newest}" if newest else "none"
 
 
 def _with_test(settings: PodcastSettings, **changed: object) -> PodcastSettings:

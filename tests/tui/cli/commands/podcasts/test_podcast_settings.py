@@ -104,11 +104,8 @@ def test_without_a_change_they_are_shown(earmark: Earmark) -> None:
         ("hide_played=maybe", "hide_played: This is either yes or no. Nothing was changed."),
         ("order=odest", "order: The order can be: newest, oldest, longest, shortest. Did you mean “oldest”? Nothing"),
         ("age_limit=0", "age_limit: The age limit must be 1 to 3,650 days, or “none”. Nothing was changed."),
-        (
-            "download=some",
-            "download: This is newest:3 (any number up to 500), “none”, or “default” as for all podcasts.",
-        ),
-        ("download=newest:501", "download: This is newest:3 (any number up to 500), “none”, or “default” as for all"),
+        ("download=some", "download: Type how many of the newest (1 to 500), “none”, or “default” as for all"),
+        ("download=newest:501", "download: Type how many of the newest (1 to 500), “none”, or “default” as for all"),
         ("download_length=20m", "download_length: Lengths are written as 10m-2h, 20m- (at least) or -1h (shorter)."),
         ("download_length=2h-1h", "download_length: Lengths are written as 10m-2h, 20m- (at least) or -1h (shorter)."),
         ("download_include=!", "download_include: A title filter needs a word, or a phrase in double quotes. Nothing"),

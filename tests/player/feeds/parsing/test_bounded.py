@@ -1,6 +1,7 @@
 """Whatever a feed repeats, and however often: reading it takes no longer than it is long."""
 
 import contextlib
+import gc
 import json
 import string
 import time
@@ -114,11 +115,15 @@ def test_long_runs_in_all_fields_together(read: Callable[[str, str], Callable[[]
 @pytest.mark.parametrize("read", [fast, broken])
 @pytest.mark.parametrize("what", ALL)
 def test_two_megabytes_in_each_field(read: Callable[[str, str], Callable[[], object]], what: str) -> None:
+    """What has been slow before, in each; of the others, each in a tenth of the fields."""
     text = repeated(what, MB_2)
-    for one in elements(OF_BOTH + OF_ITEM, text):
+    share = slice(None) if what in SUSPICIOUS else slice(ALL.index(what) % 10, None, 10)
+    for one in [*elements(OF_BOTH + OF_ITEM, text)][share]:
         assert took(read(one, "")) < 3, one[:60]
-    for one in elements(OF_BOTH + OF_CHANNEL, text):
+        gc.collect()  # few objects, and megabytes in each: nobody else collects them in time
+    for one in [*elements(OF_BOTH + OF_CHANNEL, text)][share]:
         assert took(read("", one)) < 3, one[:60]
+        gc.collect()
 
 
 @pytest.mark.parametrize(

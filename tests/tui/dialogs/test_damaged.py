@@ -1,6 +1,5 @@
 """A damaged library: what is offered, and that a slow disk holds up neither the dialog nor its keys."""
 
-import shutil
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -12,6 +11,7 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
+from player import regular_file
 from player.errors import DamagedLibrary, LibraryError
 from player.library import Library, Repair
 from player.library.database.backups import Backups
@@ -218,7 +218,7 @@ async def test_a_fresh_library_does_not_wait_for_the_backups(damaged: Paths, dis
 
 
 async def test_restoring_is_announced_and_done_once(damaged: Paths, disk: SlowDisk) -> None:
-    disk.hold(shutil, "copyfile")
+    disk.hold(regular_file, "pieces")
     async with asked(damaged) as (app, pilot):
         await until(pilot, shows(app, BACKED_UP))
         await pilot.press("b")
@@ -235,7 +235,7 @@ async def test_restoring_is_announced_and_done_once(damaged: Paths, disk: SlowDi
 async def test_quitting_while_it_is_restored_leaves_the_damaged_library_where_it_is(
     damaged: Paths, disk: SlowDisk, key: str
 ) -> None:
-    disk.hold(shutil, "copyfile")
+    disk.hold(regular_file, "pieces")
     async with asked(damaged) as (app, pilot):
         await until(pilot, shows(app, BACKED_UP))
         await pilot.press("b")
@@ -272,7 +272,7 @@ async def test_opening_may_take_long_too(
     ("failure", "sentence"),
     [
         (LibraryError("No space left", "Make room."), "No space left. Make room."),
-        (OSError(5, "input/output"), "Input/output error"),
+        (OSError(5, "input/output"), "(input/output)"),
         (ZeroDivisionError(), "Something went wrong inside Earmark. See the log."),
     ],
 )
@@ -295,7 +295,7 @@ async def test_a_backup_that_can_not_be_restored_says_why_and_can_be_tried_again
         with monkeypatch.context() as full:
             disk = SlowDisk(full)
             disk.let_go.set()
-            disk.hold(shutil, "copyfile", fails_with=OSError(28, "no space"))
+            disk.hold(regular_file, "pieces", fails_with=OSError(28, "no space"))
             await pilot.press("b")
             await until(pilot, shows(app, "No space left for the library"))
         assert BACKED_UP in shown(app)

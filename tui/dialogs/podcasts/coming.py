@@ -201,7 +201,8 @@ class ImportScreen(Dialog[None]):
         if event.path == self._typed:
             self._export = event.path
             what = _("This is what would change:")
-            self._show(f"{what} {event.words} {_('Press enter to import it.')}", ready=True)
+            enter = plural(1, "Press enter to import it.", "Press enter to import them.")
+            self._show(f"{what} {event.words} {enter}", ready=True)
 
     def _restore(self, path: str) -> None:
         """All of it at once, which takes a second or two; then the feeds are read while the app goes on."""

@@ -24,6 +24,7 @@ from player.model.podcast import WELCOME_URL, PodcastId
 from player.playback.last_session import at_rest
 from player.player import Player
 from player.processes.threads import DaemonThreads
+from player.text import sentences
 from tui.actions import key_sets
 from tui.actions.table import keymap, keys_of, remapped
 from tui.bridge import NetworkMoved, StatusMoved
@@ -154,12 +155,14 @@ class EarmarkApp(
         self.call_later(self.exit, 0)
 
     def on_mount(self) -> None:
+        self._end_sentences = sentences.for_screen()
         if self._damaged is not None:
             self._ask_about_damage(self._damaged)
         elif self._opening is not None:
             start_worker(self, partial(self._wait_for_library, self._opening))
 
     def on_unmount(self) -> None:
+        self._end_sentences()
         if self._rest is not None:
             self._rest.cancel()
         self._keep_view()

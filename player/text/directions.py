@@ -10,6 +10,7 @@ RIGHT_TO_LEFT = re.compile(
 MARKS = re.compile("([\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069])")
 """Characters that only say in which direction others are read."""
 LRI, RLI, FSI, PDI, LRM = "\u2066", "\u2067", "\u2068", "\u2069", "\u200e"
+_OPENERS = (LRI, RLI, FSI)
 _FLAGS = range(0x1F1E6, 0x1F200)
 
 
@@ -20,15 +21,45 @@ def has_right_to_left(text: str) -> bool:
 def is_right_to_left(text: str) -> bool:
     """Whether its first character with a direction is read from right to left, as the whole text is then.
 
-    The letters of a flag aren't counted, which Unicode reads from left to right.
+    A part with an order of its own counts only where nothing else has a direction: a sentence isn't turned round by the
+    title that it begins with (rule P2). The letters of a flag aren't counted, which Unicode reads from left to right.
     """
     if not has_right_to_left(text):
         return False
-    for character in without_marks(text):
-        direction = unicodedata.bidirectional(character)
-        if direction in ("L", "R", "AL") and ord(character) not in _FLAGS:
-            return direction != "L"
-    return False
+    parts = _parts(text)
+    if direction := _direction("".join(part for part in parts if part[0] not in _OPENERS)):
+        return direction != "L"
+    isolate = next((part for part in parts if part[0] in _OPENERS), LRI)
+    return isolate[0] == RLI or (isolate[0] == FSI and _direction(without_marks(isolate)) in ("R", "AL"))
+
+
+def _direction(text: str) -> str:
+    """The class of the first character with a direction: L, R or AL; "" if there is none."""
+    classes = (unicodedata.bidirectional(one) for one in text if ord(one) not in _FLAGS)
+    return next((one for one in classes if one in ("L", "R", "AL")), "")
+
+
+def _parts(text: str) -> list[str]:
+    """The isolates of a text, each from its opener to its closer, and what is between them. All other marks are left
+    out."""
+    parts, depth = [""], 0
+    for piece in MARKS.split(text):
+        if piece in _OPENERS:
+            if not depth:
+                parts.append("")
+            depth += 1
+        elif piece == PDI:
+            depth -= 1
+            if depth < 0:
+                depth = 0
+                continue
+        elif MARKS.match(piece):
+            continue
+        parts[-1] += piece
+        if piece == PDI and not depth:
+            parts.append("")
+    parts[-1] += PDI * depth
+    return [part for part in parts if part]
 
 
 def without_marks(text: str) -> str:
@@ -37,8 +68,22 @@ def without_marks(text: str) -> str:
 
 
 def isolated(text: str) -> str:
-    """The text in an order of its own, whatever is beside it.
+    """The text in an order of its own, whatever is beside it, and so are the isolates in it. Spaces around it stay
+    where they are. A text that is isolated already stays as it is.
 
     The mark at the end is for terminals that know no isolates: otherwise they would move the next column too.
     """
-    return f"{RLI if is_right_to_left(text) else LRI}{without_marks(text)}{PDI}{LRM}"
+    inner = text.strip(" ")
+    start = len(text) - len(text.lstrip(" "))
+    opener = RLI if is_right_to_left(inner) else LRI
+    parts = _parts(inner)
+    if len(parts) == 1 and parts[0][0] in _OPENERS:
+        parts = [parts[0][1:-1]]
+    return f"{text[:start]}{opener}{''.join(parts)}{PDI}{LRM}{text[start + len(inner) :]}"
+
+
+def field(value: object) -> object:
+    """The value of a field of a sentence; letters that are read from right to left get an order of their own."""
+    if isinstance(value, str) and has_right_to_left(value) and value[0] not in _OPENERS:
+        return f"{FSI}{value}{PDI}"
+    return value

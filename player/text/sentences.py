@@ -25,6 +25,7 @@ BUNDLED = Path(__file__).parent.parent / "locale"
 """The catalogues that come with Earmark."""
 
 _catalogue = NullTranslations()
+_for_screen = False
 
 
 def use(catalogue: NullTranslations) -> Callable[[], None]:
@@ -72,6 +73,19 @@ def _read(folders: Sequence[Path], languages: Sequence[str]) -> NullTranslations
     return read
 
 
+def for_screen() -> Callable[[], None]:
+    """From now on a field that is read from right to left doesn't change the order of the words around it; the function
+    returned ends that. It takes characters that no command should print."""
+    global _for_screen
+    before, _for_screen = _for_screen, True
+
+    def restore() -> None:
+        global _for_screen
+        _for_screen = before
+
+    return restore
+
+
 def _(sentence: str, **fields: object) -> str:
     """`sentence`, a constant and never an f-string, in the listener's language and with its fields filled in."""
     return translate(sentence, **fields)
@@ -100,6 +114,10 @@ def _filled(translated: str, sentence: str, fields: dict[str, object]) -> str:
 
     if regional.region().thousands != ",":
         fields = {name: regional.Grouped(one) if type(one) is int else one for name, one in fields.items()}
+    if _for_screen:
+        from player.text import directions
+
+        fields = {name: directions.field(one) for name, one in fields.items()}
     try:
         return translated.format(**fields)
     except (LookupError, ValueError, AttributeError):

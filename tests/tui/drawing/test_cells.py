@@ -53,6 +53,30 @@ def test_text_from_right_to_left_keeps_the_next_column_where_it_is() -> None:
     assert cell_len(fit("עברית", 8)) == 8
 
 
+def test_a_gap_beside_right_to_left_text_stays_where_it_is() -> None:
+    assert steady("  עברית ") == cut("  עברית ", 20) == "  \u2067עברית\u2069\u200e "
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("“\u2068עברית\u2069” moved", "\u2066“\u2068עברית\u2069” moved\u2069\u200e"),
+        ("\u2068עברית\u2069", "\u2067עברית\u2069\u200e"),
+        ("\u2068ab עברית\u2069", "\u2066ab עברית\u2069\u200e"),
+        ("“\u2068עברית\u2069”", "\u2067“\u2068עברית\u2069”\u2069\u200e"),
+        ("שלום \u2068abc\u2069", "\u2067שלום \u2068abc\u2069\u2069\u200e"),
+        ("a\u2069 \u2068עברית", "\u2066a \u2068עברית\u2069\u2069\u200e"),
+        (f"{steady('עברית')} {steady('שלום')}", "\u2067\u2067עברית\u2069 \u2067שלום\u2069\u2069\u200e"),
+    ],
+)
+def test_a_part_with_an_order_of_its_own_keeps_it_and_turns_nothing_else_round(text: str, shown: str) -> None:
+    assert steady(text) == steady(steady(text)) == shown
+
+
+def test_a_sentence_that_is_cut_within_such_a_part_ends_it() -> None:
+    assert cut("Moved “\u2068עברית\u2069” to the end", 10) == "\u2066Moved “\u2068עב…\u2069\u2069\u200e"
+
+
 def test_graphemes_put_together_are_the_text() -> None:
     text = "a🇩🇪é테👩\u200d💻"
     assert "".join(piece for piece, _ in graphemes(text)) == text

@@ -7,6 +7,7 @@ import pytest
 from textual import events
 
 from player.text.directions import without_marks
+from player.text.sentences import _
 from tests.tui.alone import Alone
 from tests.tui.stage import stocked
 from tui.drawing.cells import steady
@@ -100,3 +101,17 @@ async def test_behind_a_dialog_a_line_reads_as_it_did() -> None:
         assert DRAWN in stage.app.export_screenshot()
         await stage.press("t")
         assert DRAWN in stage.app.export_screenshot()
+
+
+async def test_a_sentence_about_a_title_that_is_read_from_right_to_left_is_not_turned_round() -> None:
+    async with stocked() as stage:
+        for sentence, shown in (
+            (_("“{title}” has moved", title="פודקאסט עברי"), "“ירבע טסאקדופ” has moved"),
+            (_("{title}: {n} episodes", title="פודקאסט", n=12), "טסאקדופ: 12 episodes"),
+            (_("{n} of {title} 3", n=1, title="Ada של"), "1 of Ada לש 3"),
+        ):
+            stage.screen.say(sentence)
+            await stage.settle()
+            line = stage.app.export_screenshot().replace("&#160;", " ").replace("&#8220;", "“").replace("&#8221;", "”")
+            assert shown in line
+    assert _("“{title}”", title="עברי") == "“עברי”", "commands print no marks"

@@ -9,7 +9,9 @@ from rich.style import Style
 from player.model.bookmark import Bookmark, BookmarkId
 from player.model.episode import EpisodeId
 from tui.drawing import cells
+from tui.drawing.scripts.reading_order import reordered
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
+from tui.terminal.bidi import Bidi
 from tui.widgets.rows.bookmark_rows import BookmarkRows
 from tui.widgets.rows.own_rows import NO_EPISODE
 
@@ -72,6 +74,11 @@ def test_the_cursor_stays_on_its_bookmark_and_else_on_its_line() -> None:
     assert after.same_row(before, 2) == 6
     assert before.same_row(after, 1) is None
     assert after.same_row(object(), 1) is None
+
+
+def test_an_episode_and_its_podcast_of_another_script_are_apart() -> None:
+    (heading, _row) = drawn(BookmarkRows([bookmark(1, 1_000, episode="The lighthouse keeper", podcast="היסטוריה")]))
+    assert reordered([(heading, "")], Bidi.EARMARK) == [("The lighthouse keeper  הירוטסיה", "")]
 
 
 def test_a_changed_bookmark_is_drawn_again() -> None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
+from player.text.directions import FSI, PDI
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -25,7 +26,9 @@ _MOST_ANSWERS = 32
 
 
 def encode(document: dict[str, Any]) -> bytes:
-    return json.dumps(document, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    """A line of JSON. Its sentences are without the marks that they have for the screen (`sentences.for_screen`)."""
+    text = json.dumps(document, ensure_ascii=False).replace(FSI, "").replace(PDI, "")
+    return text.encode("utf-8", "replace") + b"\n"
 
 
 def line(kind: str, at: float | None = None, **fields: Any) -> bytes:

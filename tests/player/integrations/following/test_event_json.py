@@ -7,10 +7,12 @@ import pytest
 from player import events
 from player.events import Cause, Event, Mark
 from player.integrations.following.event_json import _MADE, KINDS, MOST_IDS, happening
+from player.integrations.following.follower import line
 from player.model.downloads import events as downloads
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import PodcastId
+from player.text.sentences import _, for_screen
 
 SEVEN, TWO, PERSON = EpisodeId(7), PodcastId(2), Cause.PERSON
 EXPECTED: list[tuple[Event, str, dict[str, object]]] = [
@@ -88,3 +90,12 @@ def test_of_many_episodes_the_first_are_named_and_all_are_counted() -> None:
     told = happening(events.EpisodesMarked(many, Mark.PLAYED, True, PERSON))
     assert told is not None
     assert (len(told[1]["episode_ids"]), told[1]["count"]) == (MOST_IDS, 100_000)
+
+
+def test_a_sentence_that_was_written_for_the_screen_is_sent_without_its_marks() -> None:
+    back = for_screen()
+    try:
+        sent = line("notice", text=_("Downloaded “{title}”", title="עברית"))
+    finally:
+        back()
+    assert json.loads(sent)["text"] == "Downloaded “עברית”"

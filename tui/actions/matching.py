@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 _MOST = 500
-"""Letters of a title that are looked at."""
+"""Letters of a title that are looked at; longer words, such as a page that was pasted, fit none."""
 
 
 IN_TITLE, AMONG_OTHERS, IN_ONE_PIECE = 2_000.0, 1_000.0, 2.0
@@ -20,7 +20,7 @@ def score(query: str, title: str, also: str = "") -> tuple[float, tuple[int, ...
     Words that begin as those of the title come first, then those that begin as one of its other words, then `match`.
     The first of the other words is as good as a title of that word alone.
     """
-    wanted = query.casefold().split()
+    wanted = query.casefold().split() if len(query) <= _MOST else ()
     if not wanted:
         return 0.0, ()
     fit, letters = match(query, title)
@@ -49,7 +49,7 @@ def match(query: str, title: str) -> tuple[float, tuple[int, ...]]:
     What has the query in one piece comes first, best at the start, then at the start of a word; then what has all of
     its letters in this order, those at the starts of words and next to each other before those far apart.
     """
-    wanted = _lower("".join(query.split()))
+    wanted = _lower("".join(query.split())) if len(query) <= _MOST else ""
     looked_at = _lower(title[:_MOST])
     if not wanted:
         return 0.0, ()

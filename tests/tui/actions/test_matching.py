@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.actions.matching import match
+from tui.actions.matching import match, score
 
 TITLES = ("Refresh all podcasts", "Remove this podcast", "Go to the Rust Station", "Add a podcast", "All keys", "Quit")
 
@@ -53,3 +53,11 @@ def test_letters_that_come_again_and_again_take_no_longer() -> None:
         match(query, "w" * 100_000)
         match(query, "w " * 50_000)
     assert time.thread_time() - started < 1
+
+
+@pytest.mark.parametrize("pasted", ["w" * 1_000_000, "w " * 500_000])
+def test_a_page_that_is_pasted_into_the_palette_does_not_hold_up_the_keys(pasted: str) -> None:
+    began = time.process_time()
+    for title in TITLES * 50:
+        assert score(pasted, title, "other words") == match(pasted, title) == (0.0, ())
+    assert time.process_time() - began < 0.5

@@ -86,16 +86,17 @@ class ArrangingController:
         self._ui.keys_wait(is_read.wait())
         self._ui.in_background(read_and_edit, "arranging")
 
-    def _say_done(self, words: str) -> None:
+    def _with_undo(self, words: str) -> str:
         undo = _("{key} undoes", key=self._ui.key_of("undo"))
-        self._ui.say(f"{words} {self._ui.glyphs.dot} {undo}")
+        return f"{words} {self._ui.glyphs.dot} {undo}"
 
     def _say_after(self, act: "Future[T]", words: Callable[[T], str]) -> None:
         def done(future: "Future[T]") -> None:
             """Called on the thread that writes; a failure is published as a Notice."""
             if future.cancelled() or future.exception() is not None:
                 return
-            self._ui.call_later(self._say_done, words(future.result()))
+            result = future.result()
+            self._ui.say_later(lambda: self._with_undo(words(result)))
 
         act.add_done_callback(done)
 

@@ -67,6 +67,10 @@ class Ui(Protocol):
     def call_later(self, callback: Callable[..., Any], *args: Any) -> object:
         """Calls it soon on the screen's thread; any thread may ask."""
 
+    def say_later(self, words: Callable[[], str]) -> None:
+        """Says them soon: here, or on the screen that is open if this one has been closed. They are made on the
+        screen's thread; any thread may ask."""
+
     def every(self, seconds: float, function: Callable[[], None]) -> Ticker:
         """Paused at first."""
 

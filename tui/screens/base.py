@@ -319,15 +319,13 @@ class BaseScreen(OwnScreen[None]):
     def say(self, words: str, severity: Severity = Severity.INFORMATION) -> None:
         self.footer.flash(words, severity=severity)
 
-    def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """What is to be said after this screen was closed is said on the one that is open then."""
-        if super().call_later(callback, *args, **kwargs):
-            return True
-        return callback == self.say and self._known_app.call_later(self._say_elsewhere, *args)
+    def say_later(self, words: Callable[[], str]) -> None:
+        def say() -> None:
+            screen = self if self.is_attached else self._known_app.screen
+            if isinstance(screen, BaseScreen):
+                screen.say(words())
 
-    def _say_elsewhere(self, words: str, severity: Severity = Severity.INFORMATION) -> None:
-        if isinstance(screen := self._known_app.screen, BaseScreen):
-            screen.say(words, severity)
+        self._known_app.call_later(say)
 
     @property
     def _known_app(self) -> "App[object]":

@@ -89,6 +89,9 @@ class FakeUi:
     def call_later(self, callback: Callable[..., Any], *args: Any) -> object:
         return callback(*args)
 
+    def say_later(self, words: Callable[[], str]) -> None:
+        self.call_later(lambda: self.say(words()))
+
     def every(self, seconds: float, function: Callable[[], None]) -> FakeTicker:
         self.tickers.append(FakeTicker(function))
         return self.tickers[-1]

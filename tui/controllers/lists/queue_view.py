@@ -133,6 +133,6 @@ class QueueView:
                 changed = future.result()
             except (EarmarkError, CancelledError):
                 return
-            self._ui.call_later(lambda: self._ui.say(words(changed)))
+            self._ui.say_later(lambda: words(changed))
 
         act.add_done_callback(done)

@@ -50,12 +50,12 @@ def delete(player: Player, ui: Ui, bookmark: Bookmark) -> None:
     """Reports the outcome when it is done. A failure is a Notice."""
     future = player.bookmarks.delete([bookmark.id])
 
-    def say() -> None:
+    def words() -> str:
         undoes = _("{key} undoes", key=ui.key_of("undo"))
-        ui.say(f"{_('Bookmark deleted')} {ui.glyphs.dot} {undoes}")
+        return f"{_('Bookmark deleted')} {ui.glyphs.dot} {undoes}"
 
     def deleted(_done: object) -> None:
         if not future.cancelled() and future.exception() is None and future.result():
-            ui.call_later(say)
+            ui.say_later(words)
 
     future.add_done_callback(deleted)

@@ -195,7 +195,7 @@ class DownloadsController:
         listing = self._rows.listing
         if isinstance(listing, DownloadRows) and listing.entry_at(self._rows.cursor) is None:
             return False
-        self._selection().episodes(lambda targets: self._move(targets, by))
+        self._selection().episodes(lambda targets: self._move(targets, by), goes_on=False)
         return True
 
     def _move(self, targets: Targets, by: int) -> None:

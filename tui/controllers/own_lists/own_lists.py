@@ -25,7 +25,7 @@ class OwnLists:
         sidebar: Sidebar,
         *,
         in_sidebar: Callable[[], bool],
-        episodes: Callable[[Callable[[Targets], object]], object],
+        episodes: Callable[..., object],
         here: Callable[[], View],
         show: Callable[[View], None],
         searched: Callable[[], str],
@@ -190,7 +190,7 @@ class OwnLists:
         if self._here().title or self._here().order is not Order.OWN:
             self._ui.say(_("Rows can be moved only in the playlist's own order ({key})", key=self._ui.key_of("order")))
             return True
-        self._episodes(lambda targets: self._player.lists.move_in_playlist(saved.id, targets.ids, by))
+        self._episodes(lambda targets: self._player.lists.move_in_playlist(saved.id, targets.ids, by), goes_on=False)
         return True
 
     def take_out(self) -> bool:

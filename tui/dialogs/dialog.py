@@ -123,9 +123,10 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
         return self.query_one("#dialog", Frame)
 
     def show_frame(self) -> None:
-        """The title or the keys may have changed."""
-        self.frame.head(self.heading())
-        self.frame.offer(self.choices())
+        """The title or the keys may have changed. What ends after the dialog was closed finds no frame any more."""
+        for frame in self.query("#dialog").results(Frame):
+            frame.head(self.heading())
+            frame.offer(self.choices())
 
     def on_key(self, event: events.Key) -> None:
         """Two keys that are pressed one after the other, unless they are typed into a field."""

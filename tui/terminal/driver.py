@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from math import ceil
 from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Any
 
 from textual import constants, events
@@ -63,6 +64,7 @@ _NEWEST_COUNTS = (
 _REPORTS = (events.MouseEvent, events.AppFocus, events.AppBlur, TerminalGround, events.Resize)
 _MOST_WAITING = 50
 """Clicks and turns of the wheel, of a terminal that sends more than the app can follow."""
+_PATIENCE_S = 0.5
 
 
 class TerminalDriver(LinuxDriver):
@@ -93,7 +95,7 @@ class TerminalDriver(LinuxDriver):
         self._sent = Size(0, 0)
         self._waiting: deque[Message] = deque()
         self._guard = Lock()
-        self._handing_on = False
+        self._handing_on, self._handed_on_at = False, 0.0
         self._reorders = False
         self._explicit, self._implicit = orders(os.environ)
 
@@ -276,16 +278,17 @@ class TerminalDriver(LinuxDriver):
 
     def send_message(self, message: Message) -> None:
         """From any thread. A report waits until the app is done with the one before; what a newer one of its kind says
-        is what counts then, and of mouse reports no more than a few wait."""
+        is what counts then, and of mouse reports no more than a few wait. An app that doesn't say that it is done, as
+        Textual drops what is called while no screen is open, is not waited for any longer than `_PATIENCE_S`."""
         kind = next((kind for kind in _NEWEST_COUNTS if isinstance(message, kind)), None)
         with self._guard:
             for older in [one for one in self._waiting if kind is not None and isinstance(one, kind)]:
                 self._waiting.remove(older)
             if not isinstance(message, events.MouseEvent) or len(self._waiting) < _MOST_WAITING:
                 self._waiting.append(message)
-            if self._handing_on:
+            if self._handing_on and monotonic() - self._handed_on_at < _PATIENCE_S:
                 return
-            self._handing_on = True
+            self._handing_on, self._handed_on_at = True, monotonic()
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._hand_on)
 
@@ -296,6 +299,7 @@ class TerminalDriver(LinuxDriver):
                     self._handing_on = False
                     return
                 message = self._waiting.popleft()
+                self._handed_on_at = monotonic()
             self._app.post_message(message)
             if isinstance(message, _REPORTS) and self._app.call_later(self._hand_on):
                 return

@@ -233,3 +233,13 @@ async def test_the_cursor_is_on_the_first_row_whatever_is_typed_until_it_is_move
         assert rows.episode_id == stays
         await stage.press(*["backspace"] * 8, *"ind")
         assert rows.cursor == 0
+
+
+async def test_what_was_looked_for_may_come_after_the_search_was_closed() -> None:
+    async with stocked() as stage:
+        await stage.press("ctrl+f")
+        screen = stage.app.screen
+        assert isinstance(screen, SearchScreen)
+        await stage.press("escape")
+        await stage.until(lambda: not screen.is_attached, "the end of the search")
+        screen._look_into(None)

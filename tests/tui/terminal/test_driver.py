@@ -47,7 +47,7 @@ def driver_of(posted: list[Message], turns: list[Callable[[], None]]) -> Any:
     app = SimpleNamespace(post_message=posted.append, call_later=call_later)
     driver: Any = object.__new__(TerminalDriver)
     driver._app, driver._loop = app, SimpleNamespace(call_soon_threadsafe=turns.append)
-    driver._waiting, driver._guard, driver._handing_on = deque(), Lock(), False
+    driver._waiting, driver._guard, driver._handing_on, driver._handed_on_at = deque(), Lock(), False, 0.0
     driver.cursor_origin, driver._down_buttons, driver._last_move_event = None, [], None
     driver.answered = lambda _answer: None
     return driver
@@ -73,6 +73,22 @@ def test_of_thousands_of_reports_few_wait_and_a_key_comes_soon(flood: str) -> No
         turns.pop(0)()
     assert len(posted) < 60
     assert posted[-1].key == "j"
+
+
+def test_keys_go_on_where_the_app_never_says_that_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    posted: list[Any] = []
+    turns: list[Callable[[], None]] = []
+    driver = driver_of(posted, turns)
+    driver._take(TerminalInput(), "\x1b[I")
+    turns.pop()()
+    turns.clear()  # dropped: the app has no screen at that moment
+    driver._take(TerminalInput(), "j")
+    assert not turns
+    monkeypatch.setattr("tui.terminal.driver.monotonic", lambda: driver._handed_on_at + 1)
+    driver._take(TerminalInput(), "k")
+    while turns:
+        turns.pop(0)()
+    assert [one.key for one in posted[1:]] == ["j", "k"]
 
 
 def test_what_cannot_be_read_is_logged_and_the_next_key_is_read(caplog: pytest.LogCaptureFixture) -> None:

@@ -59,7 +59,9 @@ def _code(key: str) -> str:
 class Monkey:
     """`with Monkey(seed) as monkey: monkey.play(60)`; nothing that is drawn is looked at, but that something is."""
 
-    def __init__(self, seed: int, environ: Mapping[str, str], folder: str) -> None:
+    def __init__(self, seed: int, environ: Mapping[str, str], folder: str, size: tuple[int, int] | None = None) -> None:
+        """`size`: columns and rows, which stay; otherwise they change."""
+        self._size = size
         self._chance = random.Random(seed)
         self._codes = codes()
         self._folder = folder
@@ -77,7 +79,7 @@ class Monkey:
 
     def _start(self) -> None:
         """Until the app has taken the terminal: before that, some keys are signals."""
-        self._columns, self._rows = 120, 40
+        self._columns, self._rows = self._size or (120, 40)
         self.process = PtyProcess.spawn(
             [sys.executable, "-m", "tui"],
             cwd=self._folder,
@@ -94,13 +96,20 @@ class Monkey:
     def play(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            self.done += 1
-            if self.done % 40 == 0:
-                self._resize()
-            else:
-                self._send(self._next())
-            if self._chance.random() < 0.8:
-                self._settle()
+            self._act()
+
+    def play_events(self, count: int) -> None:
+        for _ in range(count):
+            self._act()
+
+    def _act(self) -> None:
+        self.done += 1
+        if self.done % 40 == 0 and self._size is None:
+            self._resize()
+        else:
+            self._send(self._next())
+        if self._chance.random() < 0.8:
+            self._settle()
 
     def quit(self) -> int:
         """Closes whatever is open, key by key, and quits; the exit code."""

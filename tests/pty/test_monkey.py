@@ -20,6 +20,7 @@ pytestmark = pytest.mark.pty
 
 LONG_S = float(os.environ.get("EARMARK_MONKEY_S", "600"))
 SEED = int(os.environ.get("EARMARK_MONKEY_SEED", "1"))
+EVENTS = int(os.environ.get("EARMARK_MONKEY_EVENTS", "200"))
 _BETWEEN_IMPORTS_S = 60.0
 NOWHERE = "http://127.0.0.1:9"
 
@@ -97,4 +98,17 @@ def test_a_monkey_can_do_no_harm_in_minutes(
             import_feeds(feeds, environ)
             monkey.play(min(left, _BETWEEN_IMPORTS_S))
             left -= _BETWEEN_IMPORTS_S
+        assert monkey.quit() == 0
+
+
+@pytest.mark.long
+@pytest.mark.timeout(EVENTS * 2 + 300)
+@pytest.mark.parametrize("size", [(80, 24), (120, 30), (50, 15), (160, 45)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_monkey_can_do_no_harm_at_any_size(
+    silent: Paths, server: LoopbackServer, environ: dict[str, str], tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """EARMARK_MONKEY_EVENTS: how many keys, words, pastes and mouse events at each size."""
+    import_feeds(listed(server, tmp_path, rounds=1), environ)
+    with in_order(silent), Monkey(SEED, environ, str(tmp_path), size) as monkey:
+        monkey.play_events(EVENTS)
         assert monkey.quit() == 0

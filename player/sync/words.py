@@ -16,8 +16,8 @@ _TITLES = 3
 _TITLE = 60
 _CARRIED = {
     Carried.POSITIONS: mark("positions"),
-    Carried.PLAYED: mark("played marks"),
-    Carried.UNPLAYED: mark("played marks taken back"),
+    Carried.PLAYED: mark("played"),
+    Carried.UNPLAYED: mark("unplayed"),
     Carried.SUBSCRIPTIONS: mark("subscriptions"),
     Carried.STARS: mark("stars"),
     Carried.QUEUE: mark("the queue"),
@@ -51,7 +51,11 @@ def not_carried_words(carries: Set[Carried]) -> str:
 
 
 def _names(of: Set[Carried]) -> str:
-    return ", ".join(translate(words) for one, words in _CARRIED.items() if one in of)
+    names = {one: translate(words) for one, words in _CARRIED.items() if one in of}
+    if {Carried.PLAYED, Carried.UNPLAYED} <= of:
+        names |= {Carried.PLAYED: _("played and unplayed")}
+        del names[Carried.UNPLAYED]
+    return ", ".join(names.values())
 
 
 # -- the first merge --------------------------------------------------------------------------------------------

@@ -110,9 +110,9 @@ class Attempt:
     def _look(self, signed_in: SignedIn) -> Prepared:
         set_up = self._made(signed_in)
         target = target_words(set_up.account)
-        lines = [*plan_lines(set_up.look(), target), _("Carried:"), f"  {carried_words(set_up.carries)}"]
+        lines = [*plan_lines(set_up.look(), target), _("Syncs:"), f"  {carried_words(set_up.carries)}"]
         if missing := not_carried_words(set_up.carries):
-            lines += [_("Not carried:"), f"  {missing}"]
+            lines += [_("Doesn't sync:"), f"  {missing}"]
         return Prepared(lines)
 
     def _keep(self, signed_in: SignedIn) -> bool:

@@ -57,9 +57,9 @@ class WaysScreen(Dialog[TargetKind]):
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
         way = WAYS[event.option_index]
         carried, missing = carried_words(self._carries[way]), not_carried_words(self._carries[way])
-        lines = [_needs()[way], _("Carries: {what}.", what=carried)]
+        lines = [_needs()[way], _("Syncs {what}.", what=carried)]
         if missing:
-            lines.append(_("Doesn't carry: {what}.", what=missing))
+            lines.append(_("Doesn't sync {what}.", what=missing))
         self._notice.update("\n".join(lines))
 
     @on(OptionList.OptionSelected)

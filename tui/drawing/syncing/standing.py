@@ -49,8 +49,8 @@ def standing_rows(standing: Standing, now: datetime) -> list[Row]:
         Row(_("Last synced"), [last]),
         Row(_("Waiting"), [words.waiting_words(status) or _("nothing")]),
         Row(_("Refused"), _refused(standing)),
-        Row(_("Carries"), [words.carried_words(standing.carries)]),
-        Row(_("Not carried"), [missing] if (missing := words.not_carried_words(standing.carries)) else []),
+        Row(_("Syncs"), [words.carried_words(standing.carries)]),
+        Row(_("Doesn't sync"), [missing] if (missing := words.not_carried_words(standing.carries)) else []),
     ]
     return rows if account else [Row(row.label, []) for row in rows]
 

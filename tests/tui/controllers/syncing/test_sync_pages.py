@@ -241,7 +241,7 @@ async def test_how_it_stands_and_what_can_be_done_about_it(gpodder: GpodderServe
         await stage.write("writing desk")
         await stage.pilot.press("enter")
         await opened(stage, SyncScreen)
-        await stage.until(lambda: stage.shows("This device  writing desk"), "its name")
+        await stage.until(lambda: stage.shows("This device   writing desk"), "its name")
 
         gpodder.password = "another"
         gpodder.end_sessions()
@@ -252,7 +252,7 @@ async def test_how_it_stands_and_what_can_be_done_about_it(gpodder: GpodderServe
         await opened(stage, TypedScreen)
         await give(stage, password="another")
         await opened(stage, SyncScreen)
-        await stage.until(lambda: stage.shows("Last synced  just now") and not stage.shows("Problem"), "it is well")
+        await stage.until(lambda: stage.shows("Last synced   just now") and not stage.shows("Problem"), "it is well")
 
         await stage.press("x")
         await opened(stage, ConfirmScreen)

@@ -34,9 +34,9 @@ PLAN = (
     "To gpodder server https://podcasts.example.org as ann:",
     "  120 positions",
     "  48 subscriptions",
-    "Carried:",
-    "  positions, played marks, played marks taken back, subscriptions",
-    "Not carried:",
+    "Syncs:",
+    "  positions, played and unplayed, subscriptions",
+    "Doesn't sync:",
     "  stars, the queue, bookmarks, the listening history, podcasts' settings",
 )
 FAILING = Standing(

@@ -49,7 +49,7 @@ def test_many_devices_are_counted_and_this_one_is_none_of_them() -> None:
 
 
 def test_a_folder_carries_all_so_that_nothing_is_said_of_what_it_doesnt() -> None:
-    assert "Not carried" not in said(replace(FINE, carries=CARRIES[TargetKind.FOLDER]))
+    assert "Doesn't sync" not in said(replace(FINE, carries=CARRIES[TargetKind.FOLDER]))
 
 
 def test_without_an_account_there_is_nothing_to_say() -> None:

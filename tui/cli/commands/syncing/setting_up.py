@@ -115,9 +115,9 @@ def _show(account: SyncAccount, plan: "SyncPlan", carries: Any) -> None:
     from player.sync.words import carried_words, not_carried_words, plan_lines, target_words
 
     target = target_words(account)
-    print(_("{target} carries: {what}", target=target, what=carried_words(carries)))
+    print(_("{target} syncs {what}", target=target, what=carried_words(carries)))
     if missing := not_carried_words(carries):
-        print(_("It can't carry: {what}", what=missing))
+        print(_("It doesn't sync {what}", what=missing))
     for line in plan_lines(plan, target):
         print(line)
     sys.stdout.flush()

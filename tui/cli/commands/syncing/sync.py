@@ -115,9 +115,9 @@ def _status_lines(context: Context, status: SyncStatus, account: SyncAccount, re
         )
     if waiting := words.waiting_words(status):
         lines.append(waiting)
-    lines.append(_("It carries: {what}", what=words.carried_words(carries)))
+    lines.append(_("Syncs {what}", what=words.carried_words(carries)))
     if missing := words.not_carried_words(carries):
-        lines.append(_("It can't carry: {what}", what=missing))
+        lines.append(_("Doesn't sync {what}", what=missing))
     if count := status.counts.refused:
         lines.append(plural(count, "{n:,} change was refused:", "{n:,} changes were refused:"))
         lines += [f"  {clean_line(sentence, 200)}" for sentence in refusals]

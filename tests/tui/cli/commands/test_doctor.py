@@ -1,6 +1,7 @@
 """`doctor` says what is wrong, and mends a damaged library."""
 
 import os
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -196,7 +197,8 @@ def test_a_damaged_library_is_kept_and_the_newest_good_backup_takes_its_place(ea
     assert Path(kept.removeprefix("The damaged library was kept as ").removesuffix(".")).read_bytes()[:2] == b"no"
     assert restored.startswith("It was replaced by the backup of 2")
     assert heading == f"The backups in {paths.backups}, the one restored first:"
-    assert choice.endswith(": 2 podcasts, 3 episodes, 0 stars, 0 bookmarks, 0 positions")
+    # The backup of a start is made beside what the command does: with the podcast that it removes, or without.
+    assert re.search(r": (2 podcasts|1 podcast), 3 episodes, 0 stars, 0 bookmarks, 0 positions$", choice)
     assert "Welcome to Earmark" in earmark("podcasts").out
 
 

@@ -24,6 +24,14 @@ ESCAPES: Mapping[str, Callable[[str], str]] = {
     "polybar": lambda text: text.replace("%{", "% {"),
 }
 """What keeps a title from being read as an order to the bar."""
+_BEGUN = {
+    "tmux": re.compile(r"(?<!#)(?:##)*#\Z"),
+    "markup": re.compile(r"&[#\w]*\Z"),
+    "polybar": re.compile(r"%\Z"),
+}
+"""The end of a text that may be an order, or an entity, with what stands behind it."""
+_GOES_ON = {"polybar": "{"}
+"""What has to stand there; without one anything may."""
 
 
 class _Field(NamedTuple):
@@ -39,6 +47,7 @@ class Template:
     def __init__(self, text: str, escape: str | None = None, fields: Collection[str] = FIELDS) -> None:
         self._parts: list[str | _Field] = [_part(piece[0], piece[1], fields) for piece in _PIECE.finditer(text)]
         self._escape = ESCAPES[escape] if escape else str
+        self._begun, self._goes_on = _BEGUN.get(escape or ""), _GOES_ON.get(escape or "", "")
 
     @property
     def names(self) -> frozenset[str]:
@@ -51,9 +60,16 @@ class Template:
         return bool(self.names & MOVING)
 
     def line(self, values: Mapping[str, str]) -> str:
-        return "".join(
-            part if isinstance(part, str) else self._escape(_fitted(values[part.name], part)) for part in self._parts
-        )
+        """No field makes an order to the bar together with what stands beside it: a space keeps them apart."""
+        line, after_field = "", False
+        for part in self._parts:
+            is_field = isinstance(part, _Field)
+            text = self._escape(_fitted(values[part.name], part)) if isinstance(part, _Field) else part
+            if (is_field or after_field) and text.startswith(self._goes_on) and text and self._begun:
+                line += " " if self._begun.search(line) else ""
+            line += text
+            after_field = is_field or (after_field and not text)
+        return line
 
 
 def _part(piece: str, inside: str | None, fields: Collection[str]) -> str | _Field:

@@ -68,7 +68,7 @@ def test_what_is_no_template_is_said(template: str, sentence: str) -> None:
 
 def test_a_title_is_no_order_to_the_bar() -> None:
     title = "#[fg=red]#(reboot) <b>&</b> %{A1:reboot:}"
-    assert line("#{title}", "tmux", title=title) == "###[fg=red]##(reboot) <b>&</b> %{A1:reboot:}"
+    assert line("#{title}", "tmux", title=title) == "# ##[fg=red]##(reboot) <b>&</b> %{A1:reboot:}"
     assert line("<i>{title}", "markup", title=title).startswith("<i>#[fg=red]#(reboot) &lt;b&gt;&amp;&lt;/b&gt;")
     assert "%{" not in line("{title}", "polybar", title=title)
     assert set(ESCAPES) == {"tmux", "markup", "polybar"}
@@ -124,3 +124,28 @@ def test_a_position_goes_on_by_itself_while_the_episode_plays() -> None:
 def test_it_is_known_whether_a_line_changes_by_itself() -> None:
     assert Template("{title} {left}").moves
     assert not Template("{title} {state} {chapter}").moves
+
+
+@pytest.mark.parametrize(
+    ("escape", "template", "expected"),
+    [
+        ("polybar", "{percent}%{title}", "5% {A1:touch x:}"),
+        ("polybar", "{podcast}{title}", "50% {A1:touch x:}"),
+        ("polybar", "{podcast}{{B}}", "50% {B}"),
+        ("polybar", "%{{F#f00}}{state}%{{F-}}", "%{F#f00}playing%{F-}"),
+        ("tmux", "#{link}", "# (touch x)"),
+        ("tmux", "#[bold]{link}", "#[bold](touch x)"),
+        ("markup", "&{state}", "& playing"),
+    ],
+)
+def test_a_field_makes_no_order_with_what_stands_beside_it(escape: str, template: str, expected: str) -> None:
+    fields = {"percent": "5", "title": "{A1:touch x:}", "podcast": "50%", "state": "playing", "link": "(touch x)"}
+    names = {name: value for name, value in fields.items() if name in FIELDS}
+    assert Template(template, escape, [*FIELDS, "link"]).line({**NOTHING, **fields, **names}) == expected
+
+
+@given(st.text("%{}#([&<l;t ", max_size=6), st.text("%{}#([&<l;t ", max_size=6))
+def test_two_fields_side_by_side_are_no_order(one: str, two: str) -> None:
+    polybar, tmux = (line("{title}{podcast}", escape, title=one, podcast=two) for escape in ("polybar", "tmux"))
+    assert "%{" not in polybar
+    assert "#" not in tmux.replace("##", "")

@@ -8,8 +8,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from player.errors import EarmarkError, LibraryError
 from player.events import Bus, Notice, SyncChanged
 from player.library import Library
@@ -99,7 +97,7 @@ class Synchroniser:
         return self._account is None or self.is_offline
 
     def now(self) -> None:
-        """A person wants a round. `status.rounds` says when it has ended."""
+        """A person wants a round. It has ended when `status.rounds` is more than `SyncStatus.under_way` was before."""
         self._turn(lambda rhythm, _now: rhythm.wanted())
 
     def changed(self) -> None:
@@ -199,8 +197,7 @@ class Synchroniser:
             log.exception("syncing failed")
             self._failed(SyncError(SyncFailure.FAULT, _("Something went wrong inside Earmark"), _("See the log.")))
         self._waits_since = None
-        self.status = replace(self.status, rounds=self.status.rounds + 1)
-        self._publish(busy=False)
+        self._publish(busy=False, ended=1)
 
     def _round(self) -> Round:
         assert self._account is not None
@@ -251,12 +248,13 @@ class Synchroniser:
             return None
         return self._now() + timedelta(seconds=left_s)
 
-    def _publish(self, *, busy: bool) -> None:
+    def _publish(self, *, busy: bool, ended: int = 0) -> None:
+        """`ended` rounds more than before. All of it changes at once: who waits for a round reads what came of it."""
         try:
             syncing = self._library.syncing
             state, counts = syncing.state(), syncing.counts()
         except LibraryError as error:
             log.warning("how syncing stands can't be read: %s", error)
             state, counts = self.status.state, self.status.counts
-        self.status = SyncStatus(self._account, busy, self.status.rounds, state, counts, self._next_at())
+        self.status = SyncStatus(self._account, busy, self.status.rounds + ended, state, counts, self._next_at())
         self._bus.publish(SyncChanged(self.status))

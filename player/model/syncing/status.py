@@ -18,3 +18,9 @@ class SyncStatus(Struct, frozen=True):
     state: SyncState = SyncState()
     counts: SyncCounts = SyncCounts()
     next_at: datetime | None = None
+
+    @property
+    def under_way(self) -> int:
+        """How many rounds have begun. A round that is under way may have read everything already, so what changes now
+        is in the round after these."""
+        return self.rounds + self.busy

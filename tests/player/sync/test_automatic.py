@@ -54,9 +54,9 @@ class Earmarks:
 
     def sync(self, name: str) -> None:
         player = self.running[name]
-        rounds = player.services.sync.status.rounds
+        begun = player.services.sync.status.under_way
         assert player.services.sync.now() == ""
-        wait_until(lambda: player.services.sync.status.rounds > rounds, "a round")
+        wait_until(lambda: player.services.sync.status.rounds > begun, "a round")
         assert player.services.sync.status.state.what == ""
 
     def stop(self, name: str) -> None:
@@ -126,7 +126,7 @@ def test_podcasts_come_and_go_and_what_went_can_be_brought_back(earmarks: Earmar
     for name in ("laptop", "phone"):
         earmarks.sync(name)
     wait_until(lambda: phone.library.podcasts.by_url(URL) is None, "the unsubscription")
-    assert PodcastRemoved(old.id, Cause.SYNC) in earmarks.events["phone"]
+    wait_until(lambda: PodcastRemoved(old.id, Cause.SYNC) in earmarks.events["phone"], "the word of it")
     for name in ("phone", "laptop"):
         earmarks.sync(name)
     assert laptop.library.podcasts.by_url(URL) is None

@@ -102,6 +102,20 @@ def test_what_changes_is_sent_a_moment_later_and_what_was_asked_for_during_a_rou
     assert {one.position_ms for one in stage.meeting.actions} == {60_000, 5_000}
 
 
+def test_a_round_that_is_asked_for_during_another_has_ended_when_one_more_has(
+    stage: Stage, ids: tuple[EpisodeId, ...]
+) -> None:
+    stage.target.held = True
+    stage.start()
+    assert stage.target.asked.wait(30)
+    stage.hear(ids[0])
+    begun = stage.sync.status.under_way
+    stage.sync.now()
+    stage.target.let_go()
+    wait_until(lambda: stage.sync.status.rounds > begun, "the round that was asked for")
+    assert [one.position_ms for one in stage.meeting.actions] == [60_000]
+
+
 def test_a_failure_is_kept_in_words_and_a_person_can_have_it_tried_again(
     stage: Stage, ids: tuple[EpisodeId, ...]
 ) -> None:

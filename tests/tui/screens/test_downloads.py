@@ -129,7 +129,7 @@ async def test_how_far_each_is_stands_in_every_list_and_in_its_view(paths: Paths
         await downloads.shows("0 of 3", f"{100 * PART // len(BODY)}%", "waiting")
         downloads.gate.opened.set()
         await downloads.shows("3 episodes · ", "free")
-        assert "On this computer" not in downloads.text
+        await downloads.until(lambda: "On this computer" not in downloads.text)
         sizes = [one.size or 0 for one in downloads.app.player.library.downloads.all()]
         assert size_label(sum(sizes)) in downloads.text
         assert all(size_label(size) in downloads.text for size in sizes)

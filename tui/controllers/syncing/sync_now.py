@@ -25,11 +25,11 @@ class SyncNow:
 
     async def _begin(self) -> None:
         sync = self._player.services.sync
-        rounds = sync.status.rounds
+        begun = sync.status.under_way
 
         def changed(event: SyncChanged) -> None:
             """On the thread that syncs."""
-            if event.status.rounds > rounds and not event.status.busy:
+            if event.status.rounds > begun and not event.status.busy:
                 self._end()
                 self._ui.call_later(self._ended, failure_words(event.status))
 

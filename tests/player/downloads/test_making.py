@@ -21,7 +21,7 @@ from player.model.downloads.download import NAME_TEMPLATE, Download
 from player.model.episode import Episode
 from player.net.cancel import CancelToken
 from player.paths import Paths
-from tests.bad_network import BadFile, close, short, sign_in, stall, status
+from tests.bad_network import BadFile, Part, close, short, sign_in, stall, status
 from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed
 from tests.player.library.helpers import episode as a_fed_episode
@@ -175,7 +175,12 @@ def test_a_download_whose_file_is_gone_or_damaged_is_played_from_the_network(
 
 def test_a_bad_network_is_waited_for(bench: Bench, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(range_fetcher, "PAUSES_S", (0.01,))
-    file = BadFile(BODY, [short(200_000), close, sign_in, status(503)])
+
+    def once_it_is_told(part: Part) -> None:
+        eventually(lambda: any("503" in trouble for trouble in bench.troubles))
+        part.serve()
+
+    file = BadFile(BODY, [short(200_000), close, sign_in, status(503), once_it_is_told])
     assert bench.download(bench.episode(server.answer("/a", file))).read_bytes() == BODY
     assert any("503" in trouble for trouble in bench.troubles)
 

@@ -82,7 +82,7 @@ def known_files() -> str:
     """A sentence that names what can be imported."""
     return _(
         "Earmark reads OPML, text with one URL per line, its own exports, PortCast documents, and the files of"
-        " AntennaPod, Podcast Addict, Overcast, gPodder, castero, Kasts, GNOME Podcasts and newsboat."
+        " AntennaPod, Apple Podcasts, Podcast Addict, Overcast, gPodder, castero, Kasts, GNOME Podcasts and newsboat."
     )
 
 

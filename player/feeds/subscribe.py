@@ -35,7 +35,6 @@ class Logins(Protocol):
     def remember(self, address: str, name: str, password: str, /) -> None: ...
 
 
-
 class Subscriber:
     """Adds podcasts to a library. May be used from several threads."""
 

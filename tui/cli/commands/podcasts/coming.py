@@ -196,11 +196,12 @@ COMMANDS = {
     "import": Command(
         about=_(
             "Bring podcasts from another app: from a list (OPML, or one URL per line), or with all that it knows from\n"
-            "the database of AntennaPod, gPodder, castero, Kasts, GNOME Podcasts or newsboat (urls or cache.db),\n"
-            "Podcast Addict's backup, Overcast's “All data” or a PortCast document. A file is recognised by its\n"
-            "contents. Subscriptions come with titles, speeds, and folders as tags; episodes with played marks,\n"
-            "positions, stars, the queue and the history, also when their feeds bring them only later. Nothing newer\n"
-            "in Earmark is overwritten, and importing twice changes nothing. If interrupted, run it again.\n\n"
+            "the database of AntennaPod, gPodder, castero, Kasts, GNOME Podcasts, Apple Podcasts (MTLibrary.sqlite)\n"
+            "or newsboat (urls or cache.db), Podcast Addict's backup, Overcast's “All data” or a PortCast document.\n"
+            "A file is recognised by its contents. Subscriptions come with titles, speeds, and folders as tags;\n"
+            "episodes with played marks, positions, stars, the queue and the history, also when their feeds bring\n"
+            "them only later. Nothing newer in Earmark is overwritten, and importing twice changes nothing. If\n"
+            "interrupted, run it again.\n\n"
             "What `earmark export --all` wrote is put back: nothing that is in the library is lost."
         ),
         examples=(

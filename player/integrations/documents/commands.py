@@ -319,6 +319,8 @@ class Imported(TypedDict):
     imported_before: Annotated[int, Meta(description="episodes of which this file has brought something before")]
     waiting: Annotated[int, Meta(description="episodes that no feed has brought yet")]
     bookmarks: int
+    lists: Annotated[int, Meta(description="smart lists and playlists that are new")]
+    not_listed: Annotated[int, Meta(description="episodes of playlists that no feed has brought")]
     left_out: list[Sentence]
 
 
@@ -335,6 +337,7 @@ class Preview(TypedDict):
     queued: int
     heard: int
     bookmarks: int
+    lists: int
     left_out: list[Sentence]
 
 

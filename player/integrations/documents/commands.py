@@ -292,11 +292,13 @@ class BackupFound(TypedDict):
 
 
 class Repaired(TypedDict):
-    set_aside: Annotated[str | None, Meta(description="where the damaged library is; null if it wasn't damaged")]
+    set_aside: Annotated[str | None, Meta(description="where the damaged library is; null if nothing was repaired")]
+    damaged: Annotated[bool, Meta(description="whether it was; --backup replaces one that isn't too")]
     backup: str | None
     backup_made: str | None
     backups: Annotated[
-        list[BackupFound], Meta(description="those to choose from: the first was restored, one dated after now is last")
+        list[BackupFound],
+        Meta(description="those to choose from: the first is restored without --backup, one dated after now is last"),
     ]
 
 

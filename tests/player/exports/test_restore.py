@@ -408,7 +408,7 @@ def test_an_episode_dated_in_the_future_keeps_its_place(tmp_path: Path) -> None:
     with closing(one), closing(other):
         podcast = one.podcasts.add(FEEDS[0], "Rain")
         apply_feed(one, podcast, episode(9, published=NOW.replace(year=2100)), episode(0))
-        one.episodes.set_starred(one.listing(View()).page(0, 9), True)
+        one.episodes.set_starred([EpisodeId(found) for found in one.listing(View()).page(0, 9)], True)
         save_archive(tmp_path / "x", one, NOW)
         restore(tmp_path / "x", other)
         found, _older = other.episodes.rows(other.listing(View()).page(0, 9))

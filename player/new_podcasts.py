@@ -14,6 +14,7 @@ from player.events import (
     Cause,
     EpisodesChanged,
     InboxChanged,
+    ListsChanged,
     Notice,
     PodcastAdded,
     PodcastRemoved,
@@ -130,6 +131,7 @@ class NewPodcasts:
         """Brings what another app knew, and reads the feeds of podcasts that are new. Notices say what came of it."""
         from player.feeds.opml_import import import_report
         from player.transfer.bring import bring, episodes_report
+        from player.transfer.lists import fill
 
         arrived = bring(self._library, read, logins)
         if arrived.episodes.ids:
@@ -138,10 +140,15 @@ class NewPodcasts:
             self._bus.publish(InboxChanged(Cause.PERSON))
         if arrived.bookmarks:
             self._bus.publish(BookmarksChanged(Cause.PERSON))
+        if arrived.lists:
+            self._bus.publish(ListsChanged())
         failed, left = self._read(arrived.subscribed)
         waiting = self._library.incoming.waiting(arrived.episodes.act_id)
+        unlisted = fill(self._library, arrived.playlists)
+        if arrived.playlists:
+            self._bus.publish(ListsChanged())
         words = import_report(arrived.subscribed, failed, left)
-        self._report(" ".join(filter(None, (words, episodes_report(arrived, waiting)))), arrived.subscribed)
+        self._report(" ".join(filter(None, (words, episodes_report(arrived, waiting, unlisted)))), arrived.subscribed)
         return arrived
 
     def _read(self, subscribed: Subscribed) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from player import regular_file
 from player.errors import FeedError
 from player.feeds.parsing.outlines import END, START, TITLE, outline_events
-from player.links.urls import without_secrets
+from player.links.urls import FEED_SCHEMES, without_secrets
 from player.model.podcast import Podcast
 from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
@@ -27,7 +27,7 @@ _MOST_CATEGORIES = 1_000
 _HEAD = "Podcasts in Earmark"
 """The title of the lists that Earmark writes. In those of others `text` may be anything: gPodder puts descriptions
 there."""
-_ADDRESS = re.compile(r"(?:https?|feed|pcast|itpc|podcast)://\S+", re.IGNORECASE)
+_ADDRESS = re.compile(rf"(?:https?|{'|'.join(FEED_SCHEMES)})://\S+", re.IGNORECASE)
 
 
 class OpmlError(FeedError):
@@ -82,7 +82,7 @@ def known_files() -> str:
     """A sentence that names what can be imported."""
     return _(
         "Earmark reads OPML, text with one URL per line, its own exports, PortCast documents, and the files of"
-        " AntennaPod, Podcast Addict, Overcast, gPodder, castero, Kasts, GNOME Podcasts and newsboat."
+        " AntennaPod, Apple Podcasts, Podcast Addict, Overcast, gPodder, castero, Kasts, GNOME Podcasts and newsboat."
     )
 
 

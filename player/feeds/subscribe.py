@@ -19,7 +19,7 @@ from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.schedule import after_success
 from player.feeds.source import NO_SOURCES, Source, Sources
 from player.feeds.storage import FeedLibrary
-from player.links.urls import origin, split_login, web_address
+from player.links.urls import FEED_SCHEMES, origin, split_login, web_address
 from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast
 from player.model.podcast_settings import AS_ALL, PodcastSettings
@@ -33,9 +33,6 @@ class Logins(Protocol):
     def find(self, address: str, /) -> tuple[str, str] | None: ...
 
     def remember(self, address: str, name: str, password: str, /) -> None: ...
-
-
-_FEED_SCHEMES = ("feed", "pcast", "podcast", "itpc", "rss")
 
 
 class Subscriber:
@@ -201,13 +198,15 @@ class _Search:
 
 
 def feed_address(text: str) -> str:
-    """The address a person means: https where there is no scheme, and for `feed:` and the like. Raises BadAddress."""
+    """The address a person means: https where there is no scheme, http for `feed:` and the like, which stand for it: a
+    server that has https redirects there. Raises BadAddress."""
     typed = text.strip().strip("<>\"'")
     if typed == WELCOME_URL:
         return typed
     scheme, colon, rest = typed.partition(":")
-    if colon and scheme.lower() in _FEED_SCHEMES:
-        typed = rest.removeprefix("//")
+    if colon and (meant := FEED_SCHEMES.get(scheme.lower())):
+        address = rest.removeprefix("//")
+        typed = address if address.lower().startswith(("http://", "https://")) else f"{meant}://{address}"
     if not typed.lower().startswith(("http://", "https://")) and "://" not in typed and "." in typed.partition("/")[0]:
         typed = f"https://{typed}"
     address = web_address(typed)

@@ -15,7 +15,7 @@ from player.errors import NotFound
 from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
 from player.library.database.id_lists import as_json
-from player.library.database.timestamps import moment_maybe, stored
+from player.library.database.timestamps import TOMORROW, moment_maybe, stored
 from player.library.lists import compiler
 from player.library.lists.compiler import GIVEN
 from player.library.lists.date_counts import DateCounts, counts_since
@@ -150,11 +150,11 @@ class Episodes:
         return EpisodeId(row[0]) if row else None
 
     def in_progress_since(self, moment: datetime) -> list[Episode]:
-        """Episodes heard since then, but not to the end."""
+        """Episodes heard since then, but not to the end; none that was last heard while the clock was ahead."""
         with self._connections.reading() as connection:
             rows = connection.execute(
                 f"{_ROW} WHERE e.played = 0 AND e.id IN"
-                " (SELECT episode_id FROM progress WHERE saved_at >= ? AND position_ms > 0)",
+                f" (SELECT episode_id FROM progress WHERE saved_at BETWEEN ? AND {TOMORROW} AND position_ms > 0)",
                 (stored(moment),),
             )
             return [_episode(row) for row in rows]

@@ -188,7 +188,7 @@ class Podcasts:
                 "UPDATE podcasts SET etag = ?, last_modified = ?, last_refreshed = ?, error = NULL WHERE id = ?",
                 (state.etag, state.last_modified, now, podcast_id),
             )
-            write_changed(connection, merge, {episode.id: sort for episode, sort in known}, before.shift)
+            write_changed(connection, merge, {episode.id: sort for episode, sort in known}, before.shift, now)
             dropped = drop_untouched(connection, merge.gone)
             keys = keys_of_new(feed, merge, known, now)
             found = write_new(connection, podcast_id, merge.new, keys, before.shift)

@@ -7,6 +7,8 @@ from player.text.cleaning import clean_line
 
 LIMIT = 8_000
 """Characters. What is longer is no address."""
+FEED_SCHEMES = {"feed": "http", "pcast": "http", "podcast": "http", "itpc": "http", "rss": "http", "feeds": "https"}
+"""Schemes that open a feed in a podcast player, and those that they stand for."""
 
 # What most addresses are: nothing to clean, to resolve or to check.
 _PLAIN = re.compile(

@@ -10,7 +10,7 @@ RIGHT_TO_LEFT = re.compile(
 MARKS = re.compile("([\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069])")
 """Characters that only say in which direction others are read."""
 LRI, RLI, FSI, PDI, LRM = "\u2066", "\u2067", "\u2068", "\u2069", "\u200e"
-_OPENERS = (LRI, RLI, FSI)
+OPENERS = (LRI, RLI, FSI)
 _FLAGS = range(0x1F1E6, 0x1F200)
 
 
@@ -27,9 +27,9 @@ def is_right_to_left(text: str) -> bool:
     if not has_right_to_left(text):
         return False
     parts = _parts(text)
-    if direction := _direction("".join(part for part in parts if part[0] not in _OPENERS)):
+    if direction := _direction("".join(part for part in parts if part[0] not in OPENERS)):
         return direction != "L"
-    isolate = next((part for part in parts if part[0] in _OPENERS), LRI)
+    isolate = next((part for part in parts if part[0] in OPENERS), LRI)
     return isolate[0] == RLI or (isolate[0] == FSI and _direction(without_marks(isolate)) in ("R", "AL"))
 
 
@@ -44,7 +44,7 @@ def _parts(text: str) -> list[str]:
     out."""
     parts, depth = [""], 0
     for piece in MARKS.split(text):
-        if piece in _OPENERS:
+        if piece in OPENERS:
             if not depth:
                 parts.append("")
             depth += 1
@@ -77,13 +77,13 @@ def isolated(text: str) -> str:
     start = len(text) - len(text.lstrip(" "))
     opener = RLI if is_right_to_left(inner) else LRI
     parts = _parts(inner)
-    if len(parts) == 1 and parts[0][0] in _OPENERS:
+    if len(parts) == 1 and parts[0][0] in OPENERS:
         parts = [parts[0][1:-1]]
     return f"{text[:start]}{opener}{''.join(parts)}{PDI}{LRM}{text[start + len(inner) :]}"
 
 
 def field(value: object) -> object:
     """The value of a field of a sentence; letters that are read from right to left get an order of their own."""
-    if isinstance(value, str) and has_right_to_left(value) and value[0] not in _OPENERS:
+    if isinstance(value, str) and has_right_to_left(value) and value[0] not in OPENERS:
         return f"{FSI}{value}{PDI}"
     return value

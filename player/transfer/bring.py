@@ -12,10 +12,12 @@ from player.feeds.opml_import import Subscribed, subscribe_all
 from player.library import Library
 from player.library.incoming.incoming import Brought
 from player.library.personal.records import Kept
+from player.links.same_feed import url_key
 from player.model.foreign.library import ForeignBookmark, ForeignEpisode, ForeignLibrary, ForeignPodcast
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.sentences import _, plural
+from player.transfer.lists import ToFill, make
 from player.transfer.preview import address_of, podcasts_to_bring
 
 
@@ -34,6 +36,9 @@ class Arrived(Struct, frozen=True):
     subscribed: Subscribed
     episodes: Brought
     bookmarks: int = 0
+    lists: int = 0
+    playlists: tuple[ToFill, ...] = ()
+    """To be filled once the feeds were read."""
 
     @property
     def to_read(self) -> tuple[PodcastId, ...]:
@@ -52,12 +57,14 @@ def bring(library: Library, read: ForeignLibrary, logins: Logins) -> Arrived:
     outlines = [Outline(url, one.title, one.tags, one.own_title) for one, url, _known in coming]
     episodes: dict[PodcastId, Sequence[ForeignEpisode]] = {}
     bookmarks = 0
+    ids: dict[str, PodcastId] = {}
     with library.transaction():
         subscribed = subscribe_all(library, outlines)
         for one, url, _known in coming:
-            podcast = library.podcasts.by_url(url) if _has_more(one) else None
+            podcast = library.podcasts.by_url(url) if read.lists or _has_more(one) else None
             if podcast is None:
                 continue
+            ids[url_key(one.url)] = podcast.id
             if one.settings != AS_ALL:
                 _set(library, podcast.id, one.settings)
             if one.episodes:
@@ -66,11 +73,12 @@ def bring(library: Library, read: ForeignLibrary, logins: Logins) -> Arrived:
             if one.bookmarks:
                 bookmarks += library.personal.keep(podcast, map(_kept, one.bookmarks))
         brought = library.incoming.bring(episodes) if episodes else Brought()
+        lists, playlists = make(library, read.lists, ids)
     for one, url, _known in coming:
         login = address_of(one)[1]
         if login and logins.find(url) is None:
             logins.remember(url, *login)
-    return Arrived(read.app, subscribed, brought, bookmarks)
+    return Arrived(read.app, subscribed, brought, bookmarks, lists, tuple(playlists))
 
 
 def _has_more(one: ForeignPodcast) -> bool:
@@ -91,8 +99,9 @@ def _set(library: Library, podcast_id: PodcastId, settings: PodcastSettings) -> 
         library.podcast_settings.set(podcast_id, replace(settings, view=here.view))
 
 
-def episodes_report(arrived: Arrived, waiting: int) -> str:
-    """What has come for episodes, in sentences; `waiting` of this import still wait. "" for nothing."""
+def episodes_report(arrived: Arrived, waiting: int, unlisted: int = 0) -> str:
+    """What has come for episodes, in sentences; `waiting` of this import still wait, and `unlisted` belong in playlists
+    and aren't here. "" for nothing."""
     brought = arrived.episodes
     came = arrived.came(waiting)
     sentences = []
@@ -110,6 +119,16 @@ def episodes_report(arrived: Arrived, waiting: int) -> str:
         )
     if arrived.bookmarks:
         sentences.append(plural(arrived.bookmarks, "{n:,} bookmark added.", "{n:,} bookmarks added."))
+    if arrived.lists:
+        sentences.append(plural(arrived.lists, "{n:,} list added.", "{n:,} lists added."))
+    if unlisted:
+        sentences.append(
+            plural(
+                unlisted,
+                "{n:,} episode of a playlist isn't in its feed: import the file again later.",
+                "{n:,} episodes of playlists aren't in their feeds: import the file again later.",
+            )
+        )
     if brought.unnamed:
         sentences.append(plural(brought.unnamed, "{n:,} episode has no name.", "{n:,} episodes have no names."))
     return " ".join(sentences)

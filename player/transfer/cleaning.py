@@ -6,7 +6,14 @@ from msgspec.structs import replace
 
 from player.links.same_feed import url_key
 from player.links.urls import LIMIT, web_address
-from player.model.foreign.library import ForeignBookmark, ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
+from player.model.foreign.library import (
+    ForeignBookmark,
+    ForeignEpisode,
+    ForeignLibrary,
+    ForeignList,
+    ForeignPodcast,
+    HeardSpan,
+)
 from player.model.listening import LONGEST_SPAN_MS
 from player.model.playback import FASTEST, SLOWEST
 from player.text.cleaning import clean_line
@@ -18,6 +25,7 @@ MOST_EPISODES = 1_000_000
 MOST_SPANS = 1_000_000
 MOST_BOOKMARKS = 20_000
 """Of a podcast."""
+_MOST_LISTS = 1_000
 _MOST_SENTENCES = 50
 _LONGEST_MS = 1_000_000_000
 """Eleven days: no episode is longer."""
@@ -40,6 +48,7 @@ def cleaned(read: ForeignLibrary) -> ForeignLibrary:
         clean_line(read.version, 80),
         kept,
         tuple(clean_line(sentence) for sentence in left_out[:_MOST_SENTENCES]),
+        tuple(_list(one, room) for one in read.lists[:_MOST_LISTS] if clean_line(one.title)),
     )
 
 
@@ -106,6 +115,17 @@ def _episode(one: ForeignEpisode, room: _Room) -> ForeignEpisode:
         one.starred,
         one.queued,
         heard,
+    )
+
+
+def _list(one: ForeignList, room: _Room) -> ForeignList:
+    episodes = one.episodes[: room.episodes]
+    room.episodes -= len(episodes)
+    return replace(
+        one,
+        title=clean_line(one.title),
+        feeds=one.feeds[:MOST_PODCASTS],
+        episodes=tuple((feed, _episode(episode, room)) for feed, episode in episodes),
     )
 
 

@@ -24,6 +24,7 @@ _READERS = (
     ("player.library.foreign.kasts", "KastsReader"),
     ("player.library.foreign.newsboat", "NewsboatReader"),
     ("player.library.foreign.podcast_addict", "PodcastAddictReader"),
+    ("player.library.foreign.apple_podcasts", "ApplePodcastsReader"),
     ("player.library.foreign.pocket_casts", "PocketCastsReader"),
     ("player.transfer.overcast", "OvercastReader"),
     ("player.transfer.portcast", "PortCastReader"),
@@ -32,7 +33,7 @@ _READERS = (
 """Modules and classes, loaded when a file is read; the first that recognises it reads it. Plain text comes last."""
 
 
-_INSIDE = ("Database", "urls", "cache.db", "castero.db", "database.db3", "podcasts.db")
+_INSIDE = ("Database", "urls", "cache.db", "castero.db", "database.db3", "podcasts.db", "MTLibrary.sqlite")
 """What apps call their files: enough, where their folder is named."""
 
 
@@ -89,13 +90,8 @@ def _begin(path: Path) -> _File:
 
 def _unknown(file: _File) -> TransferError:
     if file.start.startswith(MAGIC):
-        with opened(file.path) as database:  # What is damaged is said to be so.
-            of_apple = database.has("ZMTPODCAST")
-        if of_apple:
-            what = _("{file} is the library of Apple Podcasts, which Earmark can't read yet", file=file.path)
-            return TransferError(
-                what, _("Export its subscriptions as OPML with another app or a shortcut: import that.")
-            )
+        with opened(file.path):  # What is damaged is said to be so.
+            pass
         what = _("{file} is a database of an app that Earmark doesn't know", file=file.path)
         return TransferError(what, _("Nearly every app can export its subscriptions as OPML: import that."))
     return TransferError(_("There are no podcast feeds in {file}", file=file.path), known_files())

@@ -15,6 +15,7 @@ _GNOME = (
     ".local/share/gnome-podcasts/podcasts.db",
     ".var/app/org.gnome.Podcasts/data/gnome-podcasts/podcasts.db",
 )
+_APPLE = "Library/Group Containers/243LU875E5.groups.com.apple.podcasts/Documents/MTLibrary.sqlite"
 
 
 class FoundFile(Struct, frozen=True):
@@ -35,6 +36,7 @@ def found_files(home: Path | None = None, environ: Mapping[str, str] = os.enviro
         "castero": (data / "castero" / "castero.db",),
         "Kasts": (*(home / one for one in _KASTS), data / "KDE" / "kasts" / "database.db3"),
         "GNOME Podcasts": (*(home / one for one in _GNOME), data / "gnome-podcasts" / "podcasts.db"),
+        "Apple Podcasts": (home / _APPLE,),
         "AntennaPod": _exports(home / "Downloads"),
     }
     firsts = ((app, next(filter(_is_file, paths), None)) for app, paths in places.items())

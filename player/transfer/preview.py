@@ -7,9 +7,11 @@ from msgspec import Struct
 from player.errors import BadAddress
 from player.feeds.subscribe import feed_address
 from player.library import Library
+from player.links.same_feed import url_key
 from player.links.urls import split_login
 from player.model.foreign.library import ForeignLibrary, ForeignPodcast
 from player.text.sentences import _, plural
+from player.transfer.lists import coming as coming_lists
 
 
 class Preview(Struct, frozen=True):
@@ -27,6 +29,7 @@ class Preview(Struct, frozen=True):
     queued: int
     heard: int
     bookmarks: int
+    lists: int
     left_out: tuple[str, ...]
 
     @property
@@ -40,6 +43,7 @@ class Preview(Struct, frozen=True):
             plural(self.starred, "{n:,} star", "{n:,} stars") if self.starred else "",
             plural(self.queued, "queue of {n:,}", "queue of {n:,}") if self.queued else "",
             plural(self.bookmarks, "{n:,} bookmark", "{n:,} bookmarks") if self.bookmarks else "",
+            plural(self.lists, "{n:,} list", "{n:,} lists") if self.lists else "",
             plural(self.heard, "history of {n:,} episode", "history of {n:,} episodes") if self.heard else "",
         ]
         parts = (", ".join(filter(None, some)) for some in ((podcasts, known), episodes))
@@ -56,7 +60,8 @@ def preview(library: Library, read: ForeignLibrary) -> Preview:
     """Reads the library alone. Raises LibraryError."""
     coming = list(podcasts_to_bring(library, read.podcasts))
     episodes = [episode for one, _url, _known in coming for episode in one.episodes]
-    left_out = [*read.left_out]
+    lists, unlisted = coming_lists(read.lists, {url_key(one.url) for one, _url, _known in coming})
+    left_out = [*read.left_out, *unlisted]
     if tried := len(read.podcasts) - len(coming):
         left_out.append(
             plural(
@@ -76,6 +81,7 @@ def preview(library: Library, read: ForeignLibrary) -> Preview:
         queued=sum(one.queued is not None for one in episodes),
         heard=sum(bool(one.heard) for one in episodes),
         bookmarks=sum(len(one.bookmarks) for one, _url, _known in coming),
+        lists=len(lists),
         left_out=tuple(left_out),
     )
 

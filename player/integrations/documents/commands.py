@@ -292,11 +292,13 @@ class BackupFound(TypedDict):
 
 
 class Repaired(TypedDict):
-    set_aside: Annotated[str | None, Meta(description="where the damaged library is; null if it wasn't damaged")]
+    set_aside: Annotated[str | None, Meta(description="where the damaged library is; null if nothing was repaired")]
+    damaged: Annotated[bool, Meta(description="whether it was; --backup replaces one that isn't too")]
     backup: str | None
     backup_made: str | None
     backups: Annotated[
-        list[BackupFound], Meta(description="those to choose from: the first was restored, one dated after now is last")
+        list[BackupFound],
+        Meta(description="those to choose from: the first is restored without --backup, one dated after now is last"),
     ]
 
 
@@ -319,6 +321,8 @@ class Imported(TypedDict):
     imported_before: Annotated[int, Meta(description="episodes of which this file has brought something before")]
     waiting: Annotated[int, Meta(description="episodes that no feed has brought yet")]
     bookmarks: int
+    lists: Annotated[int, Meta(description="smart lists and playlists that are new")]
+    not_listed: Annotated[int, Meta(description="episodes of playlists that no feed has brought")]
     left_out: list[Sentence]
 
 
@@ -335,6 +339,7 @@ class Preview(TypedDict):
     queued: int
     heard: int
     bookmarks: int
+    lists: int
     left_out: list[Sentence]
 
 

@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MS = timedelta(milliseconds=1)
+TOMORROW = "(CAST(strftime('%s', 'now') AS INTEGER) * 1000 + 86400000)"
+"""In SQL: what is stored as later than this was stored while the clock was ahead."""
 
 
 def stored(moment: datetime) -> int:

@@ -177,7 +177,7 @@ def required(database: ForeignDatabase, app: str, *tables: str) -> None:
     for table in tables:
         if not database.has(table):
             raise TransferError(
-                _("{app}'s database has no {table}", app=app, table=table),
+                _("The database of {app} has no {table}", app=app, table=table),
                 _("Export the subscriptions as OPML there, and import that."),
             )
 

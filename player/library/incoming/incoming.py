@@ -119,6 +119,13 @@ class IncomingEpisodes:
                 inbox, queue = inbox or written.inbox, queue or written.queue
         return Settled(inbox, queue, frozenset(one.here.id for one in found if one.change.is_verdict))
 
+    def found(self, podcast_id: PodcastId, episodes: Sequence[ForeignEpisode]) -> dict[ForeignEpisode, EpisodeId]:
+        """Those that are in the library. Nothing is changed."""
+        with self._connections.reading() as connection:
+            here = [_present(row) for row in connection.execute(_PRESENT, (podcast_id,))]
+        same = matches([one.identity for one in here], [_identity(one) for one in episodes])
+        return {episodes[number]: EpisodeId(here[place].id) for number, place in same.items()}
+
     def waiting(self, act_id: int | None = None) -> int:
         """How many episodes are waited for: all, or those of one import."""
         one = "" if act_id is None else " AND act_id = ?"
@@ -211,15 +218,19 @@ def _present(row: Sequence[object]) -> Present:
 def _incoming(one: ForeignEpisode) -> Incoming | None:
     """`rank` is that in the app's queue. None for one that nothing could find. The fingerprint is of all that the app
     knows but the place in the queue, which moves whenever another episode leaves it."""
-    published, changed_at = stored_maybe(one.published), stored_maybe(one.changed_at)
-    if not (one.guid or one.url or (one.title and published is not None)):
+    changed_at = stored_maybe(one.changed_at)
+    if not (one.guid or one.url or (one.title and one.published is not None)):
         return None
     heard = tuple(Heard(span.from_ms, span.to_ms, stored(span.began_at), span.speed) for span in one.heard)
-    identity = Identity(one.guid, one.url, one.title, published)
+    identity = _identity(one)
     known = (one.played, one.position_ms, changed_at, one.starred, one.queued is not None)
     digest = blake2b(repr((*identity, *known, *map(tuple, heard))).encode("utf-8", "replace"), digest_size=8).digest()
     fingerprint = int.from_bytes(digest) >> 1
     return Incoming(identity, one.played, one.position_ms, changed_at, one.starred, one.queued, heard, fingerprint)
+
+
+def _identity(one: ForeignEpisode) -> Identity:
+    return Identity(one.guid, one.url, one.title, stored_maybe(one.published))
 
 
 def _waiting(row: Sequence[object]) -> Incoming:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from player.library.database.timestamps import stored
+from player.library.database.timestamps import TOMORROW, stored
 from player.library.lists.preview_keys import FIRST_KEY, LISTED, PREVIEWS, SUBSCRIBED
 from player.library.lists.row_numbers import ID_MASK, first_number, podcast_word
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
@@ -47,7 +47,7 @@ _ORDERS = {
     Order.LONGEST: f"{_LENGTH} DESC, {_NEWEST}",
     Order.SHORTEST: f"{_LENGTH} IS NULL, {_LENGTH}, {_NEWEST}",
     Order.OWN: _NEWEST,
-    Order.LAST_HEARD: "g.saved_at DESC, e.id",
+    Order.LAST_HEARD: f"CASE WHEN g.saved_at > {TOMORROW} THEN 0 ELSE g.saved_at END DESC, e.id",
     Order.QUEUE: _QUEUED_FIRST,
 }
 _HEARD = "LEFT JOIN progress g ON g.episode_id = e.id"

@@ -5,10 +5,11 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from player.library.database.connections import Connections
+from player.library.personal.lists import restore_list
 from player.library.personal.marks import EpisodeMarks
 from player.library.personal.podcasts import Decide
 from player.library.personal.reading import PersonalReader
-from player.library.personal.records import Kept
+from player.library.personal.records import ExportedList, Kept
 from player.library.personal.restorer import Restorer
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
@@ -56,3 +57,8 @@ class PersonalData:
                 titles = (one.episode, podcast.title, one.link)
                 marks.bookmark(one, episode_id=None, feed=url_key(podcast.url), guid=one.guid, titles=titles)
         return marks.counts.bookmarks
+
+    def keep_list(self, wanted: ExportedList) -> tuple[str, bool]:
+        """Makes a list, unless it is here. Returns its title, "" for one that can't have any, and whether it is new."""
+        with self._connections.writing() as connection:
+            return restore_list(connection, wanted)

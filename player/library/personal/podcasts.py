@@ -184,7 +184,7 @@ def _item(number: int, one: ExportedEpisode) -> FeedEpisode:
 
 def _columns(one: ExportedEpisode, shift: int) -> tuple[Any, ...]:
     """From `sort` on, which is `shift` lower than the time."""
-    sort = (stored_maybe(one.published or one.listed_at) or 0) - shift
+    sort = (stored_maybe(one.listed_at or one.published) or 0) - shift
     return (
         sort, int(one.played), int(one.starred), stored_maybe(one.published), one.duration_ms, one.measured_ms, None,
         one.guid, one.title, fold(one.title), one.url, one.media_type, one.link, "",

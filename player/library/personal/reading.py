@@ -195,6 +195,7 @@ def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podc
     ) = row  # fmt: skip
     check_kinds((guid, url, title, link, media_type), (episode_id, published, sort, duration_ms, measured_ms, rank))
     check_kinds((), (position_ms, saved_at, byte, size, added_at, arrived_at))
+    listed = sort + (SHIFT if podcast.previewed else 0)
     position = None
     if position_ms is not None:
         position = SavedAt(position_ms, moment(saved_at), byte, size, guessed=bool(guessed))
@@ -204,7 +205,7 @@ def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podc
         url=without_secrets(url),
         title=title,
         published=moment_maybe(published),
-        listed_at=moment(sort + (SHIFT if podcast.previewed else 0)) if published is None else None,
+        listed_at=moment(listed) if listed != published else None,
         link=without_secrets(link),
         media_type=media_type,
         duration_ms=duration_ms,

@@ -62,7 +62,7 @@ class Queued(Struct, frozen=True, omit_defaults=True):
 class ExportedEpisode(Struct, frozen=True, omit_defaults=True):
     """An episode that the listener has done something with, or one of the newest, which are known not to be new.
 
-    `url` is the enclosure's address. `listed_at` is its place in lists, where the feed gives no date. `inbox`: since
+    `url` is the enclosure's address. `listed_at` is its place in lists, where that isn't its date. `inbox`: since
     when it waits there. `playlists`: the titles of those that it is in, with its rank. `duration_ms` is what the feed
     says, `measured_ms` what was measured.
     """

@@ -3,11 +3,12 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from itertools import count, repeat
 from typing import Any, NamedTuple
 
 from player.library.database.bulk_insert import insert_many
-from player.library.database.timestamps import moment_maybe, stored_maybe
+from player.library.database.timestamps import moment, moment_maybe, stored, stored_maybe
 from player.library.listening.arrivals import Arrival
 from player.library.lists.ordered_feeds import ordered_keys
 from player.library.lists.preview_keys import SHIFT
@@ -15,6 +16,7 @@ from player.library.lists.sort_keys import sort_keys
 from player.library.subscriptions.podcast_rows import gone
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
+from player.model.moments import EARLIEST
 from player.model.podcast import PodcastId
 from player.text.cleaning import fold
 
@@ -73,21 +75,22 @@ def known_episodes(connection: sqlite3.Connection, podcast_id: PodcastId, shift:
 
 
 def keys_of_new(feed: Feed, merge: Merge, known: Sequence[tuple[KnownEpisode, int]], now: int) -> Iterable[int | None]:
-    """The sort keys of the new episodes, in `merge`'s order; None to use their dates, if all have one.
+    """The sort keys of the new episodes, in `merge`'s order; None to use their dates, if all have one in the past.
 
-    The feed's other items tell where undated ones belong.
+    The feed's other items tell where undated ones belong. One dated after `now` counts as published when it was found.
     """
     if feed.is_ordered:
         ordered = ordered_keys(feed.episodes)
         return [ordered[episode.url] for episode in merge.new]
-    if all(episode.published for episode in merge.new):
+    latest = moment(_latest(now))
+    if all(episode.published and episode.published <= latest for episode in merge.new):
         return repeat(None, len(merge.new))
     keys = {episode.fingerprint: sort for episode, sort in known}
     by_id = {episode.id: sort for episode, sort in known}
     keys |= {episode.fingerprint: by_id[episode_id] for episode_id, episode in merge.changed}
     items = feed.episodes
     found = sort_keys(
-        [item.published for item in items],
+        [item.published and min(item.published, latest) for item in items],
         [keys.get(item.fingerprint) for item in items],
         now if known else None,
     )
@@ -133,14 +136,19 @@ def write_new(
     return found
 
 
-def write_changed(connection: sqlite3.Connection, merge: Merge, sorts: dict[EpisodeId, int], shift: int) -> None:
-    """Updates episodes that the library has. A date, length or guid that is missing from the feed now is kept."""
+def write_changed(
+    connection: sqlite3.Connection, merge: Merge, sorts: dict[EpisodeId, int], shift: int, now: int
+) -> None:
+    """Updates episodes that the library has. A date, length or guid that is missing from the feed now is kept. One that
+    is dated after `now` stays where it is in lists, if that isn't after `now` too."""
     if not merge.changed:
         return
     rows, details = [], []
+    latest = _latest(now)
     for episode_id, episode in merge.changed:
         row, detail = _columns(episode)
-        rows.append(((sorts[episode_id] if row[0] is None else row[0]) - shift, *row, episode_id))
+        sort = sorts[episode_id] if row[0] is None or row[0] > latest else row[0]
+        rows.append((min(sort, latest) - shift, *row, episode_id))
         details.append((*detail, episode_id))
     connection.executemany(
         "UPDATE episodes SET sort = ?, published = coalesce(?, published), duration_ms = coalesce(?, duration_ms),"
@@ -153,6 +161,11 @@ def write_changed(connection: sqlite3.Connection, merge: Merge, sorts: dict[Epis
         " notes = ?, extra = ? WHERE episode_id = ?",
         details,
     )
+
+
+def _latest(now: int) -> int:
+    """The latest sort key that a date gives. A clock that is wrong puts no limit."""
+    return now if now >= stored(EARLIEST) else stored(datetime.max.replace(tzinfo=UTC))
 
 
 def _columns(episode: FeedEpisode) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

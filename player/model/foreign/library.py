@@ -4,6 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from player.model.filters import Order
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 
 
@@ -67,6 +68,20 @@ class ForeignPodcast(Struct, frozen=True):
     bookmarks: tuple[ForeignBookmark, ...] = ()
 
 
+class ForeignList(Struct, frozen=True):
+    """A list that the listener made. `feeds` and `episodes` name podcasts by the `url` that `ForeignLibrary` has.
+
+    With `is_smart` it has all unplayed episodes of its `feeds`, or of all podcasts where there are none, in this
+    `order`; else the `episodes`, each with its podcast, in the order in which they stand or in this one.
+    """
+
+    title: str
+    is_smart: bool = False
+    feeds: tuple[str, ...] = ()
+    episodes: tuple[tuple[str, ForeignEpisode], ...] = ()
+    order: Order = Order.OWN
+
+
 class ForeignLibrary(Struct, frozen=True):
     """`app` is the other program's name, `version` that of its file's format, "" if it doesn't say.
 
@@ -77,3 +92,4 @@ class ForeignLibrary(Struct, frozen=True):
     version: str = ""
     podcasts: tuple[ForeignPodcast, ...] = ()
     left_out: tuple[str, ...] = ()
+    lists: tuple[ForeignList, ...] = ()

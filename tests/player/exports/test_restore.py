@@ -4,8 +4,8 @@ import gc
 import json
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from datetime import timedelta
+from contextlib import ExitStack, closing
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from player.library import Library
 from player.model.bookmark import Moment
 from player.model.episode import EpisodeId
 from player.model.feed import FeedState
+from player.model.filters import EpisodeFilter, View
 from player.model.listening import ListeningSpan
 from player.model.podcast import PodcastId
 from tests.player.exports.helpers import (
@@ -33,7 +34,7 @@ from tests.player.exports.helpers import (
     subscribed,
     used,
 )
-from tests.player.library.helpers import episode, feed
+from tests.player.library.helpers import apply_feed, episode, feed
 from tests.quick import examples
 
 Make = Callable[[], Library]
@@ -400,3 +401,16 @@ def test_neither_way_holds_the_library_in_memory(make: Make, tmp_path: Path) -> 
     assert size > 450_000
     assert max(peaks) < size, "as a whole, as values of Python, it takes five times its size"
     assert sum(found.episode_count for found in other.podcasts.all()) == 2_400
+
+
+def test_an_episode_dated_in_the_future_keeps_its_place(tmp_path: Path) -> None:
+    one, other = opened(tmp_path / "one"), opened(tmp_path / "other")
+    with closing(one), closing(other):
+        podcast = one.podcasts.add(FEEDS[0], "Rain")
+        apply_feed(one, podcast, episode(9, published=NOW.replace(year=2100)), episode(0))
+        one.episodes.set_starred([EpisodeId(found) for found in one.listing(View()).page(0, 9)], True)
+        save_archive(tmp_path / "x", one, NOW)
+        restore(tmp_path / "x", other)
+        found, _older = other.episodes.rows(other.listing(View()).page(0, 9))
+        assert (found.title, found.published) == ("Episode 9", NOW.replace(year=2100))
+        assert list(other.listing(View(filter=EpisodeFilter(before=date(2026, 3, 3)))).page(0, 1)) == [found.id]

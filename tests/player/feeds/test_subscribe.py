@@ -73,6 +73,11 @@ def test_an_address_that_has_moved_for_good_is_added_where_it_is_now(server: Loo
     assert Subscriber(library).add(temporary).url == temporary
 
 
+def test_the_scheme_of_a_podcast_player_finds_a_server_without_https(server: LoopbackServer, library: Library) -> None:
+    url = server.page("/feed", rss(item(1)))
+    assert Subscriber(library).add(url.replace("http://", "feed://")).url == url
+
+
 def test_the_built_in_show_can_be_added_again(library: Library) -> None:
     podcast = Subscriber(library).add(WELCOME_URL)
     assert (podcast.title, podcast.episode_count) == ("Welcome to Earmark", 3)
@@ -169,8 +174,10 @@ def test_adding_can_be_let_go_of(server: LoopbackServer, library: Library) -> No
     [
         ("https://example.com/feed", "https://example.com/feed"), (" http://example.com/feed\n", "http://example.com/feed"),
         ("example.com/feed", "https://example.com/feed"), ("example.com", "https://example.com"),
-        ("feed://example.com/x", "https://example.com/x"), ("feed:https://example.com/x", "https://example.com/x"),
-        ("itpc://example.com/x", "https://example.com/x"), ("pcast://example.com/x", "https://example.com/x"),
+        ("feed://example.com/x", "http://example.com/x"), ("feed:https://example.com/x", "https://example.com/x"),
+        ("itpc://example.com/x", "http://example.com/x"), ("pcast://example.com/x", "http://example.com/x"),
+        ("podcast://example.com/x", "http://example.com/x"), ("feeds://example.com/x", "https://example.com/x"),
+        ("FEED:http://example.com/x", "http://example.com/x"), ("feed:example.com/x", "http://example.com/x"),
         ("<https://example.com/x>", "https://example.com/x"), ("host.local:8080/x", "https://host.local:8080/x"),
         (WELCOME_URL, WELCOME_URL),
     ],

@@ -1,7 +1,7 @@
 """What was stored while the clock was wrong, once it is right again."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from player.downloads.retries import wait_s
 from player.downloads.rules.records import Cause, Removal
 from player.downloads.ruling import trash
 from player.library import Library
+from player.model.filters import EpisodeFilter, Order, View, ViewName
 from player.model.listening import ListeningSpan
 from player.model.moments import left, used_at, within
 from player.paths import Paths
@@ -111,3 +112,54 @@ def test_what_went_into_the_trash_goes_a_day_after_the_clock_was_set(
     clock.now = NOW
     trash.sweep(library, folder)
     assert [trashed.at for trashed in library.downloads.facts.trash()] == [NOW.timestamp() * 1000]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_was_heard_by_a_wrong_clock_stands_behind_what_was_heard_since(library: Library, wrong: datetime) -> None:
+    ids = apply_feed(library, library.podcasts.add(URL), *(episode(number) for number in range(4))).new
+    for one, at in zip(ids, (NOW - DAY, wrong, NOW), strict=False):
+        library.progress.save(one, 5_000, None, at)
+    first, second, third, never = ids
+    assert list(library.listing(View.of(ViewName.IN_PROGRESS)).page(0, 9)) == [third, first, second]
+    assert list(library.listing(View(order=Order.LAST_HEARD)).page(0, 9)) == [third, first, second, never]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_was_begun_by_a_wrong_clock_does_not_stay_cached_for_ever(library: Library, wrong: datetime) -> None:
+    one, other = apply_feed(library, library.podcasts.add(URL), episode(0), episode(1)).new
+    library.progress.save(one, 5_000, None, wrong)
+    library.progress.save(other, 5_000, None, NOW)
+    assert [found.id for found in library.episodes.in_progress_since(NOW - DAY)] == [other]
+
+
+def listed(library: Library) -> list[str]:
+    return [row.title for row in library.episodes.rows(library.listing(View()).page(0, 9))]
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["with the first reading", "later"])
+def test_an_episode_dated_in_the_future_stands_where_it_was_found(library: Library, clock: Clock, first: bool) -> None:
+    podcast = library.podcasts.add(URL)
+    old = [episode(number) for number in range(2)]
+    ahead = episode(9, published=NOW.replace(year=2100))
+    if not first:
+        apply_feed(library, podcast, *old)
+    apply_feed(library, podcast, ahead, *old)
+    assert listed(library) == ["Episode 9", "Episode 0", "Episode 1"]
+    clock.now = NOW + DAY
+    fresh = episode(10, published=NOW + timedelta(hours=1))
+    apply_feed(library, podcast, fresh, ahead, *old)
+    assert listed(library) == ["Episode 10", "Episode 9", "Episode 0", "Episode 1"]
+    apply_feed(library, podcast, fresh, episode(9, title="Nine", published=NOW.replace(year=2101)), *old)
+    assert listed(library) == ["Episode 10", "Nine", "Episode 0", "Episode 1"], "also with another such date"
+    apply_feed(library, podcast, fresh, episode(9, title="IX", published=NOW - 900 * DAY), *old)
+    assert listed(library) == ["Episode 10", "Episode 0", "Episode 1", "IX"], "corrected"
+    (found,) = library.episodes.rows([library.episodes.find("IX").id])
+    assert found.published == NOW - 900 * DAY
+
+
+def test_a_clock_that_lost_its_date_takes_none_for_the_future(library: Library, clock: Clock) -> None:
+    clock.now = WRONG[0]
+    apply_feed(library, library.podcasts.add(URL), *(episode(number) for number in range(3)))
+    assert listed(library) == ["Episode 0", "Episode 1", "Episode 2"]
+    newest = library.episodes.find("Episode 0")
+    assert library.listing(View(filter=EpisodeFilter(after=date(2020, 1, 1)))).page(0, 1)[0] == newest.id

@@ -6,16 +6,22 @@ from datetime import UTC, datetime
 
 import pytest
 
+from player.events import ListsChanged
 from player.library import Library
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.episode import EpisodeId
+from player.model.filters import Order
+from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast
 from player.model.podcast_settings import PodcastSettings
 from player.net.credentials import Credentials
 from player.paths import Paths
 from player.player import Player
 from player.transfer.bring import bring, episodes_report
+from player.transfer.lists import MOST_PODCASTS, fill
 from player.transfer.preview import preview
+from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
+from tests.tui.cli.conftest import feed
 from tests.tui.stage import QUIET
 
 MADE = ForeignLibrary(
@@ -162,3 +168,57 @@ def test_the_episode_in_the_player_follows_an_import_and_its_undo(paths: Paths) 
         saved = after.progress.position(shown)
         assert saved is not None
         assert saved.position_ms == 2_000
+
+
+def test_lists_come_with_the_podcasts_that_are_here(library: Library, logins: Credentials) -> None:
+    other = "https://other.example/feed"
+    many = tuple(f"https://{number}.example/" for number in range(MOST_PODCASTS + 1))
+    by_hand = tuple((feed, ForeignEpisode(f"guid-{number}")) for feed, number in ((URL, 2), ("no", 0), (URL, 1)))
+    lists = (
+        ForeignList("Some", True, ("http://EXAMPLE.org/feed.xml/", "https://tried.example/feed"), order=Order.OLDEST),
+        ForeignList("All", True, order=Order.NEWEST),
+        ForeignList("Others", True, ("https://tried.example/feed",)),
+        ForeignList("Many", True, many),
+        ForeignList("By hand", episodes=by_hand),
+    )
+    feeds = (URL, other, "https://tried.example/feed")
+    podcasts = tuple(ForeignPodcast(feed, subscribed=feed in (URL, other)) for feed in feeds)
+    read = ForeignLibrary("Overcast", podcasts=podcasts, lists=lists)
+    found = preview(library, read)
+    assert (found.lists, found.summary) == (3, "2 podcasts; 3 lists")
+    assert found.left_out[:2] == (
+        f"1 smart list of more than {MOST_PODCASTS} podcasts isn't imported.",
+        "1 list isn't imported: none of its podcasts is.",
+    )
+    library.lists.add("Some", "is:starred")
+    arrived = bring(library, read, logins)
+    rain = library.podcasts.find(URL)
+    apply_feed(library, rain, *(episode(number) for number in range(4)))
+    assert (arrived.lists, fill(library, arrived.playlists)) == (3, 0)
+    here = {one.title: one for one in library.lists.all()}
+    assert here["Some"].query == "is:starred", "a list of the listener's stays"
+    assert here["Some (2)"].query == f"podcast-id:{rain.id} is:unplayed sort:oldest"
+    assert here["All"].query == "is:unplayed sort:newest"
+    rows = library.episodes.rows([EpisodeId(one) for one in library.lists.episodes(here["By hand"].id)])
+    assert [one.guid for one in rows] == ["guid-2", "guid-1"]
+    assert (bring(library, read, logins).lists, len(library.lists.all())) == (0, 4)
+
+
+def test_the_app_fills_a_playlist_once_its_feed_is_read(paths: Paths, server: LoopbackServer) -> None:
+    url = server.page("/rain", feed("Rain", "Two", "One"))
+    there = ForeignEpisode("Rain-One")
+    read = ForeignLibrary(
+        "Overcast", podcasts=(ForeignPodcast(url),), lists=(ForeignList("Later", episodes=((url, there),)),)
+    )
+    player = Player(paths, QUIET)
+    player.open()
+    try:
+        player.start()
+        changed: list[ListsChanged] = []
+        player.bus.subscribe(ListsChanged, changed.append)
+        player.bring(read).result(20)
+        later = player.library.lists.find("Later")
+        (one,) = player.library.episodes.rows([EpisodeId(one) for one in player.library.lists.episodes(later.id)])
+        assert (one.title, len(changed)) == ("One", 2), "shown at once, and when it is filled"
+    finally:
+        player.close()

@@ -48,10 +48,10 @@ def test_a_file_that_nobody_knows_is_refused_with_a_sentence(tmp_path: Path) -> 
         database.execute("CREATE TABLE recipes (title TEXT)")
     with pytest.raises(TransferError, match="an app that Earmark doesn't know"):
         load(file)
-    apple = tmp_path / "MTLibrary.sqlite"
+    apple = tmp_path / "apple.sqlite"
     with closing(sqlite3.connect(apple)) as database:
-        database.execute("CREATE TABLE ZMTPODCAST (Z_PK INTEGER PRIMARY KEY, ZTITLE VARCHAR)")
-    with pytest.raises(TransferError, match="is the library of Apple Podcasts, which Earmark can't read yet"):
+        database.execute("CREATE TABLE ZMTPODCAST (Z_PK INTEGER PRIMARY KEY, ZFEEDURL VARCHAR)")
+    with pytest.raises(TransferError, match="The database of Apple Podcasts has no ZMTEPISODE"):
         load(apple)
     file.write_bytes(b"SQLite format 3\0" + bytes(5000))
     with pytest.raises(TransferError, match="is damaged, or no database"):

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.errors import TransferError
-from player.model.foreign.library import ForeignEpisode
+from player.model.filters import Order
+from player.model.foreign.library import ForeignEpisode, ForeignList
 from player.transfer.load import load
 from player.transfer.overcast import OvercastReader
 
@@ -64,7 +65,58 @@ def test_what_overcast_knows_is_read(tmp_path: Path) -> None:
         ),
         ForeignEpisode(url="https://cdn.example.org/3.mp3", title="Rain 3", starred=True),
     )
-    assert found.left_out == ("1 playlist of Overcast can't come.",)
+    assert found.left_out == ()
+    assert found.lists == (ForeignList("Queue", True, ("https://example.org/rain.xml",), order=Order.OLDEST),)
+
+
+def test_playlists_become_smart_lists_and_playlists(tmp_path: Path) -> None:
+    def playlist(title: str, **attributes: str) -> str:
+        written = " ".join(f'{name}="{value}"' for name, value in attributes.items())
+        return f'<outline type="podcast-playlist" title="{title}" {written}/>'
+
+    playlists = (
+        playlist("All", smart="1", sorting="reverse-chronological"),
+        playlist("But one", smart="1", sorting="chronological-by-podcast", excludePodcastIds="303"),
+        playlist("Some", smart="1", sorting="chronological", includePodcastIds="303, 101", priorityPodcastIds="101",
+                 includeEpisodeIds="1004"),
+        playlist("By hand", smart="0", sorting="manual", sortedEpisodeIds="1004,3001,9999,1001"),
+        playlist("By date", smart="0", sorting="chronological", includeEpisodeIds="1002"),
+        playlist("Nothing", smart="0", sorting="manual"),
+        playlist("Gone", smart="1", sorting="chronological", includePodcastIds="202,9"),
+    )  # fmt: skip
+    start, _old, end = FILE.partition(FILE[FILE.index('  <outline type="podcast-playlist') : FILE.index("</outline>")])
+    fog = (
+        '<outline type="rss" overcastId="303" title="Fog" xmlUrl="https://example.org/fog.xml" subscribed="1">'
+        '<outline type="podcast-episode" overcastId="3001" title="Fog 1" enclosureUrl="https://cdn.example.org/f.mp3"/>'
+        '</outline><outline type="rss" overcastId="202"'
+    )
+    (tmp_path / "x").write_text(start + "".join(playlists) + end.replace('<outline type="rss" overcastId="202"', fog))
+    found = load(tmp_path / "x")
+    rain, fog_feed = "https://example.org/rain.xml", "https://example.org/fog.xml"
+    assert [(one.title, one.is_smart, one.feeds, one.order) for one in found.lists] == [
+        ("All", True, (), Order.NEWEST),
+        ("But one", True, (rain,), Order.OLDEST),
+        ("Some", True, (fog_feed, rain), Order.OLDEST),
+        ("By hand", False, (), Order.OWN),
+        ("By date", False, (), Order.OLDEST),
+    ]
+    by_hand, by_date = found.lists[3:]
+    assert [(feed, one.title, one.url) for feed, one in by_hand.episodes] == [
+        (rain, "Rain 4", "https://cdn.example.org/4.mp3"),
+        (fog_feed, "Fog 1", "https://cdn.example.org/f.mp3"),
+        (rain, "Rain 1", "https://cdn.example.org/1.mp3?a=1"),
+    ]
+    assert not any(one.played for _feed, one in by_hand.episodes), "what names it is enough"
+    assert [one.title for _feed, one in by_date.episodes] == ["Rain 2"]
+    assert len(found.podcasts[0].episodes) == 3, "those in lists aren't marked for that"
+    assert found.left_out == (
+        "1 smart playlist comes without its priorities.",
+        "1 smart playlist, sorted by podcast in Overcast, is sorted by date alone.",
+        "1 smart playlist comes without the episodes that were put there by hand.",
+        "1 smart playlist without a podcast that you subscribed to isn't imported.",
+        "Of 1 episode of a playlist, the file has no more than a number.",
+        "1 empty playlist isn't imported.",
+    )
 
 
 @pytest.mark.parametrize(("until", "episodes"), [("Rain 1", 0), ("Rain 2", 1), ("Rain 3", 2), ("Wind", 3)])

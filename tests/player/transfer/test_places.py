@@ -16,6 +16,8 @@ def test_the_files_of_apps_that_are_here_are_found(tmp_path: Path) -> None:
     newsboat = touch(tmp_path / ".config/newsboat/urls")
     kasts = touch(tmp_path / ".local/share/KDE/kasts/database.db3")
     gnome = touch(tmp_path / ".var/app/org.gnome.Podcasts/data/gnome-podcasts/podcasts.db")
+    documents = "Library/Group Containers/243LU875E5.groups.com.apple.podcasts/Documents"
+    apple = touch(tmp_path / documents / "MTLibrary.sqlite")
     touch(tmp_path / "Downloads/AntennaPodBackup-2026-01-31.db")
     newest = touch(tmp_path / "Downloads/AntennaPodBackup-2026-10-01.db")
     touch(tmp_path / "Downloads/other.db")
@@ -23,6 +25,7 @@ def test_the_files_of_apps_that_are_here_are_found(tmp_path: Path) -> None:
         FoundFile("newsboat", newsboat),
         FoundFile("Kasts", kasts),
         FoundFile("GNOME Podcasts", gnome),
+        FoundFile("Apple Podcasts", apple),
         FoundFile("AntennaPod", newest),
     ]
 

@@ -60,7 +60,7 @@ _shtab_earmark_output_option_strings=(-h --help --limit --format --escape --json
 _shtab_earmark_themes_option_strings=(-h --help --template --limit --format --escape --json)
 _shtab_earmark_keys_option_strings=(-h --help --preset --limit --format --escape --json)
 _shtab_earmark_config_option_strings=(-h --help --all --print --limit --format --escape --json)
-_shtab_earmark_doctor_option_strings=(-h --help --repair --register --format --escape --json)
+_shtab_earmark_doctor_option_strings=(-h --help --repair --backup --register --format --escape --json)
 _shtab_earmark_completions_option_strings=(-h --help)
 _shtab_earmark_option_strings=(-h --help -V --version --mini --spec)
 

@@ -51,7 +51,7 @@ function _shtab_earmark_using
 end
 
 set -g _shtab_earmark_commands add find top remove podcasts set tag login refresh import export episodes lists playlist show bookmark bookmarks history stats forget-history chapters transcript search download downloads queue mark star played undo redo play status toggle pause resume stop quit service next previous seek speed volume sleep offline sync run open output themes keys config doctor completions
-set -g _shtab_earmark_opts_with_value --at --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --hide-played --language --limit --list --move --new --note --older-than --order --preset --remove --rename --search --speed --template --topic --user --year
+set -g _shtab_earmark_opts_with_value --at --backup --chapter --continue --count --country --delete --device --download --episode --episodes --escape --filter --format --hide-played --language --limit --list --move --new --note --older-than --order --preset --remove --rename --search --speed --template --topic --user --year
 
 complete -c earmark -e
 complete -c earmark -f
@@ -390,6 +390,7 @@ complete -c earmark -n '_shtab_earmark_using config; and test $_shtab_earmark_np
 complete -c earmark -n '_shtab_earmark_using; and test $_shtab_earmark_npos -eq 0' -a doctor -d 'diagnose problems, repair the library'
 complete -c earmark -n '_shtab_earmark_using doctor' -s h -l help -d 'show this help message and exit'
 complete -c earmark -n '_shtab_earmark_using doctor' -l repair -d 'set a damaged library aside and replace it with the latest good backup; nothing is deleted'
+complete -c earmark -n '_shtab_earmark_using doctor' -l backup -x -d 'with --repair: the backup to restore, by its file name or its number in the list; also over a library that isn'"'"'t damaged, which is kept'
 complete -c earmark -n '_shtab_earmark_using doctor' -l register -d 'have your desktop open earmark: addresses with Earmark; only your own folders are changed'
 complete -c earmark -n '_shtab_earmark_using doctor' -l format -x -d 'print a line of this for each; {title} and the like are filled in'
 complete -c earmark -n '_shtab_earmark_using doctor' -l escape -xka "tmux markup polybar" -d 'escape what --format fills in: for tmux, Pango markup (rofi, waybar) or polybar'

@@ -8,12 +8,14 @@ from player.artwork.cover_art import CoverArt
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import Episode
 from player.model.transcript import Transcript
+from player.text.directions import PDI, RLI, without_marks
 from player.text.durations import clock
 from player.text.sentences import _
 from player.text.times_in_text import time_link
 from tui.drawing.cells import cut, fit, steady, width
 from tui.drawing.now_playing.transcript import current_words, said
 from tui.drawing.runs import Line, Run, width_of, wrap
+from tui.drawing.scripts.paragraphs import is_of_right_to_left
 from tui.look.glyphs import Glyphs
 
 _WIDE, _WIDE_ROWS = 96, 14
@@ -179,8 +181,8 @@ def _names(playing: Playing, columns: int, glyphs: Glyphs) -> list[Line]:
     assert playing.episode
     title = wrap([Run(steady(playing.episode.title), "title")], columns)
     if len(title) > _TITLE_ROWS:
-        last = "".join(run.text for run in title[_TITLE_ROWS - 1]) + " " + glyphs.ellipsis
-        title = [*title[: _TITLE_ROWS - 1], (Run(cut(last, columns, glyphs.ellipsis), "title"),)]
+        *title, last = title[:_TITLE_ROWS]
+        title.append(_cut_off(last, columns, glyphs.ellipsis))
     podcast = cut(steady(playing.episode.podcast), columns - 2, glyphs.ellipsis)
     lines = [*title, (Run(f"{glyphs.cursor} ", f"hue-{playing.hue}"), Run(podcast))]
     if playing.facts:
@@ -188,6 +190,15 @@ def _names(playing: Playing, columns: int, glyphs: Glyphs) -> list[Line]:
     if playing.following:
         lines += [(), (Run(cut(playing.following, columns, glyphs.ellipsis), "muted"),)]
     return lines
+
+
+def _cut_off(line: Line, columns: int, ellipsis: str) -> Line:
+    """A line of a title that goes on: at the side at which its readers look for it."""
+    text = f"{without_marks(''.join(run.text for run in line)).strip()} {ellipsis}"
+    if not is_of_right_to_left(line):
+        return (Run(cut(text, columns, ellipsis), "title"),)
+    text = cut(f"{RLI}{text}{PDI}", columns, ellipsis)
+    return (Run(" " * (columns - width(text))), Run(text, "title"))
 
 
 def _follows(playing: Playing) -> bool:

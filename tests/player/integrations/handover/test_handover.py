@@ -345,3 +345,74 @@ def test_who_is_killed_before_it_offers_its_sound_is_followed_by_whoever_asked(p
     finally:
         claim.release()
         dying.join()
+
+
+_KILLED = """
+import os, signal, sys
+from player.integrations.handover.giver import Giver
+from player.integrations.handover.wire import Wire
+from player.model.episode import EpisodeId
+from player.model.playback import Role
+from player.paths import Paths
+from player.playback.engines.silent_engine import SilentEngine
+from player.player import Player
+from player.settings import Settings
+
+def kill(*arguments, **more):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+answer = Wire.answer
+
+def answer_and_die(wire, handles=(), **fields):
+    answer(wire, handles, **fields)
+    if set(fields) == {fields}:
+        kill()
+
+{then}
+player = Player(Paths.of(), Settings(), engine=SilentEngine, role=Role.BACKGROUND)
+player.open()
+player.start()
+player.session.play(EpisodeId({episode}), 20_000).result(10)
+print("plays", flush=True)
+sys.stdin.read()
+"""
+_DIES_AFTER = "Wire.answer = answer_and_die"
+_MOMENTS = {
+    "after its offer": (_DIES_AFTER, {"offer"}),
+    "when it is asked for the sound": ("Giver._hand_over = kill", set()),
+    "once it is silent": ("Giver._offered = kill", set()),
+    "after it has given": (_DIES_AFTER, {"handed"}),
+    "at the word that it sounds there": ("Giver._leave = kill", set()),
+    "after its answer to that": (_DIES_AFTER, set()),
+}
+
+
+@pytest.mark.parametrize("moment", _MOMENTS)
+def test_whenever_the_giver_is_killed_the_receiver_plays_on(
+    make: Make, paths: Paths, server: LoopbackServer, moment: str
+) -> None:
+    before = make(Role.BACKGROUND)
+    before.open()
+    podcast = before.library.podcasts.add(URL, "A show")
+    (one,) = apply_feed(before.library, podcast, episode(1, url=server.audio("/a", mp3(1500)))).new
+    before.close()
+    then, fields = _MOMENTS[moment]
+    code = _KILLED.format(then=then, fields=fields, episode=one)
+    dying = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert dying.stdout is not None
+        assert dying.stdout.readline() == "plays\n"
+        wait_until(lambda: saved_position(paths.library) >= 20_000, "its position on the disk")
+        taker = make(Role.SCREEN)
+        taker.open()
+        taker.start()
+        wait_until(lambda: plays(taker), "the sound")
+        assert dying.wait(20) == -signal.SIGKILL
+        assert taker.session.status.position_ms >= 19_000
+        wait_until(lambda: paths.lock.read_text() == f"{os.getpid()}\n", "the lock")
+        assert request(paths.socket, "status")["status"]["state"] == "playing"
+        with pytest.raises(AlreadyRunning):
+            InstanceLock(paths.lock).take()
+    finally:
+        dying.kill()
+        dying.communicate()

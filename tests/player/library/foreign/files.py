@@ -1,7 +1,8 @@
 """Files as other apps make them: their tables, with the columns that the apps give them, and whatever rows a test has.
 
 The columns are those of AntennaPod 3.11, gPodder 3.11.1, castero 0.9.5, Kasts 26.08 (and 21.08), newsboat 2.21,
-and GNOME Podcasts after its migrations of 2021 and of April 2026.
+and GNOME Podcasts after its migrations of 2021 and of April 2026. Of Apple's Core Data, the columns that public
+projects read.
 """
 
 import sqlite3
@@ -120,6 +121,20 @@ GNOME_PODCASTS_OF_2021 = {
     "source": GNOME_PODCASTS["source"],
     "shows": GNOME_PODCASTS["shows"],
     "episodes": _GNOME_EPISODES.format(moment="INTEGER").partition(", ")[2],
+}
+APPLE_PODCASTS = {
+    "ZMTPODCAST": (
+        "Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZHIDDEN INTEGER, ZSUBSCRIBED INTEGER,"
+        " ZADDEDDATE TIMESTAMP, ZLASTDATEPLAYED TIMESTAMP, ZAUTHOR VARCHAR, ZFEEDURL VARCHAR,"
+        " ZUPDATEDFEEDURL VARCHAR, ZTITLE VARCHAR, ZUUID VARCHAR, ZWEBPAGEURL VARCHAR"
+    ),
+    "ZMTEPISODE": (
+        "Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISBOOKMARKED INTEGER, ZPLAYCOUNT INTEGER,"
+        " ZPLAYSTATE INTEGER, ZPLAYSTATEMANUALLYSET INTEGER, ZPLAYSTATESOURCE INTEGER, ZSAVED INTEGER,"
+        " ZPODCAST INTEGER, ZDURATION FLOAT, ZLASTDATEPLAYED TIMESTAMP, ZLASTUSERMARKEDASPLAYEDDATE TIMESTAMP,"
+        " ZPLAYHEAD FLOAT, ZPLAYSTATELASTMODIFIEDDATE TIMESTAMP, ZPUBDATE TIMESTAMP, ZENCLOSUREURL VARCHAR,"
+        " ZGUID VARCHAR, ZTITLE VARCHAR, ZUUID VARCHAR"
+    ),
 }
 NEWSBOAT = {
     "rss_feed": (

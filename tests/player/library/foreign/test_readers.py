@@ -1,5 +1,7 @@
 """Databases of other apps, as those make them, read as what they know."""
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -367,3 +369,66 @@ def test_gnome_podcasts_with_moments_in_seconds_and_no_queue(tmp_path: Path) -> 
     assert (episode.played, episode.queued) == (True, None)
     assert episode.published == datetime(2020, 9, 13, 12, 26, 40, tzinfo=UTC)
     assert episode.changed_at == datetime(2020, 9, 13, 12, 43, 20, tzinfo=UTC)
+
+
+# -- Apple Podcasts -------------------------------------------------------------------------------------------
+
+
+def test_apple_podcasts(tmp_path: Path) -> None:
+    def since_2001(moment: datetime) -> float:
+        return (moment - datetime(2001, 1, 1, tzinfo=UTC)).total_seconds()
+
+    def item(number: int, **more: object) -> dict[str, object]:
+        named = {"ZPODCAST": 1, "ZGUID": f"g{number}", "ZTITLE": f"E{number}", "ZPUBDATE": since_2001(JUNE)}
+        address = {"ZENCLOSUREURL": f"https://show.example/{number}.mp3", "ZDURATION": 600.0}
+        return {**named, **address, "ZPLAYSTATE": 0, "ZPLAYCOUNT": 0, "ZPLAYHEAD": 0.0, **more}
+
+    heard = since_2001(LISTENED)
+    rows: files.Rows = {
+        "ZMTPODCAST": [
+            {"Z_PK": 1, "ZFEEDURL": "https://old.example/feed", "ZUPDATEDFEEDURL": URL, "ZTITLE": "Show",
+             "ZSUBSCRIBED": 1, "ZHIDDEN": 0},
+            {"Z_PK": 2, "ZFEEDURL": "https://tried.example/feed", "ZTITLE": "Tried", "ZSUBSCRIBED": 0},
+            {"Z_PK": 3, "ZFEEDURL": "internal://shows/1", "ZTITLE": "Apple's own", "ZSUBSCRIBED": 1},
+            {"Z_PK": 4, "ZFEEDURL": "https://hidden.example/", "ZTITLE": "Hidden", "ZSUBSCRIBED": 1, "ZHIDDEN": 1},
+        ],
+        "ZMTEPISODE": [
+            item(1, ZPLAYCOUNT=1, ZLASTDATEPLAYED=heard),
+            item(2, ZPLAYSTATE=1, ZPLAYHEAD=61.5, ZLASTDATEPLAYED=heard),
+            item(3, ZLASTUSERMARKEDASPLAYEDDATE=heard, ZPLAYSTATEMANUALLYSET=1, ZPLAYHEAD=12.0),
+            item(4, ZSAVED=1, ZPLAYSTATE=2),
+            item(5, ZPLAYSTATEMANUALLYSET=1, ZPLAYSTATESOURCE=6, ZPLAYSTATELASTMODIFIEDDATE=heard),
+            item(6, ZPLAYSTATE=2),
+            item(7, ZPLAYSTATE=1, ZPLAYCOUNT=2, ZPLAYHEAD=90.0),
+            item(8, ZISBOOKMARKED=1, ZLASTUSERMARKEDASPLAYEDDATE=0),
+        ],
+    }  # fmt: skip
+    path = files.write(tmp_path / "MTLibrary.sqlite", files.APPLE_PODCASTS, rows)
+    for named in (path, tmp_path):
+        read = load(named)
+        assert [(one.url, one.title, one.subscribed) for one in read.podcasts] == [
+            (URL, "Show", True),
+            ("https://tried.example/feed", "Tried", False),
+            ("https://hidden.example/", "Hidden", False),
+        ]
+        found = by_title(read)
+        assert sorted(found) == ["E1", "E2", "E3", "E4", "E7", "E8"], "the back catalogue has state 0 and wasn't heard"
+        address = "https://show.example/1.mp3"
+        assert found["E1"] == ForeignEpisode("g1", address, "E1", JUNE, 600_000, played=True, changed_at=LISTENED)
+        assert (found["E2"].played, found["E2"].position_ms, found["E2"].changed_at) == (False, 61_500, LISTENED)
+        assert (found["E3"].played, found["E3"].position_ms, found["E3"].changed_at) == (True, 0, LISTENED)
+        assert (found["E4"].starred, found["E4"].played, found["E8"].starred) == (True, False, True)
+        assert (found["E7"].played, found["E7"].position_ms) == (False, 90_000), "heard once more"
+        assert read.left_out == (
+            "1 podcast that only Apple has isn't imported.",
+            "The queue and the stations of Apple Podcasts aren't imported.",
+        )
+
+
+def test_apple_podcasts_while_it_is_running(tmp_path: Path) -> None:
+    path = files.write(tmp_path / "MTLibrary.sqlite", files.APPLE_PODCASTS, {})
+    with closing(sqlite3.connect(path)) as running:
+        running.execute("PRAGMA journal_mode = WAL")
+        running.execute("INSERT INTO ZMTPODCAST (ZFEEDURL, ZSUBSCRIBED) VALUES (?, 1)", (URL,))
+        running.commit()
+        assert [one.url for one in load(path).podcasts] == [URL]

@@ -2,7 +2,7 @@
 
 import os
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -196,7 +196,7 @@ def test_a_damaged_library_is_kept_and_the_newest_good_backup_takes_its_place(ea
     assert kept.startswith("The damaged library was kept as ")
     assert Path(kept.removeprefix("The damaged library was kept as ").removesuffix(".")).read_bytes()[:2] == b"no"
     assert restored.startswith("It was replaced by the backup of 2")
-    assert heading == f"The backups in {paths.backups}, the one restored first:"
+    assert heading == f"The good backups in {paths.backups}:"
     # The backup of a start is made beside what the command does: with the podcast that it removes, or without.
     assert re.search(r": (2 podcasts|1 podcast), 3 episodes, 0 stars, 0 bookmarks, 0 positions$", choice)
     assert "Welcome to Earmark" in earmark("podcasts").out
@@ -217,6 +217,94 @@ def test_a_backup_that_a_clock_ahead_made_is_not_restored_over_a_newer_one(earma
     assert done["backup"] == str(made.path)
     assert [(one["file"], one["starred"]) for one in done["backups"]] == [(str(made.path), 1), (str(ahead.path), 0)]
     assert len(earmark("episodes", "--starred", "--json").json) == 1
+
+
+@pytest.fixture
+def backups(earmark: Earmark, paths: Paths) -> list[Path]:
+    """Of a damaged library: the newest first, in which the stars of the other one are lost."""
+    earmark("podcasts")
+    making = Backups(paths.library, paths.backups, 1000)
+    library = Library(paths, backs_up=False)
+    library.open()
+    apply_feed(library, library.podcasts.add(URL), episode(0))
+    one = library.episodes.find("Episode 0").id
+    library.episodes.set_starred([one], True)
+    for old in paths.backups.glob("*.db"):
+        old.unlink()
+    starred = making.make(datetime.now(UTC) - timedelta(days=1))
+    library.episodes.set_starred([one], False)
+    library.close()
+    newest = making.make(datetime.now(UTC))
+    damage(paths.library)
+    return [newest.path, starred.path]
+
+
+def starred(earmark: Earmark) -> int:
+    return len(earmark("episodes", "--starred", "--json").json)
+
+
+def test_without_a_choice_the_newest_backup_is_restored_and_the_others_are_named(
+    earmark: Earmark, backups: list[Path], paths: Paths
+) -> None:
+    ended = earmark("doctor", "--repair")
+    _kept, _restored, heading, first, second, advice = ended.out.splitlines()
+    assert heading == f"The good backups in {paths.backups}:"
+    assert first.startswith(f"  1  {backups[0].name}: ")
+    assert second.startswith(f"  2  {backups[1].name}: ")
+    assert ", 0 stars, " in first
+    assert ", 1 star, " in second
+    assert advice == "Restore another one with: earmark doctor --repair --backup NAME"
+    assert starred(earmark) == 0
+    ended = earmark("doctor", "--repair", "--backup", "2")
+    assert ended.code == 0, ended.err
+    kept, restored = ended.out.splitlines()[:2]
+    assert kept.startswith("The library that was there was kept as ")
+    assert Path(kept.removeprefix("The library that was there was kept as ").removesuffix(".")).exists()
+    assert restored.startswith("It was replaced by the backup of ")
+    assert starred(earmark) == 1
+    assert all(one.exists() for one in backups)
+
+
+@pytest.mark.parametrize("by", ["2", "name", "path"])
+def test_a_backup_is_chosen_by_its_number_or_name(earmark: Earmark, backups: list[Path], by: str) -> None:
+    wanted = {"name": backups[1].name, "path": str(backups[1])}.get(by, by)
+    done = earmark("doctor", "--repair", "--backup", wanted, "--json").json
+    assert (done["backup"], done["damaged"]) == (str(backups[1]), True)
+    assert starred(earmark) == 1
+
+
+@pytest.mark.parametrize("wanted", ["3", "0", "library.db", "", "q"])
+def test_a_backup_that_is_not_there_changes_nothing(
+    earmark: Earmark, backups: list[Path], paths: Paths, wanted: str
+) -> None:
+    ended = earmark("doctor", "--repair", "--backup", wanted)
+    assert (ended.code, ended.out) == (1, "")
+    assert "othing was changed" in ended.err
+    assert paths.library.read_bytes().startswith(b"no database")
+    assert all(one.exists() for one in backups)
+    assert earmark("doctor", "--backup", "1").code == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "stars"), [("\n", 0), ("1\n", 0), (" 2\n", 1), ("q\n", None), ("7\n", None), ("", None)]
+)
+def test_on_a_terminal_the_listener_chooses(
+    earmark: Earmark, backups: list[Path], paths: Paths, monkeypatch: pytest.MonkeyPatch, typed: str, stars: int | None
+) -> None:
+    leader, follower = os.openpty()
+    os.write(leader, typed.encode() or b"\x04")
+    with os.fdopen(leader, "wb"), os.fdopen(follower) as terminal, monkeypatch.context() as at_a_terminal:
+        at_a_terminal.setattr("sys.stdin", terminal)
+        ended = earmark("doctor", "--repair")
+    assert f"2  {backups[1].name}: " in ended.err
+    assert "Restore which one? [1-2, enter: 1, q: none] " in ended.err
+    if stars is None:
+        assert (ended.code, ended.out) == (1, "")
+        assert "othing was changed" in ended.err
+        assert paths.library.read_bytes().startswith(b"no database")
+    else:
+        assert (ended.code, len(ended.out.splitlines())) == (0, 2)
+        assert starred(earmark) == stars
 
 
 def test_a_repair_that_is_interrupted_leaves_the_damaged_library_where_it_is(

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from rich.cells import cell_len
 
 from player.artwork.cover_art import CoverArt
 from player.model.chapters import Chapter, Chapters
@@ -15,7 +16,9 @@ from tui.drawing.now_playing.stage import Playing, Stage, lay_out
 from tui.drawing.now_playing.transcript import said, voices_of
 from tui.drawing.podcast_pages import plain
 from tui.drawing.runs import width_of
+from tui.drawing.scripts.reading_order import reordered
 from tui.look.glyphs import ASCII, UNICODE
+from tui.terminal.bidi import Bidi
 
 EPISODE = Episode(EpisodeId(1), PodcastId(1), "Compilers", "Post-grad passes", "1", "")
 CHAPTERS = Chapters(tuple(Chapter(number * 60_000, f"Chapter {number}") for number in range(30)))
@@ -175,3 +178,24 @@ def test_it_has_as_many_lines_as_rows_and_none_is_too_wide(
             assert row >= 0
             assert row + high <= rows
             assert column + cells <= columns
+
+
+def third_line(letters: int) -> str:
+    """Of a long title of words of so many letters, read from right to left: the last word."""
+    words = [("אבגדהוזחטיכלמנסעפצקרשת" * 2)[at : at + letters] for at in range(22)] * 3
+    stage = lay_out(Playing(replace(EPISODE, title=" ".join(words))), 120, 30, UNICODE)
+    titles = [line for line in stage.lines if any(run.role == "title" for run in line)]
+    lines = [
+        "".join(piece for piece, _ in reordered([(run.text, "") for run in line], Bidi.EARMARK)) for line in titles
+    ]
+    assert len({cell_len(line) for line in lines}) == 1, "each begins at the right"
+    first, second, third = ([word[::-1] for word in reversed(line.split())] for line in lines)
+    last = third.pop()
+    assert last.endswith("…")
+    assert first + second + third == words[: len(first + second + third)]
+    return last
+
+
+def test_a_long_title_read_from_right_to_left_goes_on_below_at_the_right() -> None:
+    """The third line ends in an ellipsis, at its left, and no word is cut where there is room for one."""
+    assert sum(third_line(letters) == "…" for letters in range(3, 13)) == 7

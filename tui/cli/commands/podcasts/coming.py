@@ -100,6 +100,7 @@ def _bring(read: "ForeignLibrary", parsers: "ParserPool", context: Context, opti
     from player.feeds.opml_import import import_report
     from player.net.credentials import Credentials
     from player.transfer.bring import bring, episodes_report
+    from player.transfer.lists import fill
 
     with context.library() as library:
         arrived = bring(library, read, Credentials(context.paths.logins))
@@ -119,13 +120,14 @@ def _bring(read: "ForeignLibrary", parsers: "ParserPool", context: Context, opti
             complain(import_report(subscribed, 0, len(arrived.to_read) - done))
             raise
         waiting = library.incoming.waiting(arrived.episodes.act_id)
+        unlisted = fill(library, arrived.playlists)
     failed = [*subscribed.refused, *((titles.get(one, str(one)), sentence) for one, sentence in summary.failed)]
     if options.json:
-        print_json(_document(arrived, summary, failed, read, waiting))
+        print_json(_document(arrived, summary, failed, read, waiting, unlisted))
     else:
         words = import_report(subscribed, len(summary.failed), 0)
         episodes = plural(summary.new, "{n:,} episode.", "{n:,} episodes.") if summary.new else ""
-        print(" ".join(filter(None, (words, episodes, episodes_report(arrived, waiting)))), flush=True)
+        print(" ".join(filter(None, (words, episodes, episodes_report(arrived, waiting, unlisted)))), flush=True)
         for sentence in read.left_out:
             print(sentence, flush=True)
     for title, sentence in failed:
@@ -139,6 +141,7 @@ def _document(
     failed: "list[tuple[str, str]]",
     read: "ForeignLibrary",
     waiting: int,
+    unlisted: int,
 ) -> "dict[str, Any]":
     brought = arrived.episodes
     return {
@@ -153,6 +156,8 @@ def _document(
         "imported_before": brought.before,
         "waiting": waiting,
         "bookmarks": arrived.bookmarks,
+        "lists": arrived.lists,
+        "not_listed": unlisted,
         "left_out": list(read.left_out),
     }
 
@@ -196,11 +201,12 @@ COMMANDS = {
     "import": Command(
         about=_(
             "Bring podcasts from another app: from a list (OPML, or one URL per line), or with all that it knows from\n"
-            "the database of AntennaPod, gPodder, castero, Kasts, GNOME Podcasts or newsboat (urls or cache.db),\n"
-            "Podcast Addict's backup, Overcast's “All data” or a PortCast document. A file is recognised by its\n"
-            "contents. Subscriptions come with titles, speeds, and folders as tags; episodes with played marks,\n"
-            "positions, stars, the queue and the history, also when their feeds bring them only later. Nothing newer\n"
-            "in Earmark is overwritten, and importing twice changes nothing. If interrupted, run it again.\n\n"
+            "the database of AntennaPod, gPodder, castero, Kasts, GNOME Podcasts, Apple Podcasts (MTLibrary.sqlite)\n"
+            "or newsboat (urls or cache.db), Podcast Addict's backup, Overcast's “All data” or a PortCast document.\n"
+            "A file is recognised by its contents. Subscriptions come with titles, speeds, and folders as tags;\n"
+            "episodes with played marks, positions, stars, the queue and the history, also when their feeds bring\n"
+            "them only later. Nothing newer in Earmark is overwritten, and importing twice changes nothing. If\n"
+            "interrupted, run it again.\n\n"
             "What `earmark export --all` wrote is put back: nothing that is in the library is lost."
         ),
         examples=(

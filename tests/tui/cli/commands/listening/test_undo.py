@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 
@@ -25,6 +26,22 @@ def test_what_was_removed_comes_back_and_goes_again(earmark: Earmark, library: L
     assert [podcast.title for podcast in library.podcasts.all()] == before
     assert json.loads(earmark("redo", "--json").out)["kind"] == "unsubscribed"
     assert len(library.podcasts.all()) == len(before) - 1
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_podcasts_that_another_device_unsubscribed_from_together_are_counted(
+    earmark: Earmark, library: Library, request: pytest.FixtureRequest, is_running: bool
+) -> None:
+    added = [library.podcasts.add(f"https://{number}.example/feed", f"Show {number}") for number in range(4)]
+    before = len(library.podcasts.all())
+    for one in added:
+        library.acts.unsubscribe(one.id, datetime(2026, 1, 2, tzinfo=UTC))
+    if is_running:
+        request.getfixturevalue("running")
+    assert earmark("undo").out == "Undone: unsubscribed from 4 podcasts\n"
+    assert len(library.podcasts.all()) == before
+    assert json.loads(earmark("redo", "--json").out)["count"] == 4
+    assert len(library.podcasts.all()) == before - 4
 
 
 def test_without_anything_to_do_it_says_so_and_succeeds(earmark: Earmark, library: Library) -> None:

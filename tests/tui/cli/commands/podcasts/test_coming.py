@@ -67,6 +67,49 @@ def test_a_database_is_imported_with_all_that_it_knows(earmark: Earmark, library
     assert [row["title"] for row in earmark("queue", "--json").json] == ["Three"]
 
 
+@pytest.fixture
+def overcast(server: LoopbackServer, tmp_path: Path) -> Path:
+    """A podcast whose feed has moved, a smart playlist, and one of three episodes, of which one isn't in the feed."""
+    server.page("/new", feed("Rain", "Four", "Three", "Two", "One", audio="http://127.0.0.1:9/a.mp3"))
+    url = server.page("/old", b"", status=301, headers={"Location": "/new"})
+    episodes = "".join(
+        f'<outline type="podcast-episode" overcastId="{number}" title="E" enclosureUrl="http://127.0.0.1:9/{file}"/>'
+        for number, file in ((1, "a.mp3?2"), (2, "a.mp3?0"), (3, "gone.mp3"))
+    )
+    path = tmp_path / "overcast.opml"
+    path.write_text(
+        '<opml version="1.0"><body><outline text="playlists">'
+        '<outline type="podcast-playlist" title="Rainy" smart="1" sorting="chronological" includePodcastIds="7"/>'
+        '<outline type="podcast-playlist" title="Later" smart="0" sorting="manual" sortedEpisodeIds="1,3,2"/>'
+        '<outline type="podcast-playlist" title="Lost" smart="1" sorting="chronological" includePodcastIds="8"/>'
+        f'</outline><outline text="feeds"><outline type="rss" overcastId="7" title="Rain" xmlUrl="{url}">'
+        f"{episodes}</outline></outline></body></opml>"
+    )
+    return path
+
+
+def test_playlists_of_overcast_are_previewed_and_filled_when_the_feeds_are_read(
+    earmark: Earmark, overcast: Path
+) -> None:
+    assert earmark("import", str(overcast), "--dry-run").out == (
+        "Overcast: 1 podcast; 2 lists.\n1 smart playlist without a podcast that you subscribed to isn't imported.\n"
+    )
+    assert earmark("import", str(overcast), "--dry-run", "--json").json["lists"] == 2
+    ended = earmark("import", str(overcast))
+    assert ended.code == 0, ended.err
+    assert ended.out == (
+        "1 podcast added. 4 episodes. 2 lists added."
+        " 1 episode of a playlist isn't in its feed: import the file again later.\n"
+        "1 smart playlist without a podcast that you subscribed to isn't imported.\n"
+    )
+    assert [row["title"] for row in earmark("episodes", "--list", "Later", "--json").json] == ["Two", "Four"]
+    in_rain = [row["title"] for row in earmark("episodes", "--list", "Rainy", "--json").json]
+    assert in_rain == ["One", "Two", "Three", "Four"]
+    earmark("mark", "played", "Three")
+    assert len(earmark("episodes", "--list", "Rainy", "--json").json) == 3
+    assert [one["name"] for one in earmark("lists", "--json").json][-2:] == ["Rainy", "Later"]
+
+
 def test_a_second_import_changes_nothing(earmark: Earmark, castero: Path) -> None:
     earmark("import", str(castero))
     before = earmark("episodes", "Rain", "--json").json

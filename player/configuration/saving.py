@@ -54,12 +54,17 @@ def copy_beside(path: Path, text: str) -> Path:
 
 
 def beside(path: Path, text: str) -> Path:
-    """Raises OSError."""
+    """Raises OSError; then there is no such file."""
     handle, name = tempfile.mkstemp(prefix=f"{path.stem}-", suffix=path.suffix, dir=path.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
     return Path(name)
 
 

@@ -3,9 +3,11 @@
 import json
 import os
 import socket
+import time
 from typing import TYPE_CHECKING, Any
 
 from player.errors import ControlError, NotRunning
+from player.integrations.answers import is_answer
 from player.integrations.socket_path import check_length
 from player.text.sentences import _
 
@@ -13,24 +15,34 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TIMEOUT_S = 5.0
-_REPLY_LIMIT = 1 << 20
+LINE_LIMIT = 1 << 20
+"""Bytes of one answer."""
 
 
 def request(socket_path: "Path | str", command: str, **arguments: Any) -> dict[str, Any]:
-    """The answer to one command, with its `status`.
+    """The answer to one command, with its `status`: all its fields are there, in the types of its document.
 
-    Raises ControlError: none is running, it refuses (its own sentence), or it doesn't answer in five seconds.
+    Raises ControlError: none is running (NotRunning), it refuses (its own sentence), it sends something else, or the
+    whole of its answer isn't there in five seconds.
     """
+    deadline = time.monotonic() + TIMEOUT_S
     line = json.dumps({"command": command, **arguments}).encode() + b"\n"
     with connected(socket_path) as connection:
         try:
             connection.sendall(line)
-            reply = _read_line(connection)
+            reply = _read_line(connection, deadline)
         except TimeoutError as error:
-            raise _silent() from error
+            raise silent() from error
         except OSError as error:
-            raise _gone() from error
-    return _checked(reply)
+            raise gone() from error
+    if not reply:
+        raise gone()
+    answer = parsed(reply)
+    if answer.get("ok") is not True:
+        raise refused(answer)
+    if not is_answer(answer, command):
+        raise unreadable()
+    return answer
 
 
 def connected(socket_path: "Path | str") -> socket.socket:
@@ -48,7 +60,7 @@ def connected(socket_path: "Path | str") -> socket.socket:
         connection.close()
         match error:
             case TimeoutError() | BlockingIOError():  # The latter: too many wait before us.
-                raise _silent() from error
+                raise silent() from error
             case PermissionError():
                 raise ControlError(_("Can't use {file} ({reason})", file=socket_path, reason=error.strerror)) from error
             case OSError():  # No such file, or one that nobody listens on.
@@ -57,33 +69,47 @@ def connected(socket_path: "Path | str") -> socket.socket:
     return connection
 
 
-def _read_line(connection: socket.socket) -> bytes:
+def _read_line(connection: socket.socket, deadline: float) -> bytes:
+    """As much as has come when the other side hangs up. Raises OSError, TimeoutError at the deadline."""
     received = bytearray()
-    while not received.endswith(b"\n") and len(received) < _REPLY_LIMIT:
+    while b"\n" not in received[-65536:] and len(received) < LINE_LIMIT:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        connection.settimeout(left)
         part = connection.recv(65536)
         if not part:
             break
         received += part
-    return bytes(received)
+    return bytes(received.partition(b"\n")[0])
 
 
-def _checked(line: bytes) -> dict[str, Any]:
-    if not line:
-        raise _gone()
+def parsed(line: bytes) -> dict[str, Any]:
+    """The object that a line is. Raises ControlError where it is none."""
     try:
-        reply = json.loads(line)
-    except ValueError as error:
-        raise ControlError(_("The running Earmark sent an unreadable answer"), _("Restart it.")) from error
-    if not isinstance(reply, dict) or reply.get("ok") is not True:
-        refused = reply if isinstance(reply, dict) else {}
-        sentence = refused.get("error") or _("The running Earmark refused without giving a reason")
-        raise ControlError(str(sentence), reason=str(refused.get("reason") or ""))
-    return reply
+        document = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise unreadable() from error
+    if not isinstance(document, dict):
+        raise unreadable()
+    return document
 
 
-def _silent() -> ControlError:
+def refused(answer: dict[str, Any]) -> ControlError:
+    """The error that an answer stands for which isn't `ok`."""
+    sentence, reason = answer.get("error"), answer.get("reason")
+    if not sentence or not isinstance(sentence, str):
+        sentence = _("The running Earmark refused without giving a reason")
+    return ControlError(sentence, reason=reason if isinstance(reason, str) else "")
+
+
+def unreadable() -> ControlError:
+    return ControlError(_("The running Earmark sent an unreadable answer"), _("Restart it."))
+
+
+def silent() -> ControlError:
     return ControlError(_("Earmark is running but isn't responding"), _("Try again, or restart it."))
 
 
-def _gone() -> ControlError:
+def gone() -> ControlError:
     return ControlError(_("Earmark quit before it answered"), _("Start it with: earmark"))

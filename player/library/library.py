@@ -10,17 +10,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from player.errors import DamagedLibrary, LibraryBusy, LibraryError
+from player.errors import DamagedLibrary, DiskFull, LibraryBusy, LibraryError
 from player.library.app_state import AppState
 from player.library.attachments import Attachments
 from player.library.database import backups as copies
 from player.library.database.backups import Backup, Backups, Cancelled, FoundBackup
-from player.library.database.connect import files_of
+from player.library.database.connect import files_of, lock_out_others
 from player.library.database.connections import Connections
 from player.library.database.integrity import check_all, check_contents, check_pages, inspect
 from player.library.database.lock_file import LockFile
 from player.library.database.migrations import latest, migrate
-from player.library.database.sqlite_errors import damaged, os_error, read_only
+from player.library.database.sqlite_errors import as_library_errors, damaged, os_error, read_only
 from player.library.downloads import Downloads
 from player.library.episodes import Episodes
 from player.library.feed_schedules import FeedSchedules
@@ -45,6 +45,8 @@ from player.paths import Paths
 from player.text.sentences import _
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from player.library.extras import Extras
     from player.library.history.spans import History
     from player.library.incoming.incoming import IncomingEpisodes, Settled
@@ -185,6 +187,7 @@ class Library(_LoadedWhenNeeded):
     def open(self) -> None:
         """Opens the library, creating or migrating it if needed. A library that can't be used isn't changed.
 
+        One that needs neither can be read on a full disk, too: other processes are locked out until there is room.
         Raises NewerLibrary, DamagedLibrary, ReadOnlyLibrary, DiskFull, LibraryBusy or LibraryError.
         """
         self._leaving.clear()
@@ -196,7 +199,13 @@ class Library(_LoadedWhenNeeded):
         except OSError as error:
             raise os_error(error, self._path) from error
         try:
-            self._open(alone)
+            try:
+                self._open(alone)
+            except DiskFull:
+                self._close_connections()
+                if not alone:
+                    raise
+                self._open_exclusively()
         except BaseException:
             self._close_connections()
             self._lock_file.leave()
@@ -327,7 +336,18 @@ class Library(_LoadedWhenNeeded):
             if path.exists() and not os.access(path, os.R_OK | os.W_OK):
                 raise read_only(self._path)
 
-    def _open(self, alone: bool) -> None:
+    def _open_exclusively(self) -> None:
+        """Raises LibraryError, as `_open` does."""
+        with as_library_errors(self._path):
+            exclusive = lock_out_others(self._path, self._patience_ms)
+        try:
+            self._open(True, exclusive)
+        except BaseException:
+            self._close_connections()
+            exclusive.close()
+            raise
+
+    def _open(self, alone: bool, exclusive: "sqlite3.Connection | None" = None) -> None:
         if self._path.exists() and not self._path.stat().st_size and self._backups.all(self._now()):
             raise damaged(self._path, _("The library {file} is empty", file=self._path))
         # A write-ahead log that nobody uses means a crash: SQLite removes it when the last connection closes.
@@ -342,7 +362,7 @@ class Library(_LoadedWhenNeeded):
             self._check_for_damage(unclean=alone and log_left)
         if 0 < version < latest():
             self._backups.make(self._now())
-        connections = self._connections = Connections(self._path, self._patience_ms, self._note_damage)
+        connections = self._connections = Connections(self._path, self._patience_ms, self._note_damage, exclusive)
         self.fresh = connections.migrate(migrate)
         self.episodes = Episodes(connections)
         self.progress = Progress(connections)

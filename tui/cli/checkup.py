@@ -304,7 +304,7 @@ def running(paths: Paths) -> Finding:
         state=doing,
         pid=status["pid"],
         since=_since(str(status["since"])),
-        memory=_memory(int(status["pid"])),
+        memory=_memory(status["pid"] or 0),
     )
     return Finding("running", True, sentence, _("End it with: earmark quit"))
 
@@ -332,7 +332,10 @@ def _unanswered(paths: Paths, error: ControlError) -> Finding:
 
 def _since(moment: str) -> str:
     """The time of day; before today with the day."""
-    then = datetime.fromisoformat(moment).astimezone()
+    try:
+        then = datetime.fromisoformat(moment).astimezone()
+    except (ValueError, OverflowError):
+        return clean_line(moment, 40)
     clock = f"{then:%H:%M}"
     return clock if then.date() == datetime.now().astimezone().date() else f"{day(then)} {clock}"
 

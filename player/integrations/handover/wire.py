@@ -20,12 +20,12 @@ import msgspec
 from msgspec import Struct
 
 from player.errors import ControlError
+from player.integrations import client
 from player.integrations.following.follower import PROTOCOL
 from player.integrations.orders import HAND_OVER, refusal
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, Role
 from player.playback.handover.memory import SessionMemory
-from player.text.sentences import _
 
 FORM = 1
 """Of `Handed`: it rises with each change of what is in there, and only Earmarks of the same form hand over."""
@@ -126,7 +126,7 @@ class Wire:
         handles, self._handles = self._handles, []
         try:
             document = msgspec.json.decode(line, type=dict[str, Any])
-        except msgspec.DecodeError:
+        except (ValueError, RecursionError):
             return {}, handles
         return document, handles
 
@@ -155,10 +155,7 @@ class Wire:
 
 def refused(document: dict[str, Any]) -> ControlError | None:
     """The error that a refusal stands for; None where it is none."""
-    if document.get("ok") is True:
-        return None
-    sentence = document.get("error") or _("The running Earmark refused without giving a reason")
-    return ControlError(str(sentence), reason=str(document.get("reason") or ""))
+    return None if document.get("ok") is True else client.refused(document)
 
 
 def read_struct(value: Any, kind: Any) -> Any:
@@ -166,4 +163,4 @@ def read_struct(value: Any, kind: Any) -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise ControlError(_("The running Earmark sent an unreadable answer"), _("Restart it.")) from error
+        raise client.unreadable() from error

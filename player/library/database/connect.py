@@ -16,14 +16,33 @@ NO_SUPER_JOURNAL = bytes(8)
 (“The Super-Journal Record” of SQLite's file format). Nobody else can say so with other bytes: only the last 8 count."""
 
 
-def connect(path: Path, patience_ms: int, *, mode: str = "rwc", immutable: bool = False) -> sqlite3.Connection:
-    """Opens a connection in autocommit mode that waits `patience_ms` for other processes. Raises sqlite3.Error."""
+def connect(
+    path: Path, patience_ms: int, *, mode: str = "rwc", immutable: bool = False, exclusive: bool = False
+) -> sqlite3.Connection:
+    """Opens a connection in autocommit mode that waits `patience_ms` for other processes. Raises sqlite3.Error.
+
+    `exclusive`: no other process reads or writes the database while this one has any connection to it. Then the index
+    of the write-ahead log is kept in memory, and reading takes no room on the disk.
+    """
     check_files(path, immutable=immutable)
     uri = f"file:{quote(str(path))}?mode={mode}" + ("&immutable=1" if immutable else "")
+    uri += "&vfs=unix-excl" if exclusive else ""
     connection = sqlite3.connect(
         uri, uri=True, isolation_level=None, check_same_thread=False, timeout=patience_ms / 1000, cached_statements=256
     )
     connection.create_function("fold", 1, fold, deterministic=True)
+    return connection
+
+
+def lock_out_others(path: Path, patience_ms: int) -> sqlite3.Connection:
+    """While this is open, every connection of this process is `exclusive`. There must be none yet. Raises
+    sqlite3.Error."""
+    connection = connect(path, patience_ms, mode="rw", exclusive=True)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

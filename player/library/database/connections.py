@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from player.errors import DamagedLibrary, LibraryError
-from player.library.database.connect import connect
-from player.library.database.sqlite_errors import as_library_errors, damaged
+from player.library.database.connect import connect, files_of
+from player.library.database.sqlite_errors import as_library_errors, damaged, has_room
 from player.text.sentences import _
 
 _NONSENSE = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError, zlib.error)
@@ -27,9 +27,17 @@ class Connections:
     """Hands out connections. Readers see what is committed and never wait for the writer; a process's writers queue.
 
     Within `writing`, a thread reads what it has written so far; within `snapshot`, what was there at its start.
+
+    `exclusive` is what has locked other processes out, on a full disk. They are let in again once there is room.
     """
 
-    def __init__(self, path: Path, patience_ms: int, on_damage: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        patience_ms: int,
+        on_damage: Callable[[], None],
+        exclusive: sqlite3.Connection | None = None,
+    ) -> None:
         self._path = path
         self._patience_ms = patience_ms
         self._on_damage = on_damage
@@ -39,6 +47,8 @@ class Connections:
         self._held = threading.local()
         self._idle: list[sqlite3.Connection] = []
         self._idle_lock = threading.Lock()
+        self._lent = 0
+        self._exclusive = exclusive
         self._closed = False
         self._seen_version = 0
         self._looked = False
@@ -92,6 +102,7 @@ class Connections:
                 yield self._writer
                 return
             self._check_open()
+            self._let_others_in()
             if not durable:
                 self._writer.execute("PRAGMA synchronous = NORMAL")
                 self._writer.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_OF_BULK}")
@@ -125,6 +136,7 @@ class Connections:
             try:
                 if not self._depth and not self._closed:
                     with self.watched():
+                        self._let_others_in()
                         (self._seen_version,) = self._writer.execute("PRAGMA data_version").fetchone()
             finally:
                 self._turn.release()
@@ -141,6 +153,24 @@ class Connections:
             for connection in idle:
                 connection.close()
             self._writer.close()
+            if self._exclusive is not None:
+                self._exclusive.close()
+
+    def _let_others_in(self) -> None:
+        """Where they are locked out, and there is room for the files that SQLite shares with them. Only where this
+        process has no other connection: the lock goes with the last one."""
+        if self._exclusive is None or not has_room(self._path):
+            return
+        with self._idle_lock:
+            if self._lent:
+                return
+            for connection in (*self._idle, self._writer, self._exclusive):
+                connection.close()
+            self._idle.clear()
+            self._writer = self._open_writer()
+            index = files_of(self._path)[2]
+            if index.exists() and index.stat().st_size:
+                self._exclusive = None
 
     def _open_writer(self) -> sqlite3.Connection:
         connection = connect(self._path, self._patience_ms)
@@ -160,14 +190,21 @@ class Connections:
     def _borrow(self) -> sqlite3.Connection:
         with self._idle_lock:
             self._check_open()
+            self._lent += 1
             if self._idle:
                 return self._idle.pop()
-        connection = connect(self._path, self._patience_ms, mode="rw")
-        connection.execute("PRAGMA query_only = ON")
+        try:
+            connection = connect(self._path, self._patience_ms, mode="rw")
+            connection.execute("PRAGMA query_only = ON")
+        except BaseException:
+            with self._idle_lock:
+                self._lent -= 1
+            raise
         return connection
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         with self._idle_lock:
+            self._lent -= 1
             if not self._closed and len(self._idle) < _IDLE_READERS:
                 self._idle.append(connection)
                 return

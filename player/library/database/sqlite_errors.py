@@ -47,6 +47,8 @@ def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
     if code == sqlite3.SQLITE_FULL:
         return disk_full(path)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        if not has_room(path):  # Another Earmark reads it, and locks the others out for as long as the disk is full.
+            return disk_full(path)
         return LibraryBusy(
             _("The library {file} is busy: another program is writing to it", file=path), _("Try again in a moment.")
         )
@@ -59,7 +61,7 @@ def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
             _("Can't open the library {file}", file=path), _("Check that you have permission to read and write it.")
         )
     if code == sqlite3.SQLITE_IOERR:
-        if _free_bytes(path) < _LITTLE_SPACE:
+        if not has_room(path):
             return disk_full(path)
         return LibraryError(_("Disk error in the library {file}", file=path), _("Check the disk and try again."))
     return None
@@ -98,8 +100,9 @@ def read_only(path: Path) -> ReadOnlyLibrary:
     )
 
 
-def _free_bytes(path: Path) -> int:
+def has_room(path: Path) -> bool:
+    """Whether the disk has room for what SQLite puts beside a database."""
     try:
-        return shutil.disk_usage(path.parent).free
+        return shutil.disk_usage(path.parent).free >= _LITTLE_SPACE
     except OSError:
-        return _LITTLE_SPACE
+        return True

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from player.library.database.connect import check_files, connect, files_of
-from player.library.database.sqlite_errors import as_library_errors
+from player.library.database.sqlite_errors import as_library_errors, has_room
 from player.library.lists.preview_keys import FIRST_KEY, LISTED
 from player.library.lists.row_numbers import ID_MASK, podcast_word, row_number
 from player.library.search import transcript_index
@@ -138,7 +138,7 @@ class SearchIndex:
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         check_files(self.library)
-        connection = connect(self._path, self._patience_ms)
+        connection = self._connected()
         try:
             if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -148,6 +148,12 @@ class SearchIndex:
             yield connection
         finally:
             connection.close()
+
+    def _connected(self) -> sqlite3.Connection:
+        """On a full disk the index can still be read, by one process at a time."""
+        if has_room(self._path):
+            return connect(self._path, self._patience_ms)
+        return connect(self._path, self._patience_ms, exclusive=True)
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Rebuilds the index unless it belongs to this library and to this version of Earmark."""

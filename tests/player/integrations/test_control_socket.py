@@ -280,7 +280,8 @@ def test_with_none_running_the_client_says_how_to_start_one(path: Path) -> None:
     [
         (b"", "quit before it answered"),
         (b"what?\n", "unreadable answer"),
-        (b"[]\n", "without giving a reason"),
+        (b"[]\n", "unreadable answer"),
+        (b'{"ok": false}\n', "without giving a reason"),
         (b'{"ok": false, "error": "No."}\n', "No."),
     ],
 )

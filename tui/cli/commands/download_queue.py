@@ -149,7 +149,7 @@ def _print(found: dict[str, Any], *, all_fit: bool) -> None:
     rows = [
         (
             str(one["id"]),
-            translate(_STATES[one["state"]]),
+            clean_line(translate(_STATES.get(one["state"], one["state"]))),
             _done(one),
             clean_line(one["title"]),
             clean_line(one["podcast"]),

@@ -1,6 +1,5 @@
 """`earmark status --follow`: prints a line whenever it would be another one."""
 
-import json
 import os
 import select
 import socket
@@ -9,15 +8,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from player.errors import ControlError, NotRunning
-from player.integrations.client import connected
+from player.errors import ControlError
+from player.integrations import client
+from player.integrations.answers import is_status
 from tui.cli.status_line.fields import Status, forwarded, next_second_in
 
 AGAIN_S = 1.0
 """How soon it is looked again whether Earmark runs."""
 _DEAD_S = 150.0
 """There is a line each minute: a server that is silent for so long has stopped."""
-_LINE_LIMIT = 1 << 20
 
 Shown = Callable[[Status | None], str]
 """The text for a status; None while no Earmark runs."""
@@ -32,15 +31,20 @@ def follow(
     told = ""
     while True:
         try:
-            with connected(socket_path) as connection:
-                told = ""
+            with client.connected(socket_path) as connection:
                 _follow(connection, printer, moves=moves)
-        except NotRunning as error:
-            told = _tell_once(error, told, complain)
-        except (ControlError, OSError, ValueError, LookupError) as error:
+            problem = ""
+        except ControlError as error:
+            problem = str(error)
+        except OSError as error:
             if isinstance(error, BrokenPipeError):
                 raise
-            told = _tell_once(error, told, complain)
+            problem = str(client.gone())
+        if printer.shows_something:
+            told = ""
+        if problem and problem != told:
+            complain(problem)
+            told = problem
         printer.show(None)
         _wait(None, AGAIN_S)
 
@@ -51,46 +55,67 @@ class _Printer:
     def __init__(self, shown: Shown) -> None:
         self._shown = shown
         self._last: str | None = None
+        self.shows_something = False
 
     def show(self, status: Status | None) -> None:
         text = self._shown(status)
+        self.shows_something = status is not None
         if text != self._last:
             self._last = text
             print(text, flush=True)
 
 
 def _follow(connection: socket.socket, printer: _Printer, *, moves: bool) -> None:
-    """Until the other side ends it."""
+    """Until the other side ends it. Raises ControlError: it refuses, is silent, or sends something else.
+
+    Raises OSError, and BrokenPipeError when nobody reads what is printed.
+    """
     pending = b""
     status: Status | None = None
-    at = heard = time.monotonic()
-    connection.sendall(b'{"command": "follow"}\n')
+    began = at = heard = time.monotonic()
+    try:
+        connection.sendall(b'{"command": "follow"}\n')
+    except OSError as error:  # A broken pipe here isn't that of the output.
+        raise client.gone() from error
     connection.setblocking(False)
     while True:
-        wait = _DEAD_S - (time.monotonic() - heard)
+        end = began + client.TIMEOUT_S if status is None else heard + _DEAD_S
+        wait = end - time.monotonic()
         if status is not None:
             now = forwarded(status, time.monotonic() - at)
             printer.show(now)
             tick = next_second_in(now) if moves else None
             wait = wait if tick is None else min(wait, tick + 0.002)
         if wait <= 0:
-            return
+            raise client.silent()
         if not _wait(connection, wait):
             continue
         try:
             part = connection.recv(65536)
         except BlockingIOError:
             continue
-        if not part or len(pending) > _LINE_LIMIT:
+        if not part and status is None:
+            raise client.gone()
+        if not part:
             return
-        heard = time.monotonic()
         *lines, pending = (pending + part).split(b"\n")
+        if len(pending) > client.LINE_LIMIT:
+            raise client.unreadable()
         for line in lines:
-            event = json.loads(line)
-            if event.get("ok") is False:
-                raise ControlError(str(event.get("error")).rstrip("."))
-            if "status" in event:
-                status, at = event["status"], heard
+            heard = time.monotonic()
+            status, at = _status_in(line, status, at)
+
+
+def _status_in(line: bytes, status: Status | None, at: float) -> tuple[Status | None, float]:
+    """The status that a line brings, and when it did; what was known before where it brings none."""
+    event = client.parsed(line)
+    if event.get("ok") is False:
+        raise client.refused(event)
+    if "status" not in event:
+        return status, at
+    if not is_status(event["status"]):
+        raise client.unreadable()
+    return event["status"], time.monotonic()
 
 
 def _wait(connection: socket.socket | None, seconds: float) -> bool:
@@ -114,10 +139,3 @@ def _output() -> int | None:
     except (OSError, ValueError, AttributeError):
         return None
     return number
-
-
-def _tell_once(error: Exception, told: str, complain: Callable[[str], object]) -> str:
-    """The sentence that was told last."""
-    if str(error) != told:
-        complain(str(error))
-    return str(error)

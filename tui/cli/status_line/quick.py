@@ -35,7 +35,7 @@ def one_line(arguments: Sequence[str], environ: Mapping[str, str] = os.environ) 
         line = template.line(values(status))
     except NotRunning:
         return 0 if quiet else None
-    except (EarmarkError, ValueError, LookupError):
+    except (EarmarkError, ValueError):
         return None
     return _printed(line)
 

@@ -4,6 +4,7 @@ import os
 import resource
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -14,8 +15,10 @@ from msgspec.structs import replace
 
 from player.errors import DamagedLibrary, DiskFull, LibraryBusy, LibraryError, ReadOnlyLibrary
 from player.library import Library
+from player.library.database.connect import files_of
 from player.library.database.sqlite_errors import as_library_errors, library_error, os_error
 from player.model.episode import EpisodeId
+from player.model.filters import View
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode
 
@@ -83,18 +86,63 @@ def _save_until_full(library: Library, episode_id: EpisodeId) -> None:
     pytest.fail("the disk never filled up")
 
 
-def test_opening_on_a_full_disk_is_said(paths: Paths, small_disk: Path) -> None:
+@pytest.mark.parametrize("log", ["no log", "a log left by a crash"])
+def test_on_a_full_disk_a_library_is_read_and_others_get_in_when_there_is_room(
+    paths: Paths, small_disk: Path, log: str
+) -> None:
     made = replace(paths, data=small_disk / "data")
-    library = Library(made)
+    library = Library(made, backs_up=False)
     library.open()
-    library.close()
+    podcast = library.podcasts.add(URL)
+    ids = apply_feed(library, podcast, *(episode(number) for number in range(5))).new
+    if log == "no log":
+        library.close()
+    else:
+        copies = {file: file.read_bytes() for file in files_of(made.library)[:2]}
+        library.close()
+        for file, content in copies.items():
+            file.write_bytes(content)
     before = made.library.read_bytes()
     ballast = _fill(small_disk)
+    reading = ["-c", _READS, str(small_disk)]
+    library.open()
+    assert len(library.episodes.ids(View())) == 5
+    assert library.podcasts.get(podcast.id).episode_count == 5
+    with pytest.raises(DiskFull, match="Free some space"):
+        library.progress.save(ids[0], 1000, None, AT)
+    assert made.library.read_bytes() == before
+    refused = subprocess.run([sys.executable, *reading], capture_output=True, text=True, check=False)
+    assert "No space left for the library" in refused.stderr, "it isn't called busy"
+    ballast.unlink()
+    library.version()
+    seen = subprocess.run([sys.executable, *reading], capture_output=True, text=True, check=True)
+    assert seen.stdout == "5\n"
+    library.progress.save(ids[0], 1000, None, AT)
+    library.close()
+    library.open()
+    assert library.episodes.get(ids[0]).position_ms == 1000
+    library.close()
+
+
+_READS = """
+import sys
+from pathlib import Path
+from msgspec.structs import replace
+from player.library import Library
+from player.model.filters import View
+from player.paths import Paths
+library = Library(replace(Paths.of(), data=Path(sys.argv[1]) / "data"), patience_s=0.1, backs_up=False)
+library.open()
+print(len(library.episodes.ids(View())))
+library.close()
+"""
+
+
+def test_a_new_library_on_a_full_disk_is_said(paths: Paths, small_disk: Path) -> None:
+    ballast = _fill(small_disk)
+    library = Library(replace(paths, data=small_disk / "new"))
     with pytest.raises(DiskFull):
         library.open()
-    with pytest.raises(DiskFull):
-        Library(replace(paths, data=small_disk / "new")).open()
-    assert made.library.read_bytes() == before
     ballast.unlink()
     library.open()
     library.close()

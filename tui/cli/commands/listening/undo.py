@@ -4,7 +4,7 @@ from argparse import Namespace
 from collections.abc import Callable
 
 from player.errors import NotRunning
-from player.integrations.client import request
+from player.integrations.client import request, unreadable
 from player.library import Library
 from player.library.listening.act_words import redone_words, undone_words
 from player.model.acts import ActKind, Reverted
@@ -33,7 +33,12 @@ def _act_of(
         with context.library() as library:
             reverted = here(library)
         return None if reverted is None else (reverted.act.kind, reverted.act.title, reverted.act.count)
-    return None if act is None else (ActKind(act["kind"]), act["title"], act["count"])
+    if act is None:
+        return None
+    try:
+        return ActKind(act["kind"]), act["title"], act["count"]
+    except ValueError as error:
+        raise unreadable() from error
 
 
 def _redone(library: Library) -> Reverted | None:

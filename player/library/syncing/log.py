@@ -155,15 +155,16 @@ def of_device(connection: sqlite3.Connection, device: str) -> list[int]:
 
 
 def unsaid(connection: sqlite3.Connection, device: str, said: Sequence[Named], found: Mapping[int, int]) -> list[int]:
-    """The device's own actions about episodes of which `said` leads to another state than all that is known; `found`
-    has the episodes of what was said, by number."""
+    """The device's own actions that aren't in `said`, about episodes of which that leads to another state than all that
+    is known; `found` has the episodes of what was said, by number."""
     by_episode: dict[int, list[Action]] = {}
     for one in said:
         if one.id in found:
             by_episode.setdefault(found[one.id], []).append(one.action)
     urls = {one.action.episode.url for one in said}
     rows = connection.execute(
-        "SELECT id, url, episode_id FROM sync_actions WHERE device = ? ORDER BY at, id", (device,)
+        "SELECT id, url, episode_id, kind, at, position_ms FROM sync_actions WHERE device = ? ORDER BY at, id",
+        (device,),
     )
     own = rows.fetchall()
     known = of_episodes(connection, sorted({row[2] for row in own if row[2] is not None}))
@@ -172,7 +173,12 @@ def unsaid(connection: sqlite3.Connection, device: str, said: Sequence[Named], f
         for episode_id, actions in known.items()
         if _shown(fold(by_episode.get(episode_id, ()))) != _shown(fold(actions))
     }
-    return [number for number, url, one in own if (one in differing if one is not None else url not in urls)]
+    told = {(one, *_told(action)) for one, actions in by_episode.items() for action in actions}
+    return [
+        number
+        for number, url, one, *what in own
+        if (one in differing and (one, *what) not in told if one is not None else url not in urls)
+    ]
 
 
 def _shown(state: EpisodeState) -> tuple[bool, int]:

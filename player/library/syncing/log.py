@@ -97,10 +97,24 @@ def room(connection: sqlite3.Connection) -> tuple[int, int]:
     return max(0, MOST_ACTIONS - count), max(0, MOST_UNMATCHED - unmatched(connection))
 
 
-def unmatched(connection: sqlite3.Connection, besides: str | None = None) -> int:
-    """How many wait for their episodes, but for those of the device `besides`."""
-    sql = "SELECT count(*) FROM sync_actions WHERE episode_id IS NULL AND device IS NOT ?"
-    return int(connection.execute(sql, (besides,)).fetchone()[0])
+def unmatched(connection: sqlite3.Connection) -> int:
+    """How many wait for their episodes."""
+    sql = "SELECT count(*) FROM sync_actions WHERE episode_id IS NULL"
+    return int(connection.execute(sql).fetchone()[0])
+
+
+def awaited(connection: sqlite3.Connection, besides: str | None) -> int:
+    """How many episodes wait for a feed that brings them, but for those that only the device `besides` speaks of."""
+    sql = "SELECT DISTINCT podcast_key, url, guid FROM sync_actions WHERE episode_id IS NULL AND device IS NOT ?"
+    return count_episodes(connection.execute(sql, (besides,)))
+
+
+def count_episodes(names: Iterable[tuple[str, str, str]]) -> int:
+    """How many episodes have these names: the key of the podcast, the address and the guid, of which each may be ""."""
+    names = list(names)
+    guids = {(podcast, url): guid for podcast, url, guid in names if url and guid}
+    known = ((podcast, url, guid or guids.get((podcast, url), "")) for podcast, url, guid in names)
+    return len({(podcast, guid, "" if guid else url) for podcast, url, guid in known})
 
 
 def date_anew(connection: sqlite3.Connection, until: int, now: int) -> None:

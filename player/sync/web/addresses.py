@@ -30,5 +30,5 @@ def own_origins(here: str) -> frozenset[str]:
 
 
 def on_same_server(address: str, here: str) -> bool:
-    """Whether `address` has the host and port of `here`, and is encrypted if that is. Another port is another server."""
+    """Whether `address` has the host and port of `here`, and is encrypted if that is."""
     return origin(address) in own_origins(here)

@@ -205,7 +205,7 @@ class Syncing:
             self._collect(connection, podcasts, device, at)
             renamed = podcasts.add_moves(pulled.moved) | subscribing.take(connection, podcasts, pulled, device, at)
             self._match(connection, podcasts, renamed, device, at)
-            ids, waiting = self._keep(connection, podcasts, pulled.actions, device)
+            ids, waiting = self._keep(connection, podcasts, pulled.actions, device, at)
             if pulled.is_whole:  # what the target has lost is sent again
                 said = [named(one) for one in map(log.possible, pulled.actions) if one is not None]
                 found = find(connection, podcasts, said)
@@ -259,6 +259,7 @@ class Syncing:
         with self._connections.writing() as connection:
             wanted = account.account(connection)
             if wanted is not None:
+                account.date_anew(connection, now)
                 log.date_anew(connection, until, now)
                 subscribing.date_anew(connection, _device(wanted), until, now)
                 shared_spans.date_anew(connection, until, now)
@@ -292,11 +293,16 @@ class Syncing:
             shared_spans.settle(connection, podcasts, {key for one in ids for key in podcasts.keys(one)}, device)
 
     def _keep(
-        self, connection: sqlite3.Connection, podcasts: PodcastsHere, actions: Sequence[Action], device: Device
+        self,
+        connection: sqlite3.Connection,
+        podcasts: PodcastsHere,
+        actions: Sequence[Action],
+        device: Device,
+        now: int,
     ) -> tuple[set[int], list[Named]]:
         """The episodes about which something new was said, and the actions that wait for theirs."""
         possible = [one for one in map(log.possible, actions) if one is not None]
-        account.heard_of(connection, [(one.device, one.at) for one in possible])
+        account.heard_of(connection, [(one.device, one.at) for one in possible], now)
         new = log.unknown(connection, map(named, possible))
         found = find(connection, podcasts, new)
         new = log.without_echoes(connection, new, found, device.id)

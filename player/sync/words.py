@@ -107,12 +107,20 @@ def _rest(taken: Taken) -> list[str]:
         lines.append(_("The queue changes."))
     if count := len(taken.arranged):
         lines.append(plural(count, "{n:,} podcast gets other settings.", "{n:,} podcasts get other settings."))
-    if count := taken.unmatched:
+    if count := taken.coming:
         lines.append(
             plural(
                 count,
-                "{n:,} change waits for an episode that isn't in its feed (yet).",
-                "{n:,} changes wait for episodes that aren't in their feeds (yet).",
+                "What is known of {n:,} episode of the added podcasts is applied when its feed is read.",
+                "What is known of {n:,} episodes of the added podcasts is applied when their feeds are read.",
+            )
+        )
+    if count := taken.unmatched - taken.coming:
+        lines.append(
+            plural(
+                count,
+                "What is known of {n:,} episode waits: no feed here has it (yet).",
+                "What is known of {n:,} episodes waits: no feed here has them (yet).",
             )
         )
     return lines
@@ -189,7 +197,7 @@ def waiting_words(status: SyncStatus) -> str:
     if count := status.counts.outgoing:
         parts.append(plural(count, "{n:,} change waits to be sent", "{n:,} changes wait to be sent"))
     if count := status.counts.unmatched:
-        parts.append(plural(count, "{n:,} waits for its feed", "{n:,} wait for their feeds"))
+        parts.append(plural(count, "{n:,} episode waits for its feed", "{n:,} episodes wait for their feeds"))
     return "; ".join(parts)
 
 

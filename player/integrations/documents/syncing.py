@@ -21,7 +21,7 @@ class SyncState(TypedDict):
     failed: Annotated[Moment | None, Meta(description="when the last attempt failed; null if it didn't")]
     problem: Annotated[Sentence | None, Meta(description="why it failed")]
     waiting: Annotated[int, Meta(description="how many changes are still to be sent")]
-    unmatched: Annotated[int, Meta(description="how many changes of others wait for their feeds")]
+    unmatched: Annotated[int, Meta(description="how many episodes that others know something of wait for their feeds")]
     refused: Annotated[int, Meta(description="how many changes the target doesn't take")]
 
 
@@ -37,7 +37,7 @@ class MergedHere(TypedDict):
     unsubscribed: int
     others: Annotated[int, Meta(description="with other stars, bookmarks or history")]
     queue: bool
-    unmatched: Annotated[int, Meta(description="changes that wait for their feeds")]
+    unmatched: Annotated[int, Meta(description="episodes that wait for their feeds, those of added podcasts too")]
 
 
 class MergedThere(TypedDict):

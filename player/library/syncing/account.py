@@ -121,10 +121,15 @@ def name_devices(connection: sqlite3.Connection, names: Mapping[str, str]) -> No
     )
 
 
-def heard_of(connection: sqlite3.Connection, moments: Iterable[tuple[str, int]]) -> None:
-    """Devices, and when each was heard of."""
+def heard_of(connection: sqlite3.Connection, moments: Iterable[tuple[str, int]], now: int) -> None:
+    """Devices, and when each was heard of: `now` at the latest."""
     connection.executemany(
         "INSERT INTO sync_devices (id, last_at) SELECT ?, ? WHERE (SELECT count(*) FROM sync_devices) < ?"
         " ON CONFLICT DO UPDATE SET last_at = max(coalesce(last_at, 0), excluded.last_at)",
-        [(*one, MOST_DEVICES) for one in moments if one[0]],
+        [(device, min(at, now), MOST_DEVICES) for device, at in moments if device],
     )
+
+
+def date_anew(connection: sqlite3.Connection, now: int) -> None:
+    """When devices were heard of by a clock that was ahead, nobody knows."""
+    connection.execute("UPDATE sync_devices SET last_at = NULL WHERE last_at > ?", (now,))

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from player.library.database.id_lists import as_json
 from player.library.syncing import applying, log, outbox
 from player.library.syncing.episodes_here import AT_ONCE, episodes_here, find, last_span, with_state
 from player.library.syncing.log import Named, named
@@ -29,29 +30,36 @@ class Dirty(NamedTuple):
 
 def dirty(connection: sqlite3.Connection, most: int = -1) -> Dirty:
     """All that was noted; or the podcasts, and `most` of the episodes."""
-    episodes: dict[int, int | None] = {}
-    rows = connection.execute(
-        f"SELECT what, id, changed_at FROM sync_changed WHERE {_OF_EPISODES} AND id IN"
-        f" (SELECT DISTINCT id FROM sync_changed WHERE {_OF_EPISODES} LIMIT ?)",
-        (most,),
-    )
-    for what, number, changed_at in rows.fetchall():
-        if what == "played":
-            episodes[number] = changed_at
-        else:
-            episodes.setdefault(number, None)
+    rows = connection.execute(f"SELECT DISTINCT id FROM sync_changed WHERE {_OF_EPISODES} LIMIT ?", (most,))
+    episodes = _noted(connection, [number for (number,) in rows])
     podcasts = connection.execute("SELECT id FROM sync_changed WHERE what = 'podcast'").fetchall()
     facts = connection.execute(f"SELECT DISTINCT what FROM sync_changed WHERE {_OF_FACTS}").fetchall()
     kinds = frozenset(FactKind(what) for (what,) in facts)
     return Dirty(episodes, frozenset(PodcastId(row[0]) for row in podcasts), kinds)
 
 
+def _noted(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, int | None]:
+    """Those of these episodes that were changed, as in Dirty."""
+    episodes: dict[int, int | None] = {}
+    rows = connection.execute(
+        "SELECT c.what, c.id, c.changed_at FROM json_each(?) j CROSS JOIN sync_changed c ON c.id = j.value"
+        f" WHERE {_OF_EPISODES}",
+        (as_json(ids),),
+    )
+    for what, number, changed_at in rows.fetchall():
+        if what == "played":
+            episodes[number] = changed_at
+        else:
+            episodes.setdefault(number, None)
+    return episodes
+
+
 def is_dirty(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM sync_changed LIMIT 1").fetchone() is not None
 
 
-def clean_collected(connection: sqlite3.Connection, collected: Dirty) -> None:
-    clean_episodes(connection, collected.episodes)
+def clean_collected(connection: sqlite3.Connection) -> None:
+    """Podcasts and facts; `clean_episodes` has the episodes."""
     connection.execute("DELETE FROM sync_changed WHERE what = 'podcast'")
     connection.execute(f"DELETE FROM sync_changed WHERE {_OF_FACTS}")
 
@@ -133,8 +141,9 @@ def match_podcasts(
     matched: set[int] = set()
     for podcast_id in ids:
         waiting = log.waiting(connection, podcasts.keys(podcast_id))
-        heard = dict.fromkeys(with_state(connection, podcast_id), 0)
-        collect_episodes(connection, podcasts, device, heard, now)
+        heard = with_state(connection, podcast_id)
+        collect_episodes(connection, podcasts, device, dict.fromkeys(heard, 0) | _noted(connection, heard), now)
+        clean_episodes(connection, heard)
         matched |= match(connection, podcasts, waiting)
     return matched
 

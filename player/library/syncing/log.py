@@ -97,10 +97,24 @@ def room(connection: sqlite3.Connection) -> tuple[int, int]:
     return max(0, MOST_ACTIONS - count), max(0, MOST_UNMATCHED - unmatched(connection))
 
 
-def unmatched(connection: sqlite3.Connection, besides: str | None = None) -> int:
-    """How many wait for their episodes, but for those of the device `besides`."""
-    sql = "SELECT count(*) FROM sync_actions WHERE episode_id IS NULL AND device IS NOT ?"
-    return int(connection.execute(sql, (besides,)).fetchone()[0])
+def unmatched(connection: sqlite3.Connection) -> int:
+    """How many wait for their episodes."""
+    sql = "SELECT count(*) FROM sync_actions WHERE episode_id IS NULL"
+    return int(connection.execute(sql).fetchone()[0])
+
+
+def awaited(connection: sqlite3.Connection, besides: str | None) -> int:
+    """How many episodes wait for a feed that brings them, but for those that only the device `besides` speaks of."""
+    sql = "SELECT DISTINCT podcast_key, url, guid FROM sync_actions WHERE episode_id IS NULL AND device IS NOT ?"
+    return count_episodes(connection.execute(sql, (besides,)))
+
+
+def count_episodes(names: Iterable[tuple[str, str, str]]) -> int:
+    """How many episodes have these names: the key of the podcast, the address and the guid, of which each may be ""."""
+    names = list(names)
+    guids = {(podcast, url): guid for podcast, url, guid in names if url and guid}
+    known = ((podcast, url, guid or guids.get((podcast, url), "")) for podcast, url, guid in names)
+    return len({(podcast, guid, "" if guid else url) for podcast, url, guid in known})
 
 
 def date_anew(connection: sqlite3.Connection, until: int, now: int) -> None:
@@ -155,15 +169,16 @@ def of_device(connection: sqlite3.Connection, device: str) -> list[int]:
 
 
 def unsaid(connection: sqlite3.Connection, device: str, said: Sequence[Named], found: Mapping[int, int]) -> list[int]:
-    """The device's own actions about episodes of which `said` leads to another state than all that is known; `found`
-    has the episodes of what was said, by number."""
+    """The device's own actions that aren't in `said`, about episodes of which that leads to another state than all that
+    is known; `found` has the episodes of what was said, by number."""
     by_episode: dict[int, list[Action]] = {}
     for one in said:
         if one.id in found:
             by_episode.setdefault(found[one.id], []).append(one.action)
     urls = {one.action.episode.url for one in said}
     rows = connection.execute(
-        "SELECT id, url, episode_id FROM sync_actions WHERE device = ? ORDER BY at, id", (device,)
+        "SELECT id, url, episode_id, kind, at, position_ms FROM sync_actions WHERE device = ? ORDER BY at, id",
+        (device,),
     )
     own = rows.fetchall()
     known = of_episodes(connection, sorted({row[2] for row in own if row[2] is not None}))
@@ -172,7 +187,12 @@ def unsaid(connection: sqlite3.Connection, device: str, said: Sequence[Named], f
         for episode_id, actions in known.items()
         if _shown(fold(by_episode.get(episode_id, ()))) != _shown(fold(actions))
     }
-    return [number for number, url, one in own if (one in differing if one is not None else url not in urls)]
+    told = {(one, *_told(action)) for one, actions in by_episode.items() for action in actions}
+    return [
+        number
+        for number, url, one, *what in own
+        if (one in differing and (one, *what) not in told if one is not None else url not in urls)
+    ]
 
 
 def _shown(state: EpisodeState) -> tuple[bool, int]:

@@ -48,6 +48,10 @@ class PodcastsHere:
         known = next((self._names[key] for key in (url_key(address), *self.keys(podcast_id)) if key in self._names), "")
         return known or (address if may_be_sent(address) else "")
 
+    def family(self, key: str) -> str:
+        """What all keys of one podcast share, whether it is here or not."""
+        return self._same.name(key)
+
     def add_moves(self, moves: Iterable[Move]) -> set[PodcastId]:
         """Podcasts that go by more addresses than before."""
         return self._add(moves, self.moves, is_alias=False)

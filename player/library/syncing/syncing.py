@@ -16,9 +16,10 @@ from player.library.listening.acts import Acts
 from player.library.syncing import account, applying, collecting, facts, log, outbox, shared_spans, subscribing
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts
 from player.library.syncing.episodes_here import find
-from player.library.syncing.log import named
+from player.library.syncing.log import Named, named
 from player.library.syncing.own_actions import Device
 from player.library.syncing.podcasts_here import PodcastsHere
+from player.links.same_feed import url_key
 from player.merging.clock import furthest
 from player.merging.fold import fold
 from player.model.acts import ActKind, Part
@@ -89,8 +90,8 @@ class Syncing:
     def counts(self) -> SyncCounts:
         with self._connections.reading() as connection:
             wanted = account.account(connection)
-            unmatched = log.unmatched(connection, besides=wanted.device if wanted else None)
-            return SyncCounts(outbox.count(connection), outbox.count_refused(connection), unmatched)
+            awaited = log.awaited(connection, besides=wanted.device if wanted else None)
+            return SyncCounts(outbox.count(connection), outbox.count_refused(connection), awaited)
 
     def refusals(self, limit: int = 20) -> list[str]:
         """A sentence for each of the last things that the target refused for good, the latest first."""
@@ -204,7 +205,7 @@ class Syncing:
             self._collect(connection, podcasts, device, at)
             renamed = podcasts.add_moves(pulled.moved) | subscribing.take(connection, podcasts, pulled, device, at)
             self._match(connection, podcasts, renamed, device, at)
-            ids, unmatched = self._keep(connection, podcasts, pulled.actions, device)
+            ids, waiting = self._keep(connection, podcasts, pulled.actions, device, at)
             if pulled.is_whole:  # what the target has lost is sent again
                 said = [named(one) for one in map(log.possible, pulled.actions) if one is not None]
                 found = find(connection, podcasts, said)
@@ -215,6 +216,7 @@ class Syncing:
                 applied = applying.apply(connection, _states(connection, ids), at, playing, act_id)
             others = facts.take(connection, podcasts, ArrangedPodcasts(self._connections), pulled.facts, at)
             subscribe, unsubscribe = subscribing.to_do(connection, podcasts)
+            added = {podcasts.family(url_key(one.podcast)) for one in subscribe}
             account.pulled(connection, pulled.cursor, now if pulled.is_whole else None)
             collecting.clean(connection)
         return Taken(
@@ -226,7 +228,8 @@ class Syncing:
             applied.queue or others.queue,
             tuple(sorted({*others.episodes, *heard})),
             others.arranged,
-            unmatched=unmatched,
+            unmatched=log.count_episodes(map(_names, waiting)),
+            coming=log.count_episodes(_names(one) for one in waiting if podcasts.family(one.podcast_key) in added),
             act_id=act_id if act_id and applied.changed else 0,
         )
 
@@ -256,6 +259,7 @@ class Syncing:
         with self._connections.writing() as connection:
             wanted = account.account(connection)
             if wanted is not None:
+                account.date_anew(connection, now)
                 log.date_anew(connection, until, now)
                 subscribing.date_anew(connection, _device(wanted), until, now)
                 shared_spans.date_anew(connection, until, now)
@@ -266,17 +270,19 @@ class Syncing:
     ) -> None:
         """All that was changed, or the podcasts and `most` of the episodes."""
         changed = collecting.dirty(connection, most)
-        if changed.podcasts or subscribing.may_be_chosen(connection, podcasts):
-            new = subscribing.collect(connection, podcasts, device, now)
-            self._match(connection, podcasts, new | changed.podcasts, device, now)
+        has_podcasts = changed.podcasts or subscribing.may_be_chosen(connection, podcasts)
+        new = subscribing.collect(connection, podcasts, device, now) if has_podcasts else set()
         collecting.collect_episodes(connection, podcasts, device, changed.episodes, now)
+        collecting.clean_episodes(connection, changed.episodes)
+        if has_podcasts:
+            self._match(connection, podcasts, new | changed.podcasts, device, now)
         if device.step_ms == 1:
             kinds = facts.KINDS if changed.podcasts else changed.facts
             facts.collect(connection, podcasts, ArrangedPodcasts(self._connections), device, kinds, now)
             shared_spans.collect(connection, podcasts, device, now)
         else:
             shared_spans.drop_noted(connection)
-        collecting.clean_collected(connection, changed)
+        collecting.clean_collected(connection)
 
     def _match(
         self, connection: sqlite3.Connection, podcasts: PodcastsHere, ids: Set[PodcastId], device: Device, now: int
@@ -287,19 +293,24 @@ class Syncing:
             shared_spans.settle(connection, podcasts, {key for one in ids for key in podcasts.keys(one)}, device)
 
     def _keep(
-        self, connection: sqlite3.Connection, podcasts: PodcastsHere, actions: Sequence[Action], device: Device
-    ) -> tuple[set[int], int]:
-        """The episodes about which something new was said, and how many actions wait for theirs."""
+        self,
+        connection: sqlite3.Connection,
+        podcasts: PodcastsHere,
+        actions: Sequence[Action],
+        device: Device,
+        now: int,
+    ) -> tuple[set[int], list[Named]]:
+        """The episodes about which something new was said, and the actions that wait for theirs."""
         possible = [one for one in map(log.possible, actions) if one is not None]
-        account.heard_of(connection, [(one.device, one.at) for one in possible])
+        account.heard_of(connection, [(one.device, one.at) for one in possible], now)
         new = log.unknown(connection, map(named, possible))
         found = find(connection, podcasts, new)
         new = log.without_echoes(connection, new, found, device.id)
         room, room_unmatched = log.room(connection)
         matched = [(found[one.id], one) for one in new if one.id in found][:room]
-        waiting = [(None, one) for one in new if one.id not in found][:room_unmatched]
-        log.add(connection, [*matched, *waiting])
-        return {episode_id for episode_id, _one in matched}, len(waiting)
+        waiting = [one for one in new if one.id not in found][:room_unmatched]
+        log.add(connection, [*matched, *((None, one) for one in waiting)])
+        return {episode_id for episode_id, _one in matched}, waiting
 
     def _take_history(self, said: Sequence[Fact], now: int) -> set[EpisodeId]:
         """In several transactions: of three years it takes seconds. Whatever is taken twice stays as it is."""
@@ -329,6 +340,10 @@ def _device(wanted: SyncAccount, seconds: Counter[int] | None = None) -> Device:
     if wanted.target is TargetKind.FOLDER:
         return Device(wanted.device)
     return Device(wanted.device, _SECOND_MS, Counter() if seconds is None else seconds)
+
+
+def _names(one: Named) -> tuple[str, str, str]:
+    return one.podcast_key, one.action.episode.url, one.action.episode.guid
 
 
 def _meeting(wanted: SyncAccount) -> tuple[TargetKind, str, str]:

@@ -27,7 +27,7 @@ class SyncState(Struct, frozen=True):
 
 class SyncCounts(Struct, frozen=True):
     """`outgoing` actions, subscriptions and facts wait until the target has them; `refused` ones won't be tried again.
-    `unmatched` actions of others wait for an episode that no feed has brought yet."""
+    Of `unmatched` episodes others know something, and no feed has brought them yet."""
 
     outgoing: int = 0
     refused: int = 0
@@ -59,8 +59,8 @@ class Taken(Struct, frozen=True):
     """What a pull has changed here. `held` would have changed, but may not be moved now: the next `take` tries again.
     `subscribe` and `unsubscribe` are for the caller to do. `inbox` and `queue`: whether those are other than before.
     `others` changed in other ways: stars, bookmarks, history. `arranged` podcasts have other settings, tags or titles.
-    `unmatched` actions are new and wait for their episodes. `act_id` is the act that can be undone: only the first
-    `take` is one. 0: nothing to undo."""
+    Of `unmatched` episodes something new is known, and no feed has brought them yet; `coming` are those of podcasts to
+    subscribe to. `act_id` is the act that can be undone: only the first `take` is one. 0: nothing to undo."""
 
     changed: tuple[ChangedEpisode, ...] = ()
     held: tuple[ChangedEpisode, ...] = ()
@@ -71,6 +71,7 @@ class Taken(Struct, frozen=True):
     others: tuple[EpisodeId, ...] = ()
     arranged: tuple[PodcastId, ...] = ()
     unmatched: int = 0
+    coming: int = 0
     act_id: int = 0
 
 

@@ -1,9 +1,8 @@
 """Addresses of sync servers, as people type them and as servers answer them."""
 
 import re
-from urllib.parse import urlsplit
 
-from player.links.urls import host, split_login, web_address
+from player.links.urls import host, origin, split_login, web_address
 from player.sync.web import server_errors
 
 _INSIDE = re.compile(r"/(?:index\.php|api/2|apps/gpoddersync|login)(?:/.*)?$")
@@ -25,7 +24,11 @@ def server_address(typed: str) -> str:
     return _INSIDE.sub("", address.rstrip("/")).rstrip("/")
 
 
+def own_origins(here: str) -> frozenset[str]:
+    """The origins that the server at `here` answers from: its own, and the same with encryption."""
+    return frozenset({origin(here), origin(here).replace("http:", "https:", 1)})
+
+
 def on_same_server(address: str, here: str) -> bool:
-    """Whether `address` has the host of `here`, and is encrypted if that is."""
-    there, known = urlsplit(address), urlsplit(here)
-    return there.hostname == known.hostname and (there.scheme == "https" or known.scheme != "https")
+    """Whether `address` has the host and port of `here`, and is encrypted if that is."""
+    return origin(address) in own_origins(here)

@@ -17,6 +17,7 @@ from player.net.exchange import Upload
 from player.net.failures import RequestFailed
 from player.net.requester import Login, Requester, Response
 from player.sync.web import server_errors
+from player.sync.web.addresses import own_origins
 from player.sync.web.server_errors import StatusError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Api:
         self._sign_in = sign_in
         self._clock = clock
         self._requester = Requester(network, login, _SILENCE_S, self._fence)
-        self._own = {origin(address), origin(address).replace("http:", "https:", 1)}
+        self._own = own_origins(address)
         self._headers = {
             "User-Agent": agent or f"Earmark/{__version__}",
             "Accept": "application/json",

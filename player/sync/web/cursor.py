@@ -1,10 +1,13 @@
 """How far a server has been read."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
+
+from player.model.syncing.actions import Action
 
 OVERLAP = timedelta(hours=12)
 """Asked for again with each pull. oPodSync and gpodder.net compare `since` with an action's own time, not with that of
@@ -18,13 +21,39 @@ _SECONDS = range(10**9, 10**11)
 class Cursor(Struct, frozen=True):
     """The server's timestamps in seconds. `pushed`: when this device has sent subscriptions since, 0 if it hasn't.
     `filled`: it has had anything at all. `linked`: this device has the subscriptions of the account's other devices, or
-    was once linked with them."""
+    was once linked with them. `newest`, `url` and `guid`: the time in seconds and the episode of the newest action that
+    the server is known to have, 0 and "" for none; every pull asks for it again, to see whether it is still there."""
 
     subscriptions: int = 0
     actions: int = 0
     pushed: int = 0
     filled: bool = False
     linked: bool = False
+    newest: int = 0
+    url: str = ""
+    guid: str = ""
+
+    @property
+    def since(self) -> int:
+        """What to ask for, so that no action is missed, and the newest that is known is among them."""
+        return since(min(self.actions, self.newest or self.actions)) if self.actions in _SECONDS else self.actions
+
+    def is_borne_out(self, actions: Sequence[Action]) -> bool:
+        """Whether these show that the server still has what it had: the newest action, or a later one of its episode,
+        by which some servers replace it. Where no action was known, any."""
+        if not self.newest:
+            return bool(actions)
+        return self.actions not in _SECONDS or any(
+            one.at >= self.newest * 1000 and (one.episode.url == self.url or one.episode.guid == self.guid != "")
+            for one in actions
+        )
+
+    def having_seen(self, actions: Sequence[Action]) -> "Cursor":
+        """With the newest of all that is known and these."""
+        newest = max(actions, key=lambda one: one.at, default=None)
+        if newest is None or newest.at < self.newest * 1000:
+            return self
+        return replace(self, newest=newest.at // 1000, url=newest.episode.url, guid=newest.episode.guid)
 
 
 def read(text: str, *, has_sent: bool = False) -> Cursor:
@@ -33,7 +62,7 @@ def read(text: str, *, has_sent: bool = False) -> Cursor:
         found = msgspec.json.decode(text, type=Cursor)
     except ValueError:
         return Cursor()
-    is_one = min(found.subscriptions, found.actions, found.pushed) >= 0
+    is_one = min(found.subscriptions, found.actions, found.pushed, found.newest) >= 0
     return replace(found, filled=found.filled or has_sent) if is_one else Cursor()
 
 
@@ -42,7 +71,7 @@ def write(cursor: Cursor) -> str:
 
 
 def since(timestamp: int) -> int:
-    """What to ask for, so that nothing is missed."""
+    """What to ask for, so that nothing later is missed."""
     return max(0, timestamp - int(OVERLAP.total_seconds())) if timestamp in _SECONDS else timestamp
 
 

@@ -40,30 +40,38 @@ class Pull:
         self._now = now
 
     def run(self, before: Cursor, *, whole: bool) -> Pulled:
-        """What is new since `before`, or everything. A server whose time was later before, or that is empty now, has
-        lost what it had. Raises SyncError."""
+        """What is new since `before`, or everything. A server has lost what it had if its time was later before, if it
+        is empty now, or if it no longer has the newest action that it had. Raises SyncError."""
         subscriptions, changed_at = self._changes(before, whole=whole)
-        asked = 0 if whole else cursors.since(before.actions)
+        asked = 0 if whole else before.since
         entries, at = self._entries(asked)
         now = self._now()
-        if not whole and at is not None and at < asked:
+        if not whole and ((at is not None and at < asked) or changed_at < cursors.since(before.subscriptions)):
             log.info("the server's time is earlier than before")
             return replace(self.run(before, whole=True), forgotten=True)
         actions, unreadable = lists.actions(entries, self._dialect, now)
         is_empty = not entries and not subscriptions
+        anew = replace(before, newest=0, url="", guid="")
+        seen = anew if whole else before
+        if not whole and before.filled and not before.is_borne_out(actions):
+            everything = self.run(before, whole=True)
+            if everything.forgotten:
+                return everything
+            seen = anew if actions else cursors.read(everything.cursor)
         after = replace(
-            before,
+            seen.having_seen(actions),
             subscriptions=changed_at,
             actions=cursors.kept(at, before.actions, now),
             pushed=0,
             filled=not is_empty or (before.filled and not whole),
         )
+        lost = is_empty if not before.newest else not before.is_borne_out(actions)
         return Pulled(
             actions=actions,
             subscriptions=subscriptions,
             cursor=cursors.write(after),
             is_whole=whole,
-            forgotten=whole and before.filled and is_empty,
+            forgotten=whole and before.filled and lost,
             unread=(server_errors.skipped(self._address, unreadable),) if unreadable else (),
         )
 

@@ -12,6 +12,8 @@ from player.model.episode import EpisodeId
 from player.model.syncing.targets import Carried
 from tests.player.sync.simulation import DAY, HOUR, KINDS, LENGTH_MS, MINUTE, SECOND, Device, World
 from tests.quick import LONG, mostly_long
+from tests.sync_servers.gpodder import GpodderNet, GpodderServer
+from tests.sync_servers.nextcloud import NextcloudServer
 
 FEEDS = ("https://example.org/a/feed.xml", "https://example.com/b/feed.xml")
 MOST_EXAMPLES = 40
@@ -375,6 +377,59 @@ def test_what_a_server_lost_of_one_device_is_sent_again_though_another_speaks_of
         assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (False, 180)}
     finally:
         world.close()
+
+
+@pytest.mark.parametrize("heard", [True, False])
+@pytest.mark.parametrize("kind", mostly_long(["opodsync", "nextcloud", "gpodder.net", "gpodder"], quick=2))
+def test_a_server_that_lost_its_data_gets_everything_again_by_the_next_round_and_once(kind: str, heard: bool) -> None:
+    world = World(kind)
+    try:
+        world.published = {FEEDS[0]: 3}
+        laptop, phone = world.add(0), world.add(0)
+        server = world.server
+        assert isinstance(server, GpodderServer | NextcloudServer)
+
+        def sync(*devices: Device) -> None:
+            for device in devices:
+                world.ms += 5 * MINUTE
+                device.sync()
+
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+            sync(device)
+        first, second, third = laptop.episodes().values()
+        if heard:
+            laptop.finish(first)
+            laptop.hear(third, 3 * MINUTE)
+            phone.hear(second, 9 * MINUTE)
+            sync(laptop, phone)
+            phone.hear(third, 5 * MINUTE)
+        sync(laptop, phone, laptop, phone)
+        world.ms += 20 * DAY
+        sync(laptop, phone, laptop, phone)
+        state = laptop.state()
+        said = {entry["episode"] for entry in _kept(server)}
+
+        world.forget()
+        server.sent.clear()
+        sync(laptop)
+        assert server.subscribed("device0") if isinstance(server, GpodderNet) else server.subscriptions
+        assert {entry["episode"] for entry in _kept(server)} == {f"{FEEDS[0]}/{n}.mp3" for n in (0, 2) if heard}
+        sync(laptop, phone, laptop, phone)
+        assert {entry["episode"] for entry in _kept(server)} == said
+        world.ms += DAY
+        sync(laptop, phone, laptop, phone)
+        sent = [f"{entry}" for body in server.sent if isinstance(body, list) for entry in body]
+        assert sorted(sent) == sorted(set(sent))
+        assert sum("add" in body and bool(body["add"]) for body in server.sent) in (1, 2)
+        assert laptop.state() == phone.state() == state
+        assert not any(device.library.syncing.counts().outgoing for device in (laptop, phone))
+    finally:
+        world.close()
+
+
+def _kept(server: GpodderServer | NextcloudServer) -> list[dict[str, Any]]:
+    return [one for _at, one in server.actions] if isinstance(server, GpodderServer) else server.actions
 
 
 def test_listening_to_the_same_minutes_again_is_no_repetition_to_a_server() -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from player.library import Library
+from player.library.syncing import syncing
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
 from player.model.podcast import WELCOME_URL, Podcast
@@ -200,3 +201,18 @@ def test_an_episode_that_was_stopped_just_before_its_end_is_not_said_to_be_playe
     assert action.position_ms == 1_800_000 - 11_000
     assert not take(library.syncing, mark(1)).changed[0].was_played
     assert library.progress.position(ids[0]).position_ms == 1_795_000  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("at_once", [5_000, 7])
+def test_what_is_marked_in_a_podcast_that_is_new_is_said_once_and_of_its_time(
+    library: Library, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(syncing, "_AT_ONCE", at_once)
+    library.syncing.set_account(SERVER)
+    said(library.syncing)
+    new = apply_feed(library, library.podcasts.add("https://example.org/new.xml"), *map(episode, range(40))).new
+    library.episodes.set_played(new[:30], True)
+    library.progress.save(new[30], 9 * MIN_MS, None, NOW)
+    actions = said(library.syncing)
+    assert len(actions) == len({action.episode for action in actions}) == 31
+    assert min(action.at for action in actions) > ms(NEWEST), "none is of the day when its episode came out"

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from player.library import Library
 from player.model.acts import ActKind
@@ -10,8 +11,9 @@ from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.model.position import BytePosition
-from player.model.syncing.actions import SEEN_PLAYED, ActionKind, EpisodeName
+from player.model.syncing.actions import SEEN_PLAYED, ActionKind, EpisodeName, SubscriptionChange
 from player.model.syncing.targets import Pulled, Pushed
+from player.sync.words import plan_lines
 from tests.player.library.helpers import apply_feed, episode
 from tests.player.library.syncing.devices import (
     ALL,
@@ -21,6 +23,7 @@ from tests.player.library.syncing.devices import (
     NOW,
     SERVER,
     mark,
+    ms,
     name,
     play,
     position,
@@ -351,3 +354,23 @@ def test_devices_and_state_are_known(synced: Library) -> None:
     synced.syncing.succeeded(NOW + 2 * MINUTE)
     state = synced.syncing.state()
     assert (state.failures, state.failed_at, state.succeeded_at) == (0, None, NOW + 2 * MINUTE)
+
+
+def test_episodes_that_wait_are_counted_once_and_those_of_podcasts_to_add_apart(synced: Library) -> None:
+    url = "https://example.org/later.xml"
+    later = [play(number, MIN_MS, at=NOW + number * MINUTE, episode=name(3, url)) for number in range(4)]
+    nameless = replace(later[0], at=ms(NOW) - 1, episode=replace(name(3, url), guid=""))
+    elsewhere = mark(4, episode=name(4, "https://example.org/nobodys.xml"))
+    pulled = Pulled(
+        (*later, nameless, mark(8), play(8, MIN_MS), elsewhere), (SubscriptionChange(url, True, ms(NOW), "phone"),)
+    )
+    plan = synced.syncing.plan(pulled, NOW)
+    assert (plan.here.unmatched, plan.here.coming) == (3, 1)
+    assert plan_lines(plan, "the server")[1:5] == [
+        "  1 podcast is added:",
+        "    https://example.org/later.xml",
+        "  What is known of 1 episode of the added podcasts is applied when its feed is read.",
+        "  What is known of 2 episodes waits: no feed here has them (yet).",
+    ]
+    synced.syncing.take(pulled, NOW)
+    assert synced.syncing.counts().unmatched == 3

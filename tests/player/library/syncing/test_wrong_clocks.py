@@ -13,7 +13,18 @@ from player.merging.clock import LATEST
 from player.model.syncing.actions import Action, Fact, SubscriptionChange
 from player.model.syncing.targets import Pulled, Pushed
 from tests.player.library.helpers import URL, apply_feed, episode
-from tests.player.library.syncing.devices import ALL, FOLDER, NOW, mark, ms, other_library
+from tests.player.library.syncing.devices import (
+    ALL,
+    FOLDER,
+    MIN_MS,
+    MINUTE,
+    NOW,
+    mark,
+    ms,
+    other_library,
+    play,
+    take,
+)
 from tests.player.library.syncing.test_facts import star
 
 Said = Action | SubscriptionChange | Fact
@@ -129,3 +140,20 @@ def test_what_was_unsubscribed_from_while_the_clock_was_ahead_can_be_subscribed_
     assert gone.at == ms(laptop.now)
     taken = phone.library.syncing.take(Pulled(subscriptions=(gone,)), phone.now)
     assert taken.unsubscribe
+
+
+def test_a_device_that_was_heard_of_while_the_clock_was_wrong_isnt_heard_of_in_the_future(library: Library) -> None:
+    library.syncing.set_account(FOLDER)
+    wrong = datetime(2040, 1, 1, tzinfo=UTC)
+
+    def last_at() -> datetime | None:
+        return next(one.last_at for one in library.syncing.devices() if one.id == "phone")
+
+    take(library.syncing, play(7, MIN_MS, at=wrong), at=wrong)
+    assert last_at() == wrong
+    library.syncing.take(Pulled(is_whole=True), NOW)
+    assert last_at() is None
+    take(library.syncing, play(7, 2 * MIN_MS, at=NOW + timedelta(hours=5)), at=NOW)
+    assert last_at() == NOW, "its clock is ahead of this one"
+    take(library.syncing, play(7, 3 * MIN_MS, at=NOW + MINUTE), at=NOW + 2 * MINUTE)
+    assert last_at() == NOW + MINUTE

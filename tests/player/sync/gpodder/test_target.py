@@ -419,8 +419,41 @@ def test_a_server_that_is_empty_has_forgotten_what_it_had(server: GpodderServer,
     push(laptop, play(MINUTE))
     second = laptop.pull("", whole=False)
     server.forget()
-    assert not laptop.pull(second.cursor, whole=False).forgotten
+    assert laptop.pull(second.cursor, whole=False).forgotten
     assert laptop.pull(second.cursor, whole=True).forgotten
+
+
+def test_a_server_with_an_old_backup_has_forgotten_what_came_later(
+    any_server: GpodderServer, network: NetworkLoop, clock: Clock
+) -> None:
+    laptop = target(any_server, network)
+    push(laptop, play(MINUTE))
+    backup = list(any_server.actions)
+    clock.ms += 5 * DAY
+    push(laptop, play(MINUTE, number=2, at=clock.ms))
+    cursor = laptop.pull(laptop.pull("", whole=False).cursor, whole=False).cursor
+    clock.ms += 5 * DAY
+    assert not laptop.pull(cursor, whole=False).forgotten
+    any_server.actions = backup
+    pulled = laptop.pull(cursor, whole=False)
+    assert (pulled.forgotten, pulled.is_whole) == (True, True)
+    again = laptop.pull(pulled.cursor, whole=False)
+    assert (again.forgotten, again.is_whole) == (False, False)
+
+
+def test_an_action_from_a_clock_that_was_ahead_is_found_before_the_server_counts_as_forgetful(
+    any_server: GpodderServer, network: NetworkLoop, clock: Clock
+) -> None:
+    laptop = target(any_server, network)
+    cursor = laptop.pull("", whole=False).cursor
+    push(target(any_server, network, "phone"), play(MINUTE, at=clock.ms + 2 * DAY, device="phone"))
+    clock.ms += DAY
+    cursor = laptop.pull(cursor, whole=True).cursor
+    for _day in range(4):
+        clock.ms += DAY
+        pulled = laptop.pull(cursor, whole=False)
+        assert (pulled.forgotten, pulled.is_whole) == (False, False)
+        cursor = pulled.cursor
 
 
 def test_a_server_whose_time_was_later_before_has_forgotten(

@@ -16,6 +16,7 @@ from player.paths import Paths
 from player.sync.nextcloud.login_flow import PATIENCE_S, LoginFlow, NextcloudLogin
 from player.sync.nextcloud.target import NextcloudTarget
 from player.sync.target import SyncError, SyncFailure
+from player.sync.web.addresses import on_same_server
 from tests.loopback import LoopbackServer
 from tests.quick import examples
 from tests.sync_servers.nextcloud import APP_PASSWORD, NextcloudServer
@@ -82,7 +83,16 @@ def test_a_server_that_goes_on_failing_is_told(server: NextcloudServer, network:
 
 @pytest.mark.parametrize(
     "elsewhere",
-    ["https://evil.example", "http://localhost:{port}", "javascript:alert(1)", "file:///etc", "//evil.example", ""],
+    [
+        "https://evil.example",
+        "http://localhost:{port}",
+        "http://127.0.0.1:1",
+        "http://127.0.0.1",
+        "javascript:alert(1)",
+        "file:///etc",
+        "//evil.example",
+        "",
+    ],
 )
 @pytest.mark.parametrize("what", ["flow", "poll", "server"])
 def test_answers_that_lead_to_another_server_are_refused(
@@ -105,6 +115,27 @@ def test_answers_that_lead_to_another_server_are_refused(
     with pytest.raises(SyncError) as caught:
         log_in()
     assert caught.value.failure is SyncFailure.NOT_A_SERVER
+
+
+@pytest.mark.parametrize(
+    ("address", "here", "is_same"),
+    [
+        ("https://cloud.example/login", "https://cloud.example", True),
+        ("https://cloud.example:443/login", "https://cloud.example", True),
+        ("https://cloud.example/login", "http://cloud.example", True),
+        ("https://cloud.example/login", "http://cloud.example:80", True),
+        ("https://cloud.example:8080/login", "http://cloud.example:8080", True),
+        ("http://Cloud.example/login", "http://cloud.example", True),
+        ("http://cloud.example/login", "https://cloud.example", False),
+        ("https://cloud.example:8443/login", "https://cloud.example", False),
+        ("https://cloud.example/login", "https://cloud.example:8443", False),
+        ("https://cloud.example:8443/login", "http://cloud.example", False),
+        ("http://cloud.example:8080/login", "http://cloud.example", False),
+        ("https://[::1]:8443/", "https://[::1]", False),
+    ],
+)
+def test_another_port_is_another_server_and_encryption_may_be_added(address: str, here: str, is_same: bool) -> None:
+    assert on_same_server(address, here) is is_same
 
 
 def test_a_server_without_login_flow_is_told(network: NetworkLoop) -> None:

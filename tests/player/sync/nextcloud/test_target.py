@@ -258,6 +258,24 @@ def test_a_server_that_is_empty_has_forgotten_what_it_had(server: NextcloudServe
     assert laptop.pull(first.cursor, whole=True).forgotten
 
 
+def test_another_action_of_an_episode_replaces_the_newest_and_nothing_is_forgotten(
+    server: NextcloudServer, network: NetworkLoop, clock: Clock
+) -> None:
+    laptop, phone = target(server, network), target(server, network, "phone")
+    push(laptop, play(MINUTE))
+    cursor = laptop.pull("", whole=False).cursor
+    for minute in (2, 3):
+        clock.ms += DAY
+        push(phone, play(minute * MINUTE, at=clock.ms))
+        pulled = laptop.pull(cursor, whole=False)
+        assert (pulled.forgotten, pulled.is_whole) == (False, False)
+        cursor = pulled.cursor
+    clock.ms += DAY
+    server.forget()
+    push(phone, play(MINUTE, at=clock.ms, number=2))
+    assert laptop.pull(cursor, whole=False).forgotten
+
+
 def test_a_server_that_forgot_what_was_just_sent_is_noticed(server: NextcloudServer, network: NetworkLoop) -> None:
     laptop = target(server, network)
     first = laptop.pull("", whole=False)

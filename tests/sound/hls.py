@@ -41,7 +41,7 @@ class Packaged(Struct, frozen=True):
 @cache
 def packaged(kind: str) -> Packaged:
     """A minute in pieces of about two seconds, each cut where a frame begins."""
-    source = av.open(io.BytesIO(pitch_coded("mp3" if kind == "mp3 in ts" else "m4a")), "r")
+    source: Any = av.open(io.BytesIO(pitch_coded("mp3" if kind == "mp3 in ts" else "m4a")), "r")
     stream = source.streams.audio[0]
     groups: list[list[Any]] = [[]]
     lengths = [0.0]

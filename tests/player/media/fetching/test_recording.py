@@ -316,7 +316,7 @@ def test_nothing_leads_from_the_web_into_the_listeners_network(
         store = MediaStore(paths, feed=lambda _episode: "https://198.51.100.7:1/feed.xml")
         media = store.open(episode(url.replace("127.0.0.1", "localhost")), lambda: None)
         assert isinstance(media, HlsRecording)
-        with pytest.raises(MediaError, match="redirects to 127.0.0.1, inside your own network"):
+        with pytest.raises(MediaError, match=r"redirects to 127\.0\.0\.1, inside your own network"):
             run_from(media, 0)
         media.close()
         eventually(lambda: not fetchers())
@@ -361,7 +361,6 @@ def test_closing_it_lets_go_of_a_read(listening: Listening, server: LoopbackServ
 
     def read() -> None:
         with pytest.raises(MediaError):
-            media.stretch_at(0)
             media.read(0, 1)
         stopped.set()
 
@@ -416,6 +415,6 @@ def test_a_recording_that_was_played_before_and_is_gone_is_no_live_stream(
     url = server.page("/list.m3u8", b"", status=404)
     known: Episode = replace(episode(url), duration_ms=60_000)
     media = listening.store.open(known, lambda: None)
-    with pytest.raises(MediaError, match="no longer available on 127.0.0.1"):
+    with pytest.raises(MediaError, match=r"no longer available on 127\.0\.0\.1"):
         media.read(0, 1)
     media.close()

@@ -4,10 +4,9 @@ import threading
 import time
 from collections.abc import Callable
 
-from player.downloads.making import FileMaker
+from player.downloads.making import Fetched, FileMaker
 from player.downloads.meter import Meter
 from player.errors import MediaError
-from player.media.fetching.fetched_media import FetchedMedia
 from player.model.downloads.download import Progress, QueuedDownload
 from player.model.episode import Episode
 from player.net.cancel import CancelToken
@@ -36,7 +35,7 @@ class Attempt:
         self._queued = queued
         self._ended = ended
         self._cancel = CancelToken()
-        self._media: FetchedMedia | None = None
+        self._media: Fetched | None = None
         self._meter = Meter()
         self._thread = threading.Thread(target=self._run, name=f"earmark-download-{episode.id}", daemon=True)
 
@@ -89,5 +88,5 @@ class Attempt:
             self.over = True
             self._ended(self)
 
-    def _watch(self, media: FetchedMedia) -> None:
+    def _watch(self, media: Fetched) -> None:
         self._media = media

@@ -4,6 +4,7 @@ import logging
 import math
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -11,12 +12,13 @@ from msgspec import Struct
 
 from player.downloads.files import free_path, part_of, put, suffix_of
 from player.downloads.names import name_of
-from player.errors import MediaError, NotFound
+from player.errors import MediaError, NoFile, NotFound
 from player.library import Library
 from player.media import MediaStore
 from player.media.cache.cache_file import CacheFile
 from player.media.fetching.fetched_media import FetchedMedia
 from player.media.fetching.media_errors import disk_error
+from player.media.fetching.recording import HlsRecording
 from player.media.formats.no_audio import no_audio
 from player.media.formats.sniff import HEAD, tags_length
 from player.media.local_file import LocalMedia
@@ -27,8 +29,10 @@ from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
-Watch = Callable[[FetchedMedia], None]
-"""Is given what is being fetched, to see how far it is; called on the thread of the download, once."""
+Fetched = FetchedMedia | HlsRecording
+Watch = Callable[[Fetched], None]
+"""Is given what is being fetched, to see how far it is; called on the thread of the download, again if that turns
+out to be something else than it seemed."""
 
 _FRAMED = ("mp3", "aac")
 """Formats whose positions are known by bytes."""
@@ -99,7 +103,17 @@ class FileMaker:
         `planned` is where an attempt that was cut short was about to put it. Raises MediaError, also on `cancel`, and
         LibraryError.
         """
-        media = self._store.fetch(episode)
+        for _kind in range(2):
+            # Only fetching tells whether it is a file, a recording in segments or a live stream.
+            with suppress(NoFile):
+                return self._made(_Wanted(episode, why, planned, cancel), watch)
+        return self._made(_Wanted(episode, why, planned, cancel), watch)
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _made(self, wanted: "_Wanted", watch: Watch) -> Path:
+        cancel = wanted.cancel
+        media = self._store.fetch(wanted.episode)
         try:
             watch(media)
             with cancel.ending(media.cancel):
@@ -108,7 +122,7 @@ class FileMaker:
                     raise self._no_audio(media)
                 file = media.fetch_all(lambda: cancel.is_set)
             try:
-                path = self._keep(_Wanted(episode, why, planned, cancel), file, form)
+                path = self._keep(wanted, file, form)
                 file.discard()
                 self._store.note_cached(file)
                 return path
@@ -117,9 +131,7 @@ class FileMaker:
         finally:
             media.close()
 
-    # -- inside -----------------------------------------------------------------------------------------------
-
-    def _no_audio(self, media: FetchedMedia) -> MediaError:
+    def _no_audio(self, media: Fetched) -> MediaError:
         """What was fetched is kept no longer: by the next attempt there may be another file."""
         error = no_audio(media.available(0, HEAD))
         media.discard()

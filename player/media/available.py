@@ -72,7 +72,7 @@ def in_cache(folder: Path, key: str) -> Iterator[AvailableBytes | None]:
     Raises OSError.
     """
     record = read_record(folder, key)
-    if not record:
+    if not record or record["origin"].get("slot"):
         yield None
         return
     ranges = Ranges.of((start, end) for start, end in record["ranges"])

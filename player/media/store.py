@@ -17,12 +17,15 @@ from player.links.urls import web_address
 from player.media.available import AvailableBytes, key_of, on_disk
 from player.media.built_in import BuiltInMedia, NoMedia
 from player.media.cache.cache_file import DATA, RECORD, CacheFile, data_of, is_held, key_in, read_record
+from player.media.cache.remote_version import RemoteVersion
 from player.media.cache.whole_files import WholeFiles
 from player.media.fetching.broadcast import LiveMedia
 from player.media.fetching.fetched_media import FetchedMedia
-from player.media.fetching.live_streams import is_stream
-from player.media.fetching.media_errors import bad_address_failure, disk_error
+from player.media.fetching.live_streams import RADIO_TYPE, is_stream
+from player.media.fetching.media_errors import bad_address_failure, changed_failure, disk_error
 from player.media.fetching.range_request import CONNECT_S, READ_S
+from player.media.fetching.recording import HlsRecording
+from player.media.formats.durations import duration_ms
 from player.media.local_file import LocalMedia
 from player.media.own_file import OwnFile, own_file
 from player.media.pages import NoPages, Pages
@@ -109,7 +112,7 @@ class MediaStore:
         self.network = NetworkLoop(CONNECT_S, READ_S, watch)
         self.whole = WholeFiles(paths.media, cached_changed)
         self._watch = watch
-        self._fetching: WeakSet[FetchedMedia] = WeakSet()
+        self._fetching: WeakSet[FetchedMedia | HlsRecording] = WeakSet()
         self._downloaded = downloaded
         self._lost = lost
         self._feed = feed
@@ -118,6 +121,10 @@ class MediaStore:
         self._folder = paths.media
         self._protected = protected
         self._streams: dict[str, str] = {}
+        self._playlists: set[str] = set()
+        """Keys of episodes whose address turned out to be one of HLS."""
+        self._live: set[str] = set()
+        """Those of playlists that were live a moment ago. Whatever is live may be a recording the next time."""
         self._notify = notify
         self.limit = limit
         self._lock = threading.Lock()
@@ -178,6 +185,10 @@ class MediaStore:
         download = self._download_of(episode)
         path = download.path if download else self._own_file(episode)
         if path is None and (file := self._in_use(key_of(episode))):
+            if file.origin and file.origin.slot:
+                file.release()
+                yield None
+                return
             try:
                 length = file.origin.length if file.origin else None
                 yield AvailableBytes(file.read, length, file.path, file.ranges.spans, file.name)
@@ -187,13 +198,13 @@ class MediaStore:
             with on_disk(self._folder, episode, path) as some:
                 yield some
 
-    def fetch(self, episode: Episode, on_change: Callable[[], None] = lambda: None) -> FetchedMedia:
+    def fetch(self, episode: Episode, on_change: Callable[[], None] = lambda: None) -> FetchedMedia | HlsRecording:
         """Like `open`, for a whole file that nobody waits to hear: what is being played already isn't fetched twice.
 
         Raises MediaError for what isn't a file from the network. The caller closes.
         """
         media = self._open(episode, on_change, background=True)
-        if isinstance(media, FetchedMedia):
+        if isinstance(media, FetchedMedia | HlsRecording):
             return media
         media.close()
         raise media.error or _nothing_to_download(episode, media)
@@ -225,8 +236,34 @@ class MediaStore:
         """The file has got bytes, or was discarded."""
         self.whole.note(file.key, file.complete and not file.discarded)
 
-    def remember_stream(self, episode: Episode, address: str) -> None:
-        self._streams[key_of(episode)] = address
+    def put_together(self, old: CacheFile, offsets: list[tuple[int, int]]) -> CacheFile:
+        with self._lock:
+            if old.discarded:
+                file = self._open_file(old.key)
+                if not file.complete:
+                    file.release()
+                    raise changed_failure().error
+                return file
+            old.discard()
+            file = self._files[old.key] = CacheFile(self._folder, old.key)
+            at = 0
+            for start, end in offsets:
+                at += len(data := old.read(start, end - start))
+                file.write(at - len(data), data)
+            file.origin = RemoteVersion(length=at)
+            file.duration_ms = duration_ms(file.read, at, complete=True)
+        file.save()
+        self.note_cached(file)
+        return file
+
+    def remember_stream(self, episode: Episode, address: str, *, hls: bool = False) -> None:
+        if hls:
+            self._playlists.add(key_of(episode))
+        else:
+            self._streams[key_of(episode)] = address
+
+    def remember_live(self, episode: Episode) -> None:
+        self._live.add(key_of(episode))
 
     def make_room(self, *, everything: bool = False) -> bool:
         """Deletes cached files that are neither in use nor protected, least recently opened first; True if any were.
@@ -268,15 +305,25 @@ class MediaStore:
             return NoMedia(bad_address_failure().error)
         if not background and (missing := self.why_not(episode)):
             return NoMedia(missing)
-        if stream := self._streams.get(key_of(episode)) or (url if is_stream(url, episode.media_type) else ""):
-            return LiveMedia(stream, self.network, self.login, partial(self._feed_of, episode))
+        key, feed = key_of(episode), partial(self._feed_of, episode)
+        is_radio = episode.media_type == RADIO_TYPE
+        if (
+            stream := self._streams.get(key) or (url if is_radio or key in self._live else "")
+        ) and key not in self.whole:
+            self._live.discard(key)
+            return LiveMedia(stream, self.network, self.login, feed)
         try:
             with self._lock:
-                file = self._open_file(key_of(episode))
+                file = self._open_file(key)
         except OSError as error:
             log.warning("the cache can't be used: %s", error)
             return NoMedia(disk_error(error))
-        media = FetchedMedia(episode, self, file, on_change, background=background)
+        in_segments = is_stream(url, episode.media_type) or key in self._playlists or (file.origin and file.origin.slot)
+        media: FetchedMedia | HlsRecording
+        if in_segments and not file.complete:
+            media = HlsRecording(episode, self, file, on_change, feed, background=background)
+        else:
+            media = FetchedMedia(episode, self, file, on_change, background=background)
         with self._lock:
             self._fetching.add(media)
         return media

@@ -1,12 +1,9 @@
 """Live streams through libvlc: heard within moments, shown as live, begun anew when they break off."""
 
-import io
 import threading
 import time
 from collections.abc import Iterator
-from functools import cache
 
-import av
 import pytest
 
 from player.events import Bus
@@ -22,12 +19,11 @@ from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
+from tests.sound.hls import SEGMENT_S, packaged
 from tests.sound.pitch import detuned, heard, pitch_coded, steady, tone
 from tests.sound.sound_server import SoundServer
 
 pytestmark = pytest.mark.sound
-
-SEGMENT_S = 2
 
 
 class Stage:
@@ -37,7 +33,7 @@ class Stage:
         self.session.start()
 
     def play(self, url: str, media_type: str = "audio/mpeg") -> EpisodeId:
-        item = episode(1, url=url, media_type=media_type)
+        item = episode(1, url=url, media_type=media_type, duration_ms=None)
         (added,) = apply_feed(self.library, self.library.podcasts.add(URL, "Radio"), item).new
         self.session.play(added)
         return added
@@ -146,53 +142,37 @@ def test_a_radio_that_is_off_the_air_is_a_sentence(stage: Stage, server: Loopbac
     assert stage.session.status.error == "The live stream isn't available. It may be off the air."
 
 
-@cache
-def segments() -> list[bytes]:
-    """Pitch-coded AAC in pieces of two seconds (MPEG-TS)."""
-    source = av.open(io.BytesIO(pitch_coded("m4a")), "r")
-    stream = source.streams.audio[0]
-    made: list[bytes] = []
-    buffer = io.BytesIO()
-    output = av.open(buffer, "w", format="mpegts")
-    copy = output.add_stream_from_template(stream)
-    for packet in source.demux(stream):
-        if packet.pts is None:
-            continue
-        if float(packet.pts * packet.time_base) >= (len(made) + 1) * SEGMENT_S:
-            output.close()
-            made.append(buffer.getvalue())
-            buffer = io.BytesIO()
-            output = av.open(buffer, "w", format="mpegts")
-            copy = output.add_stream_from_template(stream)
-        packet.stream = copy
-        output.mux(packet)
-    output.close()
-    return [*made, buffer.getvalue()]
-
-
 def test_hls_is_heard_live(stage: Stage, sound: SoundServer, server: LoopbackServer) -> None:
     began = time.monotonic()
+    recorded = packaged("aac in ts")
 
     def playlist(request: Request) -> None:
         first = int((time.monotonic() - began) / SEGMENT_S)
-        lines = ["#EXTM3U", "#EXT-X-VERSION:3", f"#EXT-X-TARGETDURATION:{SEGMENT_S}", f"#EXT-X-MEDIA-SEQUENCE:{first}"]
-        lines += [f"#EXTINF:{SEGMENT_S},\n{number}.ts" for number in range(first, first + 5)]
-        request.reply("\n".join(lines).encode(), "application/vnd.apple.mpegurl")
+        request.reply(recorded.playlist(over=False, first=first, count=5), "application/vnd.apple.mpegurl")
 
-    for number, segment in enumerate(segments()):
-        server.page(f"/{number}.ts", segment, "video/mp2t")
+    recorded.serve(server)
     with sound.recording() as recording:
         stage.play(server.answer("/live", playlist), "application/vnd.apple.mpegurl")
         assert stage.wait_for(PlaybackState.PLAYING).live
         wait_until(lambda: len(steady(heard(recording))) > 10)
 
 
-def test_a_stream_that_says_it_is_over_is_a_sentence(stage: Stage, server: LoopbackServer) -> None:
-    lines = ["#EXTM3U", "#EXT-X-VERSION:3", f"#EXT-X-TARGETDURATION:{SEGMENT_S}", f"#EXTINF:{SEGMENT_S},\n0.ts"]
-    server.page("/0.ts", segments()[0], "video/mp2t")
-    url = server.page("/live.m3u8", "\n".join([*lines, "#EXT-X-ENDLIST"]).encode(), "application/x-mpegurl")
-    added = stage.play(url)
+def test_a_stream_that_says_it_is_over_is_a_sentence_and_a_recording_from_then_on(
+    stage: Stage, server: LoopbackServer
+) -> None:
+    recorded = packaged("aac in ts")
+    recorded.serve(server)
+    over = threading.Event()
+
+    def playlist(request: Request) -> None:
+        request.reply(recorded.playlist(over=over.is_set(), count=1), "application/x-mpegurl")
+
+    added = stage.play(server.answer("/live.m3u8", playlist))
     stage.wait_for(PlaybackState.PLAYING)
+    over.set()
     wait_until(lambda: stage.session.status.state is PlaybackState.ERROR)
     assert stage.session.status.error == "The live stream has ended."
     assert not stage.library.episodes.get(added).played
+    stage.session.play(added).result(15)
+    playing = stage.wait_for(PlaybackState.PLAYING)
+    assert (playing.live, playing.duration_ms) == (False, 2048)

@@ -8,13 +8,17 @@ _CONTENT_RANGE = re.compile(r"bytes\s+(?:(\d+)-(\d+)|\*)/(\d+|\*)", re.IGNORECAS
 
 
 class RemoteVersion(Struct, frozen=True):
-    """`length` (bytes) is None while unknown. `ranged`: the server accepts ranges. `resolved`: where redirects led."""
+    """`length` (bytes) is None while unknown. `ranged`: the server accepts ranges. `resolved`: where redirects led.
+
+    `slot`: the bytes set apart for each segment of a recording in HLS (`etag` names its playlist); 0 for a file.
+    """
 
     etag: str = ""
     last_modified: str = ""
     length: int | None = None
     ranged: bool = False
     resolved: str = ""
+    slot: int = 0
 
     @property
     def condition(self) -> str:

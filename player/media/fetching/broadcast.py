@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from player.errors import MediaError
 from player.links.urls import origin
 from player.media.fetching import hls
-from player.media.fetching.live_streams import first_entry, is_playlist
+from player.media.fetching.live_streams import first_entry, is_playlist, text_of
 from player.media.fetching.media_errors import Failure, host_of
 from player.media.fetching.range_request import ByteRange, Connection
 from player.media.formats.no_audio import no_audio
@@ -31,9 +31,11 @@ _LIVE = 64 * 1024
 """The same of an endless response, where buffered bytes are heard that much later."""
 BEHIND = 256 * 1024
 """Bytes already read that are kept for demuxers that read the beginning twice."""
-_HOPS = 4
+HOPS = 4
+"""Most playlists on the way to the audio."""
 _PIECE = 32 * 1024
-_TELLING_TEXT = 64
+TELLING_TEXT = 64
+"""Bytes needed to tell a playlist."""
 _TELLING = 4096
 """Bytes needed to tell MPEG-TS packets from the frames in them."""
 
@@ -65,7 +67,7 @@ class OwnNetworkFence:
             return
         raise MediaError(
             _(
-                "This live stream redirects to {host}, inside your own network, so Earmark doesn't play it",
+                "This stream redirects to {host}, inside your own network, so Earmark doesn't play it",
                 host=host_of(address),
             ),
             _("Listen on its web page, or tell its publisher."),
@@ -209,10 +211,10 @@ class Broadcast:
     def _follow(self) -> None:
         """Raises Failure where the network fails, MediaError where there is nothing to play."""
         address = self._address
-        for _hop in range(_HOPS):
+        for _hop in range(HOPS):
             with self._connection.ask(ByteRange(address)) as (answer, body):
                 address = answer.origin.resolved or address
-                head = _filled(body, _TELLING_TEXT)
+                head = filled(body, TELLING_TEXT)
                 if not is_playlist(answer.content_type, head):
                     self._take(head)
                     for data in body:
@@ -220,7 +222,7 @@ class Broadcast:
                     if answer.origin.length is None:
                         raise _Stopped
                     return
-                text = _text(head + _filled(body, hls.LONGEST))
+                text = text_of(head + filled(body, hls.LONGEST))
             if not hls.is_hls(text):
                 address = first_entry(address, answer.content_type, text)
                 if not address:
@@ -231,7 +233,7 @@ class Broadcast:
                 self._play_pieces(address, hls.read_playlist(text, address))
                 return
             address = other
-        raise MediaError(_("This live stream has only playlists that lead to other playlists, and no audio"))
+        raise only_playlists()
 
     def _play_pieces(self, address: str, playlist: hls.Playlist) -> None:
         head: hls.Part | None = None
@@ -250,7 +252,7 @@ class Broadcast:
                 return
             self._pause(playlist.pause_s if news else playlist.pause_s / 2)
             with self._connection.ask(ByteRange(address)) as (_, body):
-                playlist = hls.read_playlist(_text(_filled(body, hls.LONGEST)), address)
+                playlist = hls.read_playlist(text_of(filled(body, hls.LONGEST)), address)
 
     def _due(self, playlist: hls.Playlist) -> Iterator[hls.Segment]:
         """The segment after the last one played; where that is gone, or nothing was played yet, the live one."""
@@ -266,7 +268,7 @@ class Broadcast:
         with self._connection.ask(ByteRange(part.address, part.start, part.end)) as (answer, body):
             left = None if part.end is None else part.end - part.start
             # Segments of bare frames begin with a tag that has their time. A server may not support ranges.
-            data = _filled(body, part.start - answer.start + HEAD)[max(0, part.start - answer.start) :]
+            data = filled(body, part.start - answer.start + HEAD)[max(0, part.start - answer.start) :]
             start = len(data[:left]) - len(without_tags(data[:left]))
             while data and left != 0:
                 self._take(data[start:left])
@@ -321,11 +323,11 @@ class _Stopped(Exception):
     """Not an error: the stream was closed, or the server ended it."""
 
 
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
+def only_playlists() -> MediaError:
+    return MediaError(_("This stream has only playlists that lead to other playlists, and no audio"))
 
 
-def _filled(body: Iterator[bytes], count: int) -> bytes:
+def filled(body: Iterator[bytes], count: int) -> bytes:
     """The next `count` bytes, or all there are."""
     data = bytearray()
     for piece in body:

@@ -1,4 +1,4 @@
-"""Playlists of live streams (HLS, RFC 8216), read by Earmark itself: libvlc would follow them wherever they lead."""
+"""Playlists of HLS (RFC 8216), read by Earmark itself: libvlc would follow them wherever they lead."""
 
 import re
 
@@ -14,6 +14,7 @@ LONGEST = 2 * 1024 * 1024
 _ATTRIBUTE = re.compile(r'(?<![A-Z0-9-])([A-Z0-9-]++)=("[^"]*"|[^",]*)')
 _MOST_LINES = 50_000
 _LEAST_S, _MOST_S = 1.0, 60.0
+_LONGEST_S = 86_400.0
 
 
 class Part(Struct, frozen=True):
@@ -25,15 +26,16 @@ class Part(Struct, frozen=True):
 
 
 class Segment(Struct, frozen=True):
-    """A piece of audio. `head` is the initialisation part that has to precede it (fragmented MP4)."""
+    """A piece of audio of `seconds`. `head` is the initialisation part that has to precede it (fragmented MP4)."""
 
     number: int
     part: Part
     head: Part | None = None
+    seconds: float = 0.0
 
 
 class Playlist(Struct, frozen=True):
-    """`pause_s`: the longest segment in seconds. `over`: no more segments will come."""
+    """`pause_s`: the longest segment in seconds. `over`: no more segments will come, so this is a recording."""
 
     segments: tuple[Segment, ...]
     pause_s: float
@@ -77,11 +79,14 @@ def variant(text: str, base: str) -> str:
 
 def read_playlist(text: str, base: str) -> Playlist:
     """Parses a playlist without variants. Raises MediaError."""
-    number, pause_s, over = 0, 6.0, False
+    number, pause_s, over, seconds = 0, 6.0, False, 0.0
     segments: list[Segment] = []
     head: Part | None = None
     byte_range, ends = "", {"": 0}
-    for line in map(str.strip, text.splitlines()[:_MOST_LINES]):
+    rows = text.splitlines()
+    if len(rows) > _MOST_LINES:
+        raise too_long()
+    for line in map(str.strip, rows):
         name, _colon, value = line.partition(":")
         match name:
             case "#EXT-X-TARGETDURATION":
@@ -90,22 +95,28 @@ def read_playlist(text: str, base: str) -> Playlist:
                 number = int(_number(value))
             case "#EXT-X-ENDLIST":
                 over = True
+            case "#EXT-X-PLAYLIST-TYPE" if value.strip().upper() == "VOD":
+                over = True
+            case "#EXTINF":
+                seconds = min(_number(value.partition(",")[0]), _LONGEST_S)
             case "#EXT-X-BYTERANGE":
                 byte_range = value
             case "#EXT-X-MAP":
                 attributes = _attributes(value)
                 head = _part(_on_the_web(attributes.get("URI", ""), base), attributes.get("BYTERANGE", ""), ends)
             case "#EXT-X-KEY" if _attributes(value).get("METHOD") != "NONE":
-                raise MediaError(
-                    _("This live stream is encrypted, which Earmark can't play"), _("Listen on its web page.")
-                )
+                raise MediaError(_("This stream is encrypted, which Earmark can't play"), _("Listen on its web page."))
             case _ if line and not line.startswith("#"):
                 part = _part(_on_the_web(line, base), byte_range, ends)
-                segments.append(Segment(number + len(segments), part, head))
-                byte_range = ""
+                segments.append(Segment(number + len(segments), part, head, seconds))
+                byte_range, seconds = "", 0.0
     if not segments and over:
-        raise MediaError(_("This live stream contains no audio"), _("It may be off the air."))
+        raise MediaError(_("This stream contains no audio"), _("It may be off the air."))
     return Playlist(tuple(segments), pause_s, over)
+
+
+def too_long() -> MediaError:
+    return MediaError(_("This stream's playlist is too long for Earmark"), _("Listen on its web page."))
 
 
 def _part(address: str, byte_range: str, ends: dict[str, int]) -> Part:
@@ -121,7 +132,7 @@ def _part(address: str, byte_range: str, ends: dict[str, int]) -> Part:
 def _on_the_web(entry: str, base: str) -> str:
     if address := web_address(entry, base):
         return address
-    raise MediaError(_("This live stream refers to something that isn't on the web, so Earmark doesn't play it"))
+    raise MediaError(_("This stream refers to something that isn't on the web, so Earmark doesn't play it"))
 
 
 def _attributes(text: str) -> dict[str, str]:

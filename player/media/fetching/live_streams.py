@@ -36,8 +36,13 @@ def stream_address(url: str, content_type: str, header_names: Iterable[str], *, 
     """The address of the stream that a response from `url` is or names; "" when it is a file."""
     if endless and any(name.lower().startswith("icy-") for name in header_names):
         return url
-    text = head[:65536].decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
+    text = text_of(head[:65536])
     return url if is_hls(text) else first_entry(url, content_type, text)
+
+
+def text_of(data: bytes) -> str:
+    """A playlist's text."""
+    return data.decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
 
 
 def is_playlist(content_type: str, head: bytes) -> bool:

@@ -49,13 +49,18 @@ class BrokeOff(Failure):
         self.promised = promised
 
 
-class LiveStream(Failure):
-    """The response is a live stream, at `address`."""
+class Gone(Failure):
+    """The server says that it has nothing there (any more)."""
 
-    def __init__(self, address: str) -> None:
+
+class LiveStream(Failure):
+    """The response is a live stream, at `address`, or (`hls`) a playlist that may be one of a recording."""
+
+    def __init__(self, address: str, *, hls: bool = False) -> None:
         super().__init__(FailureKind.FINAL, _("This is a live stream"))
         self.error = NoFile(_("This is a live stream"))
         self.address = address
+        self.hls = hls
 
 
 class EndsAt(Failure):
@@ -76,7 +81,7 @@ def host_of(url: str) -> str:
 def status_failure(status: int, url: str, retry_after: str = "") -> Failure:
     host = host_of(url)
     if status in (404, 410):
-        return Failure(
+        return Gone(
             FailureKind.FINAL,
             _("The episode is no longer available on {host} ({status})", host=host, status=status),
             _("Refresh the podcast; the episode may have a new URL."),

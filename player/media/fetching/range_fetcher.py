@@ -5,7 +5,8 @@ import threading
 from typing import Protocol
 
 from player.errors import MediaError
-from player.media.fetching.live_streams import stream_address
+from player.media.fetching.hls import is_hls
+from player.media.fetching.live_streams import stream_address, text_of
 from player.media.fetching.media_errors import (
     BrokeOff,
     EndsAt,
@@ -77,8 +78,8 @@ class FetchCoordinator(Protocol):
         """No bytes arrive at the moment; fetching is retried after a pause."""
         ...
 
-    def is_live(self, address: str) -> None:
-        """It isn't a file but a live stream."""
+    def is_live(self, address: str, *, hls: bool) -> None:
+        """It isn't a file but a live stream, or (`hls`) a playlist that may be one of a recording."""
         ...
 
     def expired(self) -> None:
@@ -137,7 +138,7 @@ class RangeFetcher(threading.Thread):
             self._work()
         except LiveStream as failure:
             error = failure.error
-            self._coordinator.is_live(failure.address)
+            self._coordinator.is_live(failure.address, hls=failure.hls)
         except Failure as failure:
             error = failure.error
         except OSError as failure:
@@ -235,7 +236,7 @@ def _refuse_what_is_no_file(missing: ByteRange, answer: RangeAnswer, head: bytes
     endless = answer.origin.length is None
     if stream_address(missing.url, answer.content_type, answer.header_names, endless=endless, head=head[:65536]):
         # The playlist is read again when it is played, as it may have changed by then.
-        raise LiveStream(missing.url)
+        raise LiveStream(missing.url, hls=is_hls(text_of(head[:65536])))
 
 
 class _SameEnds:

@@ -54,8 +54,8 @@ class Store(Protocol):
         """Name and password for the server at that address."""
         ...
 
-    def remember_stream(self, episode: Episode, address: str) -> None:
-        """The episode is a live stream: the next `open` treats it as one."""
+    def remember_stream(self, episode: Episode, address: str, *, hls: bool = False) -> None:
+        """The episode is a live stream, or (`hls`) has a playlist: the next `open` treats it as that."""
         ...
 
     def note_cached(self, file: CacheFile) -> None:
@@ -258,9 +258,9 @@ class RangeScheduler:
             self._state.trouble = error
         self._notify()
 
-    def is_live(self, address: str) -> None:
-        self._store.remember_stream(self._episode, address)
-        self._state.stream = address
+    def is_live(self, address: str, *, hls: bool) -> None:
+        self._store.remember_stream(self._episode, address, hls=hls)
+        self._state.stream = "" if hls else address
 
     def expired(self) -> None:
         with self._state.lock:

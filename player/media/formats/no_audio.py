@@ -27,11 +27,29 @@ _ARCHIVES = (
     b"Rar!",
     b"\x28\xb5\x2f\xfd",
 )
+_NOT_PLAYED = {
+    b"\x30\x26\xb2\x75\x8e\x66\xcf\x11": "Windows Media",
+    b"\x0b\x77": "AC-3",
+    b"#!AMR": "AMR",
+    b".RMF": "RealMedia",
+    b".ra\xfd": "RealAudio",
+    b"MThd": "MIDI",
+    b"MAC ": "Monkey's Audio",
+    b"wvpk": "WavPack",
+    b"MPCK": "Musepack",
+}
+"""Audio that Earmark doesn't play, by how its files begin."""
 _ENOUGH = 4096
 
 
 def no_audio(head: bytes) -> MediaError:
     """Why a file that begins with `head` can't be played."""
+    start = without_tags(head)
+    if name := next((name for begins, name in _NOT_PLAYED.items() if start.startswith(begins)), ""):
+        return MediaError(
+            _("This episode's file is in a format that Earmark can't play ({name})", name=name),
+            _("Open its link in another player."),
+        )
     return MediaError(
         _("This episode's file is {what}", what=_what(head)), _("Refresh the podcast; it may have a new file by now.")
     )

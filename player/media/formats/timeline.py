@@ -7,9 +7,11 @@ known (a BytePosition), frames are counted from that byte, and the answer is as 
 
 import threading
 import time
+from collections.abc import Callable
 from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from player.media.formats.frames import FrameRun, Read
 from player.media.formats.sniff import HEAD, LONG_HEAD
@@ -240,6 +242,43 @@ class Timeline:
         return [*knots, (max(self._guessed_duration(), knots[-1][0] + 1), max(size, knots[-1][1] + 1))]
 
 
+class Stretch(Struct, frozen=True):
+    """A part of a recording whose place in time is known: its first byte, and from when to when it plays."""
+
+    byte: int
+    start_ms: int
+    end_ms: int
+
+
+class RunTimeline(Timeline):
+    """The same for frames from one part of a recording on, where each part's place in time is known: positions are
+    right in every part, also where that is a little longer or shorter than was said. `stretch_of` finds the part of a
+    byte."""
+
+    def __init__(self, run: FrameRun, available: Read, first: Stretch, stretch_of: Callable[[int], Stretch]) -> None:
+        super().__init__(run, available, None)
+        self._first = first
+        self._stretch_of = stretch_of
+
+    def cut(self, position_ms: int, nearby: BytePosition | None, read: Read, *, seekable: bool) -> Cut:  # noqa: ARG002
+        found = super().cut(position_ms - self._first.start_ms, None, read, seekable=False)
+        return replace(found, position_ms=self._placed(found.byte, found.position_ms))
+
+    def position_after(self, cut: Cut, ms: float) -> BytePosition:
+        with self._lock:
+            main = self._main
+            ms += main.index_of(cut.byte) * main.frame_ms
+            main.advance(self._available, None, until=time.monotonic() + _SLICE_S, ms=ms)
+            byte = main.byte(main.index_at(ms))
+        return BytePosition(round(self._placed(byte, ms)), byte, 0, exact=True)
+
+    def _placed(self, byte: int, ms: float) -> float:
+        """Where in the recording the frame at `byte` plays, `ms` after the run's start."""
+        there = self._stretch_of(byte)
+        before_ms = self._main.index_of(there.byte) * self._main.frame_ms
+        return there.start_ms + min(max(0.0, ms - before_ms), there.end_ms - there.start_ms)
+
+
 def timeline_of(form: str, read: Read, available: Read, size: int | None, start: int = 0) -> Timeline | None:
     """The timeline of a file of that format; waits with `read` for its first frames.
 
@@ -248,12 +287,26 @@ def timeline_of(form: str, read: Read, available: Read, size: int | None, start:
     """
     if form not in ("mp3", "aac"):
         return None
+    run = _begun(form, read, available, size, start)
+    return Timeline(run, available, size) if run else None
+
+
+def run_timeline(
+    form: str, read: Read, available: Read, first: Stretch, stretch_of: Callable[[int], Stretch]
+) -> RunTimeline | None:
+    """The same of a recording in parts, from its part `first` on."""
+    run = _begun(form, read, available, None, first.byte)
+    return RunTimeline(run, available, first, stretch_of) if run else None
+
+
+def _begun(form: str, read: Read, available: Read, size: int | None, start: int) -> FrameRun | None:
+    """A run that has counted the first frames; None where there are none."""
     run = FrameRun(form, start)
     while not run.count:
         run.advance(available, size, byte=run.at)
         if not run.count and (run.at - start > LONG_HEAD or not _brought(run, available, read)):
             return None
-    return Timeline(run, available, size)
+    return run
 
 
 def _brought(run: FrameRun, available: Read, read: Read) -> bool:

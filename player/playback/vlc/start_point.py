@@ -9,11 +9,12 @@ from threading import Thread
 from msgspec import Struct
 
 from player.errors import MediaError, PlaybackError
+from player.media.fetching.recording import HlsRecording
 from player.media.formats import sniff
 from player.media.formats.durations import duration_ms
 from player.media.formats.no_audio import no_audio
 from player.media.formats.ogg import Chain, Link
-from player.media.formats.timeline import Cut, Timeline, timeline_of
+from player.media.formats.timeline import Cut, Timeline, run_timeline, timeline_of
 from player.media.protocol import Media
 from player.model.position import BytePosition
 from player.playback.rules.ending import broke_off
@@ -121,6 +122,8 @@ def find_start(
     def read(offset: int, count: int) -> bytes:
         return media.read(offset, count, given_up)
 
+    if isinstance(media, HlsRecording):
+        return _in_recording(media, position_ms, read)
     form, first = (known.form, known.first) if known else sniff.found(_whole(read)) if media.format else ("", 0)
     if not form:
         raise no_audio(_whole(read)(0, sniff.HEAD))
@@ -153,6 +156,22 @@ def find_start(
     if sniff.names_other_files(head):
         raise no_audio(head)
     return start
+
+
+def _in_recording(media: HlsRecording, position_ms: int, read: Callable[[int, int], bytes]) -> StartPoint:
+    """The segment that plays at the position is the first that is needed."""
+    end_ms = media.stretch_at(position_ms).end_ms
+    if media.duration_ms == end_ms:
+        position_ms = min(position_ms, max(0, end_ms - _BEFORE_END_MS))
+    stretch = media.stretch_at(position_ms)
+    head = _whole(read)(stretch.byte, sniff.HEAD)
+    form = sniff.sniff(head)
+    timeline = run_timeline(form, read, media.available, stretch, media.stretch_of)
+    if timeline is None or sniff.names_other_files(head):
+        raise no_audio(head)
+    cut = timeline.cut(position_ms, None, read, seekable=False)
+    near = 0 <= position_ms - cut.position_ms < _LEAD_MS
+    return StartPoint(position_ms if near else round(cut.position_ms), form, stretch.byte, timeline, cut)
 
 
 def _whole(read: Callable[[int, int], bytes]) -> Callable[[int, int], bytes]:

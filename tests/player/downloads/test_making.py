@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from player.downloads.files import delete
-from player.downloads.making import FileMaker, FileRules
+from player.downloads.making import Fetched, FileMaker, FileRules
 from player.errors import MediaError
 from player.library import Library
 from player.media import MediaStore
 from player.media.fetching import range_fetcher
-from player.media.fetching.fetched_media import FetchedMedia
 from player.model.downloads.download import NAME_TEMPLATE, Download
 from player.model.episode import Episode
 from player.net.cancel import CancelToken
@@ -26,7 +25,7 @@ from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed
 from tests.player.library.helpers import episode as a_fed_episode
 from tests.player.media.conftest import eventually, fetchers, whole
-from tests.player.media.sounds import flac_head, mp3, noise
+from tests.player.media.sounds import adts, flac_head, mp3, noise
 
 BODY = mp3(1500)
 
@@ -53,7 +52,7 @@ class Bench:
     def download(self, one: Episode, stop: CancelToken | None = None, template: str = NAME_TEMPLATE) -> Path:
         over = threading.Event()
 
-        def watch(media: FetchedMedia) -> None:
+        def watch(media: Fetched) -> None:
             def look() -> None:
                 while not over.wait(0.002):
                     self.troubles.add(str(media.trouble or ""))
@@ -190,9 +189,23 @@ def test_what_can_never_be_had_is_a_sentence(bench: Bench, server: LoopbackServe
         bench.download(bench.episode(server.page("/gone", b"", status=404)))
     with pytest.raises(MediaError, match="needs no download"):
         bench.download(bench.episode("earmark:welcome/1-press-play.opus"))
-    with pytest.raises(MediaError, match="It is a live stream"):
-        bench.download(bench.episode("https://example.com/live.m3u8"))
+    playlist = b"#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n0.aac\n"
+    for path in ("/live.m3u8", "/live"):
+        with pytest.raises(MediaError, match="It is a live stream"):
+            bench.download(bench.episode(server.page(path, playlist, "application/x-mpegurl")))
     assert not bench.folder.exists()
+
+
+@pytest.mark.parametrize("path", ["/recorded.m3u8", "/recorded"])
+def test_a_recording_in_segments_is_one_file(bench: Bench, server: LoopbackServer, path: str) -> None:
+    lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:2"]
+    for number in range(3):
+        server.page(f"/{number}.aac", adts(100 + number), "audio/aac")
+        lines.append(f"#EXTINF:2,\n{number}.aac")
+    url = server.page(path, "\n".join([*lines, "#EXT-X-ENDLIST"]).encode(), "application/x-mpegurl")
+    made = bench.download(bench.episode(url))
+    assert made.suffix == ".aac"
+    assert made.read_bytes() == adts(100 + 101 + 102)
 
 
 def test_it_is_stopped_at_once_and_goes_on_the_next_time(bench: Bench, server: LoopbackServer) -> None:

@@ -19,9 +19,8 @@ from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.attachments.attachments import Attachments
-    from player.downloads.making import FileMaker
+    from player.downloads.making import Fetched, FileMaker
     from player.library import Library
-    from player.media.fetching.fetched_media import FetchedMedia
     from player.net.cancel import CancelToken
 
 _LOOK_S = 0.2
@@ -152,10 +151,13 @@ class _Watcher:
         self._live = live
         self._over = Event()
         self._thread: Thread | None = None
+        self._media: Fetched | None = None
 
-    def start(self, media: "FetchedMedia") -> None:
-        self._thread = Thread(target=self._watch, args=(media,), name="earmark-progress", daemon=True)
-        self._thread.start()
+    def start(self, media: "Fetched") -> None:
+        self._media = media
+        if self._thread is None:
+            self._thread = Thread(target=self._watch, name="earmark-progress", daemon=True)
+            self._thread.start()
 
     def stop(self) -> None:
         self._over.set()
@@ -163,11 +165,11 @@ class _Watcher:
             self._thread.join()
         clear_progress(self._live)
 
-    def _watch(self, media: "FetchedMedia") -> None:
+    def _watch(self) -> None:
         from player.downloads.meter import Meter
 
         meter, waiting = Meter(), ""
-        while not self._over.wait(_LOOK_S):
+        while (media := self._media) and not self._over.wait(_LOOK_S):
             if self._live:
                 show_progress(self._episode.title, meter.update(*media.amount, time.monotonic()))
             trouble = str(media.trouble or "")

@@ -20,8 +20,8 @@ def test_segments_are_numbered_and_found_beside_the_playlist() -> None:
         BASE,
     )
     assert playlist.segments == (
-        Segment(41, Part("https://radio.example/live/a.ts")),
-        Segment(42, Part("https://cdn.example/b.ts")),
+        Segment(41, Part("https://radio.example/live/a.ts"), None, 6.0),
+        Segment(42, Part("https://cdn.example/b.ts"), None, 6.0),
     )
     assert (playlist.pause_s, playlist.over) == (6.0, False)
 

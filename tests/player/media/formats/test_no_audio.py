@@ -42,6 +42,21 @@ def test_what_is_no_audio_is_named(head: bytes, what: str) -> None:
     assert str(no_audio(head)) == f"This episode's file is {what}. Refresh the podcast; it may have a new file by now."
 
 
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c") + noise(3000), "Windows Media"),
+        (b"\x0b\x77" + noise(3000), "AC-3"),
+        (id3v2(50) + b"wvpk" + noise(3000), "WavPack"),
+    ],
+)
+def test_audio_that_is_not_played_is_named_with_what_to_do(head: bytes, name: str) -> None:
+    """Another file, for which the podcast would be refreshed, is not to be expected."""
+    assert str(no_audio(head)) == (
+        f"This episode's file is in a format that Earmark can't play ({name}). Open its link in another player."
+    )
+
+
 @given(st.binary(max_size=500))
 def test_any_bytes_are_something(head: bytes) -> None:
     assert str(no_audio(head)).startswith("This episode's file is ")

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from player.model.filters import View, ViewName
 from player.model.listening import ListeningSpan
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import PodcastSettings
+from player.model.syncing.actions import ActionKind, FactKind
+from player.model.syncing.targets import TargetKind
 from player.paths import Paths
 from player.playback.last_session import last_session
 from tests.player.library.helpers import URL, apply_feed, by_guid, episode, feed
@@ -32,6 +35,12 @@ from tui.look.glyphs import ASCII
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 PAGE = 4096
+_FACT = "INSERT INTO sync_facts (kind, key, value, at, device, is_applied) VALUES (?, '', 'true', 1, '', 1)"
+_ACTION = (
+    "INSERT INTO sync_actions (kind, podcast_key, podcast, url, guid, device, at, position_ms, seen_ms)"
+    " VALUES (?, '', '', '', '', '', 1, 0, 0)"
+)
+_ACCOUNT = "INSERT INTO sync_account (target, address, user, device, name) VALUES (?, '', '', '', '')"
 EXTRA = json.dumps({"person": [{"name": "Ada"}, {"name": "Grace"}], "funding": [{"url": "https://give.example/"}]})
 
 
@@ -235,6 +244,17 @@ def test_values_that_earmark_never_wrote_are_damage_though_every_page_is_whole(
     with pytest.raises(DamagedLibrary):
         Library(paths).open()
     assert damage_of(paths)
+
+
+@pytest.mark.parametrize(("row", "kinds"), [(_FACT, FactKind), (_ACTION, ActionKind), (_ACCOUNT, TargetKind)])
+def test_every_kind_of_what_syncs_is_sound_and_no_other(
+    home: Callable[[], Paths], row: str, kinds: type[StrEnum]
+) -> None:
+    for kind in (*kinds, "other"):
+        paths = home()
+        with closing(sqlite3.connect(paths.library)) as database, database:
+            database.execute(row, (kind,))
+        assert (damage_of(paths) is None) == (kind in [*kinds]), kind
 
 
 def test_a_schema_that_is_no_text_is_damage(home: Callable[[bytes], Paths], whole: bytes) -> None:

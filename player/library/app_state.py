@@ -1,7 +1,7 @@
 """Small things that survive a restart: speed, volume, theme."""
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.database.values import check_kinds
 
 
 class AppState:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from player.library.database.connections import Connections
-from player.library.database.timestamps import stored
+from player.library.database.values import stored
 from player.model.episode import EpisodeId
 
 GIVEN = "earmark:given/"

@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.timestamps import moment_maybe, stored
+from player.library.database.values import check_kinds, moment_maybe, stored
 from player.model.downloads.download import MANUAL, Download, Original
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId

@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 from msgspec import Struct
 
 from player.errors import NotFound
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.id_lists import as_json
-from player.library.database.timestamps import TOMORROW, moment_maybe, stored
+from player.library.database.values import TOMORROW, as_json, check_kinds, moment_maybe, stored
 from player.library.lists import compiler
 from player.library.lists.compiler import GIVEN
 from player.library.lists.date_counts import DateCounts, counts_since

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.database.values import check_kinds
 from player.model.episode import EpisodeId
 from player.model.extras import Funding, Person
 from player.model.extras_json import fundings, kind, people

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from player.library.database.connections import Connections
-from player.library.database.timestamps import moment_maybe, stored_maybe
+from player.library.database.values import moment_maybe, stored_maybe
 from player.model.feed import FeedSchedule
 from player.model.podcast import PodcastId
 

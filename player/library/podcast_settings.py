@@ -7,8 +7,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from player.errors import NotFound
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.database.values import check_kinds
 from player.library.lists.view_settings import ViewSettingsStore
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId

@@ -6,9 +6,8 @@ from datetime import datetime
 from msgspec import Struct
 
 from player.errors import AlreadySubscribed
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.timestamps import stored
+from player.library.database.values import check_kinds, stored
 from player.library.listening.arrivals import Arrivals, Known, Landed
 from player.library.lists.compiler import podcasts_named
 from player.library.lists.ordered_feeds import drop_untouched, put_in_order

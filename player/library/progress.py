@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.timestamps import moment, stored
+from player.library.database.values import check_kinds, moment, stored
 from player.model.episode import EpisodeId
 from player.model.position import BytePosition, SavedPosition
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from player.library.database.connections import Connections
-from player.library.database.timestamps import moment_maybe
+from player.library.database.values import moment_maybe
 from player.library.history.pieces import Days, SpanRow, pieces
 from player.library.history.spans import checked
 from player.library.history.totals import coverage

@@ -20,7 +20,7 @@ from textual.screen import Screen
 
 import tui.dialogs
 import tui.screens
-from player.library.database.timestamps import stored
+from player.library.database.values import stored
 from player.player import Player
 from tests.quick import mostly_long
 from tests.tui.dialogs.gallery import gallery

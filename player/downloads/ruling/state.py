@@ -12,7 +12,7 @@ from player.downloads.rules.records import State
 from player.downloads.rules.wanted import estimated, passes
 from player.downloads.ruling.settings import RuleSettings
 from player.library import Library
-from player.library.database.timestamps import stored
+from player.library.database.values import stored
 from player.library.download_rules.facts import coming_as
 from player.library.download_rules.offers import offers
 from player.model.downloads.facts import Candidate

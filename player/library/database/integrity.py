@@ -1,16 +1,20 @@
-"""Checks that a file is an Earmark library, intact, and not newer than this Earmark. Checking never writes to it."""
+"""Checks that a file is an Earmark library, intact, and that this Earmark can read it. Checking never writes to it."""
 
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from player.errors import NewerLibrary
+from player.errors import LibraryError, NewerLibrary
 from player.library.database.connect import connect
-from player.library.database.first_steps import APPLICATION_ID
-from player.library.database.migrations import TABLES, latest, user_version
+from player.library.database.migrations import FIRST, latest, user_version
 from player.library.database.sqlite_errors import Interrupted, as_library_errors, damaged
 from player.text.sentences import _
 
+APPLICATION_ID = 0x4561726D
+"""“Earm”: distinguishes an Earmark library from any other SQLite file."""
+_OLDEST_SQLITE = (3, 38, 0)
+"""STRICT tables need 3.37, the operator ->> 3.38."""
+_TABLES = frozenset({"podcasts", "podcast_counts", "episodes", "details", "progress", "state", "search_changes"})
 _STEPS_BETWEEN_LOOKS = 10_000
 
 
@@ -21,6 +25,15 @@ def inspect(path: Path, patience_ms: int, *, immutable: bool = False) -> int:
     `immutable` (nobody writes to it, no log is left beside it) stops SQLite from creating its files there. Raises
     NewerLibrary, DamagedLibrary or LibraryError.
     """
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        raise LibraryError(
+            _(
+                "Python's SQLite is {version}, and Earmark needs {oldest} or newer",
+                version=sqlite3.sqlite_version,
+                oldest=".".join(map(str, _OLDEST_SQLITE)),
+            ),
+            _("Update SQLite, or install Earmark with a newer Python."),
+        )
     if not path.exists():
         return 0
     with as_library_errors(path):
@@ -44,7 +57,15 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
             _("The library {file} was written by a newer version of Earmark", file=path),
             _("Update Earmark. Nothing was changed."),
         )
-    if version == 0 or (version == latest() and not tables >= TABLES):
+    if 0 < version < FIRST:
+        raise LibraryError(
+            _("The library {file} was written by a version of Earmark before the first release", file=path),
+            _(
+                "Nothing was changed in it. Export it with that version (earmark export --all FILE), move it away, and"
+                " import the file here (earmark import FILE)."
+            ),
+        )
+    if version == 0 or (version == latest() and not tables >= _TABLES):
         raise damaged(path, _("Some tables of the library {file} are missing", file=path))
     return version
 

@@ -1,77 +1,78 @@
-"""The schema as numbered migrations. Each runs once, in its own transaction, and is never edited after a release."""
+"""The schema: `schema.sql` makes a new library, and numbered steps bring an older one to the same schema.
 
+To change the schema, change `schema.sql`, and append to STEPS a function that does the same to an older library. A
+column that ALTER TABLE adds comes after the others: put it last in `schema.sql`, too. A test compares the schemas. A
+step that was released is never edited.
+"""
+
+import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
-from player.library.database import first_steps, keeping_steps, listening_steps
 from player.library.database.sqlite_errors import damaged
-from player.library.database.steps import download_rules, incoming, previews, syncing
+from player.links.same_feed import url_key
+from player.model.podcast import STARTER_URL, WELCOME_URL
+from player.text.cleaning import fold
 from player.text.sentences import _
 
-TABLES = frozenset({"podcasts", "podcast_counts", "episodes", "details", "progress", "state", "search_changes"})
+FIRST = 27
+"""The oldest schema version that can be opened."""
+_SCHEMA = Path(__file__).with_name("schema.sql")
+_NO_CODE = re.compile(r"--[^\n]*|\s+")
+
+Schema = frozenset[tuple[str, str, str]]
+"""Tables, indexes and triggers: kind, name, and the statement that makes it, without comments and white space."""
 
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
-    first_steps.create_library,
-    first_steps.add_feed_extras,
-    first_steps.add_feed_schedules,
-    first_steps.add_byte_positions,
-    first_steps.add_search_changes,
-    first_steps.add_downloads,
-    first_steps.count_new_episodes_together,
-    first_steps.add_attachments,
-    first_steps.index_transcripts,
-    first_steps.index_people,
-    first_steps.drop_unplayed_indexes,
-    first_steps.add_listening_history,
-    first_steps.add_podcast_settings,
-    listening_steps.add_queue,
-    listening_steps.add_inbox,
-    listening_steps.add_lists,
-    listening_steps.add_names_tags_and_pins,
-    listening_steps.add_bookmarks,
-    listening_steps.add_undo,
-    listening_steps.keep_history_of_removed_episodes,
-    listening_steps.add_undo_for_podcasts,
-    keeping_steps.add_download_queue,
-    previews.add_previews,
-    incoming.add_incoming,
-    download_rules.add_download_rules,
-    syncing.add_syncing,
-    download_rules.keep_refusals_of_the_trash,
-)
-"""Step n takes a library from user_version n - 1 to n."""
+def make_tables_strict(connection: sqlite3.Connection) -> None:
+    """In STRICT tables SQLite refuses values of another type, and finds those that damage has put there.
+
+    They differ from others in nothing but the text of the schema. This is the way to change it alone that SQLite's
+    documentation gives (“Making Other Kinds Of Table Schema Changes”).
+    """
+    (version,) = connection.execute("PRAGMA schema_version").fetchone()
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute(
+        "UPDATE sqlite_master SET sql = sql || iif(sql LIKE '%WITHOUT ROWID', ', STRICT', ' STRICT')"
+        " WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'"
+    )
+    connection.execute(f"PRAGMA schema_version = {version + 1}")
+    connection.execute("PRAGMA writable_schema = RESET")
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (make_tables_strict,)
+"""The first takes a library from user_version FIRST to FIRST + 1, and so on."""
 
 
 def latest() -> int:
     """The schema version of this version of Earmark."""
-    return len(STEPS)
+    return FIRST + len(STEPS)
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> bool:
-    """Runs the steps that the library at `path` lacks; True when it was new.
+    """Creates the library at `path` if it is empty, or else runs the steps that it lacks; True when it was empty.
 
-    Raises sqlite3.Error, or DamagedLibrary when a row refers to one that doesn't exist; a step that fails leaves no
-    trace.
+    Its version is 0, or FIRST to `latest()`. Raises sqlite3.Error, or DamagedLibrary when a value doesn't fit the
+    schema, or a row refers to one that doesn't exist; a step that fails leaves no trace.
     """
     version = user_version(connection)
     if version == latest():
         return False
     is_new = version == 0
+    steps = ((latest(), create_library),) if is_new else tuple(enumerate(STEPS, FIRST + 1))[version - FIRST :]
     # A step that rebuilds a table must not delete the rows that refer to it; foreign keys are checked after each step.
     connection.execute("PRAGMA foreign_keys = OFF")
-    # A new library has nothing to lose between two steps: one transaction for all takes a third of the time.
-    steps = [STEPS[version:]] if is_new else [(step,) for step in STEPS[version:]]
-    for together in steps:
+    for number, step in steps:
         connection.execute("BEGIN IMMEDIATE")
         try:
-            for step in together:
-                step(connection)
+            step(connection)
             if connection.execute("PRAGMA foreign_key_check").fetchone():
                 raise damaged(path, _("The library {file} has rows that belong to nothing", file=path))
-            version += len(together)
-            connection.execute(f"PRAGMA user_version = {version}")
+            if not is_new and connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise damaged(path)
+            connection.execute(f"PRAGMA user_version = {number}")
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
@@ -81,6 +82,43 @@ def migrate(connection: sqlite3.Connection, path: Path) -> bool:
     return is_new
 
 
+def create_library(connection: sqlite3.Connection) -> None:
+    """A new library, with the two podcasts it starts with. Added here, a removed one never comes back."""
+    for statement in _statements(_SCHEMA.read_text(encoding="utf-8")):
+        connection.execute(statement)
+    for url, title in ((WELCOME_URL, "Welcome to Earmark"), (STARTER_URL, "PyTorch Developer Podcast")):
+        connection.execute(
+            "INSERT INTO podcasts (url, url_key, title, folded) VALUES (?, ?, ?, ?)",
+            (url, url_key(url), title, fold(title)),
+        )
+
+
+def _statements(script: str) -> Iterator[str]:
+    """One by one, since `executescript` would commit first."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
 def user_version(connection: sqlite3.Connection) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return int(version)
+
+
+def schema_of(connection: sqlite3.Connection) -> Schema:
+    rows = connection.execute("SELECT type, name, coalesce(sql, '') FROM sqlite_master")
+    return frozenset((kind, name, _NO_CODE.sub("", sql)) for kind, name, sql in rows)
+
+
+@cache
+def new_schema() -> Schema:
+    """The schema of a new library."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        migrate(connection, Path(":memory:"))
+        return schema_of(connection)
+    finally:
+        connection.close()

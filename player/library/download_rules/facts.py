@@ -5,10 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.id_lists import as_json
-from player.library.database.timestamps import stored
+from player.library.database.values import as_json, check_kinds, stored
 from player.library.download_rules.rule_keys import is_rule
 from player.model.downloads.facts import Candidate, Coming, Protection, Refusal, Stored, Trashed
 from player.model.episode import EpisodeId

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from player.library.database.timestamps import moment, stored
+from player.library.database.values import moment, stored
 
 SpanRow = tuple[int, int, int, int, float]
 """Episode, first and last position in it (ms), when it began (ms since 1970), speed."""

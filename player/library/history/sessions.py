@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
-from player.library.database.timestamps import moment
+from player.library.database.values import moment
 from player.library.history.pieces import Piece
 from player.model.episode import Episode, EpisodeId
 

@@ -12,9 +12,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.timestamps import moment, stored
+from player.library.database.values import check_kinds, moment, stored
 from player.library.episodes import Episodes
 from player.library.history.listing import SessionList
 from player.library.history.pieces import Days, SpanRow, pieces

@@ -10,10 +10,8 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.library.database.bulk_insert import insert_many
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.timestamps import stored, stored_maybe
+from player.library.database.values import check_kinds, insert_many, stored, stored_maybe
 from player.library.incoming.decisions import Change, Heard, Incoming, Present, decide
 from player.library.incoming.matching import Identity, matches
 from player.library.incoming.writing import write

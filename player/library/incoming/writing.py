@@ -4,8 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from player.library.database.bulk_insert import insert_many
-from player.library.database.id_lists import as_json
+from player.library.database.values import as_json, insert_many
 from player.library.incoming.decisions import Change, Incoming, Present
 from player.library.listening.undo import act_positions
 

@@ -13,10 +13,8 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from player.errors import AlreadySubscribed
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.id_lists import as_json
-from player.library.database.timestamps import moment, stored
+from player.library.database.values import as_json, check_kinds, moment, stored
 from player.library.listening import removed_podcasts
 from player.library.listening.inbox import note_decisions
 from player.library.listening.undo import act_bookmarks, act_podcasts, act_positions

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
-from player.library.database.timestamps import stored
+from player.library.database.values import stored
 from player.library.listening.inbox import Inbox
 from player.library.listening.queue import Queue
 from player.library.podcast_settings import PodcastSettingsStore

@@ -9,9 +9,8 @@ from typing import Any
 from msgspec import Struct
 
 from player.errors import NotFound
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.timestamps import moment, stored
+from player.library.database.values import check_kinds, moment, stored
 from player.model.bookmark import Bookmark, BookmarkId, Moment
 from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line

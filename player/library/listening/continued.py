@@ -4,8 +4,8 @@ import json
 from array import array
 from collections.abc import Callable, Collection, Sequence
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.database.values import check_kinds
 from player.library.episodes import Episodes
 from player.library.listening.list_contents import by_date, order_of
 from player.library.listening.lists import Lists

@@ -7,10 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.id_lists import as_json
-from player.library.database.timestamps import moment, moment_maybe, stored, stored_maybe
+from player.library.database.values import as_json, check_kinds, moment, moment_maybe, stored, stored_maybe
 from player.library.listening.queue import moved
 from player.model.downloads.download import MANUAL, DownloadState, QueuedDownload
 from player.model.episode import EpisodeId

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from player.library.database.connections import Connections
-from player.library.database.id_lists import as_json
-from player.library.database.timestamps import stored
+from player.library.database.values import as_json, stored
 from player.library.lists.first_ids import ids_of
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId

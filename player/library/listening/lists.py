@@ -5,8 +5,8 @@ from array import array
 from collections.abc import Callable, Sequence
 
 from player.errors import LibraryError, NotFound
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.database.values import check_kinds
 from player.library.listening.queue import moved
 from player.library.lists.first_ids import ids_of
 from player.model.episode import EpisodeId

@@ -10,10 +10,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.id_lists import as_json
-from player.library.database.timestamps import stored
+from player.library.database.values import as_json, check_kinds, stored
 from player.library.lists.first_ids import ids_of
 from player.model.episode import EpisodeId
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from player.errors import AlreadySubscribed
-from player.library.database.bulk_insert import insert_many
+from player.library.database.values import insert_many
 from player.model.podcast import PodcastId
 from player.text.sentences import _
 

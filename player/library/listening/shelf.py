@@ -5,8 +5,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
 from player.errors import NotFound
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.database.values import check_kinds
 from player.library.listening.undo import act_podcasts
 from player.library.lists.preview_keys import PREVIEWS
 from player.model.podcast import PodcastId

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from player.library.database.timestamps import TOMORROW, stored
+from player.library.database.values import TOMORROW, stored
 from player.library.lists.preview_keys import FIRST_KEY, LISTED, PREVIEWS, SUBSCRIBED
 from player.library.lists.row_numbers import ID_MASK, first_number, podcast_word
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
-from player.library.database.id_lists import as_json
+from player.library.database.values import as_json
 from player.library.lists.sort_keys import UNDATED
 from player.model.episode import EpisodeId
 from player.model.feed import FeedEpisode

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from player.library.database.timestamps import stored
+from player.library.database.values import stored
 
 UNDATED = 0
 """Where a feed without any dates goes when it is first read: behind everything with a date, in the feed's order."""

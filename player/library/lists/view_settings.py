@@ -1,7 +1,7 @@
 """How the listener wants each view shown: its order, and whether played episodes are hidden."""
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
+from player.library.database.values import check_kinds
 from player.model.filters import AS_IT_IS, Order, ViewSettings
 
 

@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from player.library.database.timestamps import stored
+from player.library.database.values import stored
 from player.library.listening.lists import MOST_LETTERS
 from player.library.personal.reading import CHOICES
 from player.library.personal.records import ExportedList, ExportedView, RemovedEpisode

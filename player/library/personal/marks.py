@@ -4,7 +4,7 @@ import sqlite3
 
 from msgspec import Struct
 
-from player.library.database.timestamps import stored
+from player.library.database.values import stored
 from player.library.listening.bookmarks import SAME_MS
 from player.library.personal.records import ExportedEpisode, Heard, Kept, SavedAt
 from player.links.same_feed import url_key

@@ -12,8 +12,7 @@ from typing import Any
 from msgspec import ValidationError, convert, to_builtins
 from msgspec.structs import replace
 
-from player.library.database.bulk_insert import insert_many
-from player.library.database.timestamps import stored_maybe
+from player.library.database.values import insert_many, stored_maybe
 from player.library.lists.preview_keys import SHIFT
 from player.library.personal.marks import EpisodeMarks
 from player.library.personal.records import ExportedEpisode, ExportedPodcast

@@ -6,9 +6,8 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.timestamps import moment, moment_maybe
+from player.library.database.values import check_kinds, moment, moment_maybe
 from player.library.listening.removed_podcasts import IN_USE
 from player.library.lists.preview_keys import PREVIEWS, SHIFT
 from player.library.personal.records import (

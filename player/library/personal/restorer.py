@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from player.library.database.timestamps import stored
+from player.library.database.values import stored
 from player.library.personal.lists import restore_choices, restore_list, restore_removed, restore_view
 from player.library.personal.marks import Counts, EpisodeMarks
 from player.library.personal.podcasts import Decide, PodcastRestorer

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from itertools import count, repeat
 from typing import Any, NamedTuple
 
-from player.library.database.bulk_insert import insert_many
-from player.library.database.timestamps import moment, moment_maybe, stored, stored_maybe
+from player.library.database.values import insert_many, moment, moment_maybe, stored, stored_maybe
 from player.library.listening.arrivals import Arrival
 from player.library.lists.ordered_feeds import ordered_keys
 from player.library.lists.preview_keys import SHIFT

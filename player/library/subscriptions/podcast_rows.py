@@ -4,8 +4,7 @@ import sqlite3
 from typing import Any
 
 from player.errors import NotFound
-from player.library.database.column_types import check_kinds
-from player.library.database.timestamps import moment_maybe
+from player.library.database.values import check_kinds, moment_maybe
 from player.model.podcast import Podcast
 from player.text.cleaning import fold
 from player.text.sentences import _

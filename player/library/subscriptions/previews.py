@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from player.library.database.connections import Connections
-from player.library.database.timestamps import stored
+from player.library.database.values import stored
 from player.library.listening.arrivals import Arrival, Arrivals, Landed
 from player.library.listening.removed_podcasts import IN_USE
 from player.library.lists.preview_keys import SHIFT

@@ -4,8 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from player.library.database.column_types import check_kinds
-from player.library.database.timestamps import moment_maybe, stored
+from player.library.database.values import check_kinds, moment_maybe, stored
 from player.model.syncing.outcomes import KnownDevice, SyncState
 from player.model.syncing.targets import SyncAccount, TargetKind
 from player.text.cleaning import clean_line

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
-from player.library.database.id_lists import as_json
+from player.library.database.values import as_json
 from player.library.listening.undo import act_positions
 from player.library.syncing.episodes_here import AT_ONCE, EpisodeHere, episodes_here
 from player.library.syncing.own_actions import SAME_MS, short_of_end

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from player.library.database.id_lists import as_json
+from player.library.database.values import as_json
 from player.library.syncing import applying, log, outbox
 from player.library.syncing.episodes_here import AT_ONCE, episodes_here, find, last_span, with_state
 from player.library.syncing.log import Named, named

@@ -4,8 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from player.library.database.column_types import check_kinds
-from player.library.database.id_lists import as_json
+from player.library.database.values import as_json, check_kinds
 from player.library.incoming.matching import Identity, matches
 from player.library.syncing.log import Named
 from player.library.syncing.podcasts_here import PodcastsHere

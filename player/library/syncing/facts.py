@@ -11,8 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from player.library.database.column_types import check_kinds
-from player.library.database.id_lists import as_json
+from player.library.database.values import as_json, check_kinds
 from player.library.syncing import outbox, shared_bookmarks
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts, arranged
 from player.library.syncing.episodes_here import episodes_here, find_names

@@ -7,9 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from player.library.database.bulk_insert import insert_many
-from player.library.database.column_types import check_kinds
-from player.library.database.id_lists import as_json
+from player.library.database.values import as_json, check_kinds, insert_many
 from player.links.same_feed import url_key
 from player.links.urls import web_address
 from player.merging.clock import LATEST

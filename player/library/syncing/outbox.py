@@ -3,8 +3,7 @@
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence, Set
 
-from player.library.database.bulk_insert import insert_many
-from player.library.database.column_types import check_kinds
+from player.library.database.values import check_kinds, insert_many
 from player.library.syncing import log
 from player.model.syncing.actions import ActionKind, Fact, FactKind, SubscriptionChange
 from player.model.syncing.outcomes import SyncPlan

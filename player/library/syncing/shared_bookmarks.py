@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from player.library.database.column_types import check_kinds
+from player.library.database.values import check_kinds
 from player.library.listening.bookmarks import LONGEST_NOTE
 from player.library.syncing.episodes_here import episodes_here, find_names
 from player.library.syncing.podcasts_here import PodcastsHere

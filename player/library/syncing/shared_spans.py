@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from player.library.database.id_lists import as_json
+from player.library.database.values import as_json
 from player.library.history.spans import FORGOTTEN, checked
 from player.library.syncing import outbox, shared_bookmarks
 from player.library.syncing.episodes_here import episodes_here, find_names

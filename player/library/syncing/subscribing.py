@@ -4,7 +4,7 @@ import json
 import sqlite3
 from typing import NamedTuple
 
-from player.library.database.column_types import check_kinds
+from player.library.database.values import check_kinds
 from player.library.syncing import outbox
 from player.library.syncing.own_actions import Device
 from player.library.syncing.podcasts_here import PodcastsHere

@@ -9,7 +9,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from player.library.database.connections import Connections
-from player.library.database.timestamps import stored
+from player.library.database.values import stored
 from player.library.history.spans import truncate_log
 from player.library.incoming.incoming import Settled
 from player.library.listening.acts import Acts

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from player.library.database.column_types import check_kinds
 from player.library.database.connections import Connections
-from player.library.database.timestamps import stored
+from player.library.database.values import check_kinds, stored
 from player.model.downloads.download import MANUAL
 from player.model.downloads.facts import Refusal
 from player.model.episode import EpisodeId

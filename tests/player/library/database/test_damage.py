@@ -5,8 +5,10 @@ import random
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,8 @@ from player.model.filters import View, ViewName
 from player.model.listening import ListeningSpan
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import PodcastSettings
+from player.model.syncing.actions import ActionKind, FactKind
+from player.model.syncing.targets import TargetKind
 from player.paths import Paths
 from player.playback.last_session import last_session
 from tests.player.library.helpers import URL, apply_feed, by_guid, episode, feed
@@ -31,6 +35,12 @@ from tui.look.glyphs import ASCII
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 PAGE = 4096
+_FACT = "INSERT INTO sync_facts (kind, key, value, at, device, is_applied) VALUES (?, '', 'true', 1, '', 1)"
+_ACTION = (
+    "INSERT INTO sync_actions (kind, podcast_key, podcast, url, guid, device, at, position_ms, seen_ms)"
+    " VALUES (?, '', '', '', '', '', 1, 0, 0)"
+)
+_ACCOUNT = "INSERT INTO sync_account (target, address, user, device, name) VALUES (?, '', '', '', '')"
 EXTRA = json.dumps({"person": [{"name": "Ada"}, {"name": "Grace"}], "funding": [{"url": "https://give.example/"}]})
 
 
@@ -228,16 +238,23 @@ def test_values_that_earmark_never_wrote_are_damage_though_every_page_is_whole(
     home: Callable[[], Paths], statement: str
 ) -> None:
     paths = home()
-    database = sqlite3.connect(paths.library)
-    with database:
-        database.execute("PRAGMA ignore_check_constraints = ON")
-        database.execute(statement)
-    database.close()
+    _write(paths, statement)
     with pytest.raises(DamagedLibrary, match=r"is damaged\. Nothing was changed in it"):
         use(paths)
     with pytest.raises(DamagedLibrary):
         Library(paths).open()
     assert damage_of(paths)
+
+
+@pytest.mark.parametrize(("row", "kinds"), [(_FACT, FactKind), (_ACTION, ActionKind), (_ACCOUNT, TargetKind)])
+def test_every_kind_of_what_syncs_is_sound_and_no_other(
+    home: Callable[[], Paths], row: str, kinds: type[StrEnum]
+) -> None:
+    for kind in (*kinds, "other"):
+        paths = home()
+        with closing(sqlite3.connect(paths.library)) as database, database:
+            database.execute(row, (kind,))
+        assert (damage_of(paths) is None) == (kind in [*kinds]), kind
 
 
 def test_a_schema_that_is_no_text_is_damage(home: Callable[[bytes], Paths], whole: bytes) -> None:
@@ -258,10 +275,7 @@ def test_a_bug_stays_a_bug_when_the_library_is_whole(home: Callable[[], Paths]) 
 
 def test_a_backup_of_damaged_values_is_none(home: Callable[[], Paths]) -> None:
     paths = home()
-    database = sqlite3.connect(paths.library)
-    with database:
-        database.execute("UPDATE episodes SET title = x'41' WHERE id = 3")
-    database.close()
+    _write(paths, "UPDATE episodes SET title = x'41' WHERE id = 3")
     library = Library(paths)
     library.open()
     library.close()
@@ -276,10 +290,7 @@ def test_after_an_unclean_end_all_is_looked_at_behind_the_start_and_damage_is_to
     library.open()
     library.close()
     assert library.newest_backup(), "nothing else looks at it today"
-    database = sqlite3.connect(paths.library)
-    with database:
-        database.execute("UPDATE episodes SET title = x'41' WHERE id = 3")
-    database.close()
+    _write(paths, "UPDATE episodes SET published = 99999999999999999 WHERE id = 3")
     (paths.data / "library.db-wal").touch()
     monkeypatch.setattr(the_library, "_CHECK_AFTER_S", 0.0)
     found = threading.Event()
@@ -311,8 +322,23 @@ def test_a_check_after_the_start_keeps_nobody_waiting(
 )
 def test_settings_of_a_podcast_beyond_their_limits_are_damage(home: Callable[[], Paths], change: str) -> None:
     paths = home()
-    database = sqlite3.connect(paths.library)
-    with database:
-        database.execute(f"UPDATE podcast_settings SET {change}")
-    database.close()
+    _write(paths, f"UPDATE podcast_settings SET {change}")
     assert damage_of(paths)
+
+
+def _write(paths: Paths, statement: str) -> None:
+    """Also values of a type that a table refuses: a bit of a file that changes asks nobody."""
+    with closing(sqlite3.connect(paths.library)) as database, database:
+        tables = database.execute("SELECT sql, name FROM sqlite_master WHERE sql LIKE '%STRICT'").fetchall()
+        if statement.startswith("UPDATE"):
+            _set_schema(database, ((sql.removesuffix("STRICT").rstrip(", "), name) for sql, name in tables))
+            database.execute(statement)
+            _set_schema(database, tables)
+        else:
+            database.execute(statement)
+
+
+def _set_schema(database: sqlite3.Connection, statements: Iterable[tuple[str, str]]) -> None:
+    database.execute("PRAGMA writable_schema = ON")
+    database.executemany("UPDATE sqlite_master SET sql = ? WHERE name = ?", statements)
+    database.execute("PRAGMA writable_schema = RESET")

@@ -2,6 +2,9 @@
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -9,16 +12,26 @@ from player.errors import DamagedLibrary, DiskFull, LibraryBusy
 from player.library import Library
 from player.library.database import migrations
 from player.library.database.backups import Backups
+from player.library.lists.preview_keys import FIRST_KEY
+from player.model.listening import ListeningSpan
+from player.model.podcast_settings import PodcastSettings
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode, other_process
 
 Step = Callable[[sqlite3.Connection], None]
+FIRST_SCHEMA = Path(__file__).with_name("schema_27.sql")
+ABOUT_TABLES = ("table_xinfo", "foreign_key_list", "index_list")
 
 
 @pytest.fixture
 def old(paths: Paths, library: Library) -> Paths:
     """A library of the schema before the steps that a test adds."""
-    apply_feed(library, library.podcasts.add(URL), episode(0))
+    (new,) = apply_feed(library, library.podcasts.add(URL), episode(0)).new
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    library.progress.save(new, 1000, None, at, heard=[ListeningSpan(new, 0, 1000, at)])
+    library.queue.add_last([new])
+    library.lists.add_episodes(library.lists.add("A list").id, [new])
+    library.podcast_settings.set(library.podcasts.find("A show").id, PodcastSettings(speed=2.0))
     library.close()
     return paths
 
@@ -142,3 +155,97 @@ print("closed")
         library.open()
         library.close()
     assert _ask(old, "PRAGMA user_version") == [(migrations.latest(),)]
+
+
+# -- the schema -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def first(old: Paths, tmp_path: Path) -> Paths:
+    """The library `old` as the oldest version that opens would have written it."""
+    new = tmp_path / "new.db"
+    old.library.rename(new)
+    with closing(sqlite3.connect(old.library, isolation_level=None)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.executescript(FIRST_SCHEMA.read_text(encoding="utf-8"))
+        triggers = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _sql in triggers:
+            database.execute(f"DROP TRIGGER {name}")
+        database.execute("ATTACH ? AS new", (str(new),))
+        for (table,) in database.execute("SELECT name FROM new.sqlite_master WHERE type = 'table'").fetchall():
+            if table == "sqlite_sequence":
+                database.execute("DELETE FROM sqlite_sequence")
+            database.execute(f"INSERT OR REPLACE INTO main.{table} SELECT * FROM new.{table}")
+        for _name, sql in triggers:
+            database.execute(sql)
+    return old
+
+
+def _described(path: Path) -> dict[str, object]:
+    """All that SQLite says of the tables, indexes and triggers in a file."""
+    with closing(sqlite3.connect(path)) as database:
+
+        def ask(pragma: str) -> list[tuple[object, ...]]:
+            return sorted(database.execute(f"PRAGMA {pragma}").fetchall(), key=repr)
+
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'sqlite_sequence'")
+        names = [name for (name,) in tables]
+        indexes = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'index'")]
+        return {
+            "schema": migrations.schema_of(database),
+            "tables": {name: [ask(f"{what}({name})") for what in ABOUT_TABLES] for name in names},
+            "strict and without row ids": [row for row in ask("table_list") if row[1] in names],
+            "indexes": {name: ask(f"index_xinfo({name})") for name in indexes},
+            "numbers": [ask(what) for what in ("user_version", "application_id")],
+        }
+
+
+def _rows(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    with closing(sqlite3.connect(path)) as database:
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        return {name: database.execute(f"SELECT * FROM {name}").fetchall() for (name,) in tables}
+
+
+def test_an_older_library_gets_the_schema_of_a_new_one_and_keeps_its_rows(first: Paths, tmp_path: Path) -> None:
+    assert _ask(first, "PRAGMA user_version") == [(migrations.FIRST,)]
+    rows = _rows(first.library)
+    assert sum(map(len, rows.values())) > 10
+    for paths in (first, new := Paths.of({"EARMARK_HOME": str(tmp_path / "another")})):
+        library = Library(paths)
+        library.open()
+        library.check()
+        library.close()
+    assert _described(first.library) == _described(new.library)
+    assert _rows(first.library) == rows
+    library = Library(first)
+    library.open()
+    assert [podcast.title for podcast in library.podcasts.all()][-1] == "Welcome to Earmark"
+    ids = apply_feed(library, library.podcasts.find("A show"), episode(0), episode(1)).new
+    assert library.podcasts.find("A show").episode_count == 2
+    assert len(ids) == 1
+    library.close()
+
+
+def test_every_table_refuses_values_of_another_type(old: Paths) -> None:
+    tables = _ask(old, "SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND schema = 'main'")
+    lax = {name for name, strict in tables if not strict}
+    assert lax == {"sqlite_schema", "sqlite_sequence"}
+    assert len(tables) > 40
+    with pytest.raises(sqlite3.IntegrityError, match="cannot store TEXT value in INTEGER column"):
+        _ask(old, "UPDATE podcasts SET pinned = 'yes'")
+
+
+def test_a_value_of_another_type_in_an_older_library_is_damage_and_stays(first: Paths) -> None:
+    with closing(sqlite3.connect(first.library)) as database, database:
+        database.execute("UPDATE episodes SET title = x'41'")
+    before = first.library.read_bytes()
+    with pytest.raises(DamagedLibrary, match="is damaged"):
+        Library(first).open()
+    assert first.library.read_bytes() == before
+
+
+def test_previews_are_below_the_key_that_the_schema_names(old: Paths) -> None:
+    triggers = _ask(old, "SELECT sql FROM sqlite_master WHERE name IN ('search_removed', 'search_subscribed')")
+    assert len(triggers) == 2
+    for (sql,) in triggers:
+        assert f"OLD.sort >= {FIRST_KEY}" in str(sql) or f"NEW.sort >= {FIRST_KEY}" in str(sql)

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from player.errors import DamagedLibrary, LibraryError, NewerLibrary, ReadOnlyLibrary
 from player.library import Library
-from player.library.database.first_steps import APPLICATION_ID
-from player.library.database.migrations import latest
+from player.library.database.integrity import APPLICATION_ID
+from player.library.database.migrations import FIRST, latest
 from player.model.filters import View
 from player.model.podcast import STARTER_URL, WELCOME_URL
 from player.paths import Paths
@@ -123,6 +123,22 @@ def test_a_newer_library_is_left_alone(paths: Paths, closed: Path) -> None:
     with pytest.raises(NewerLibrary, match=r"written by a newer version of Earmark\. Update Earmark"):
         Library(paths).open()
     assert files(paths.data) == before
+
+
+def test_a_library_from_before_the_first_release_is_named_and_left_alone(paths: Paths, closed: Path) -> None:
+    for version in (1, FIRST - 1):
+        _alter(closed, f"PRAGMA user_version = {version}")
+        before = files(paths.data)
+        with pytest.raises(LibraryError, match=r"before the first release\. Nothing was changed in it\. Export it"):
+            Library(paths).open()
+        assert files(paths.data) == before
+
+
+def test_an_sqlite_that_is_too_old_is_named(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sqlite3.sqlite_version_info", (3, 37, 2))
+    with pytest.raises(LibraryError, match=r"Earmark needs 3\.38\.0 or newer\. Update SQLite, or install Earmark with"):
+        Library(paths).open()
+    assert not paths.library.exists()
 
 
 # -- damage ---------------------------------------------------------------------------------------------------

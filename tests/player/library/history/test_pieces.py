@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.library.database.timestamps import stored
+from player.library.database.values import stored
 from player.library.history.pieces import Days, Piece, SpanRow, pieces, start_of
 from player.library.history.totals import totals
 from player.model.episode import EpisodeId

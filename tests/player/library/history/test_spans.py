@@ -8,7 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from player.library import Library
-from player.library.database import first_steps, migrations
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningDay, ListeningSpan
 from player.model.podcast import Podcast
@@ -133,42 +132,6 @@ def test_the_history_is_there_after_a_restart_and_in_a_backup(
         again.open()
         assert again.history.spans(ids[0]) == (heard,)
         again.close()
-
-
-def test_a_library_from_before_the_history_opens_with_all_it_had(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    older = migrations.STEPS[: migrations.STEPS.index(first_steps.add_listening_history)]
-    with monkeypatch.context() as then:
-        then.setattr(migrations, "STEPS", older)
-        library = Library(paths)
-        library.open()
-        ids = EpisodeId(1), EpisodeId(2)
-        library.close()
-        with closing(sqlite3.connect(paths.library, isolation_level=None)) as database:
-            for episode_id in ids:
-                database.execute(
-                    "INSERT INTO episodes (podcast_id, sort, guid, title, folded, url, media_type, link, fingerprint)"
-                    " VALUES (1, ?1, ?1, 'An episode', 'an episode', '', '', '', '')",
-                    (episode_id,),
-                )
-                database.execute(
-                    "INSERT INTO details (episode_id, image_url, number, explicit, chapters_url, transcripts, notes)"
-                    " VALUES (?, '', '', 0, '', '[]', '')",
-                    (episode_id,),
-                )
-            database.execute("INSERT INTO progress (episode_id, position_ms, saved_at) VALUES (1, 42000, 1)")
-            database.execute("UPDATE episodes SET played = 1 WHERE id = 2")
-    library = Library(paths)
-    library.open()
-    saved = library.progress.position(ids[0])
-    assert saved is not None
-    assert saved.position_ms == 42_000
-    assert library.episodes.get(ids[1]).played
-    assert library.history.spans(ids[0]) == ()
-    heard = span(ids[0], 42_000, 50_000)
-    library.progress.save(ids[0], 50_000, None, AT, heard=[heard])
-    assert library.history.spans(ids[0]) == (heard,)
-    library.check()
-    library.close()
 
 
 def test_a_removed_episode_is_listed_with_its_titles_and_has_its_history_again_when_it_is_restored(

@@ -1,8 +1,6 @@
 """New episodes go where their podcast's rules say, in the transaction that writes them."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -11,12 +9,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from player.library import Applied, Library
-from player.library.database import listening_steps, migrations
-from player.library.database.timestamps import stored
 from player.library.listening.arrivals import Arrival, Known, arrivals_to_keep
 from player.library.search.title_filter import terms_of, title_passes
 from player.model.episode import EpisodeId
-from player.model.podcast import Podcast, PodcastId
+from player.model.podcast import Podcast
 from player.model.podcast_settings import INTO_THE_INBOX, NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, apply_feed, episode
@@ -221,33 +217,3 @@ def test_they_arrive_with_their_episodes_or_not_at_all(shelf: Shelf) -> None:
         interrupted()
     assert shelf.inbox() == ["5"]
     assert shelf.read(4, 5).inbox
-
-
-def test_a_library_from_before_the_inbox_starts_with_an_empty_one(
-    paths: Paths, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    older = migrations.STEPS[: migrations.STEPS.index(listening_steps.add_queue)]
-    with monkeypatch.context() as then:
-        then.setattr(migrations, "STEPS", older)
-        library = Library(paths)
-        library.open()
-        library.close()
-        with closing(sqlite3.connect(paths.library, isolation_level=None)) as database:
-            database.execute(
-                "INSERT INTO episodes (podcast_id, sort, guid, title, folded, url, media_type, link, fingerprint)"
-                " VALUES (1, ?, 'guid-5', 'Episode 5', 'episode 5', '', '', '', '')",
-                (stored(NEWEST - timedelta(days=5)),),
-            )
-            database.execute(
-                "INSERT INTO details (episode_id, image_url, number, explicit, chapters_url, transcripts, notes)"
-                " SELECT id, '', '', 0, '', '[]', '' FROM episodes"
-            )
-    library = Library(paths, now=lambda: NEWEST)
-    library.open()
-    assert len(library.inbox) == 0
-    apply_feed(library, library.podcasts.get(PodcastId(1)), episode(4), episode(5), episode(300))
-    assert [row.title for row in library.episodes.rows([EpisodeId(one) for one in library.inbox.ids()])] == [
-        "Episode 4"
-    ]
-    library.check()
-    library.close()

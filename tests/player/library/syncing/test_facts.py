@@ -257,6 +257,8 @@ def test_what_was_dismissed_is_new_on_no_device_until_that_is_undone(
     exchange(synced, other)
     assert (new(synced), new(other)) == ([ids[2]], [theirs[2]])
     assert facts(synced) == facts(other) == {}
+    synced.check()
+    other.check()
 
 
 def test_an_episode_dismissed_elsewhere_does_not_arrive_as_new(synced: Library, podcast: Podcast, ids: Ids) -> None:

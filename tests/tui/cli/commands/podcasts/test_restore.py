@@ -80,4 +80,4 @@ def test_what_is_not_recognised_names_what_is(earmark: Earmark, tmp_path: Path) 
     (tmp_path / "novel.json").write_text('{"title": "It was a dark night"}')
     ended = earmark("import", str(tmp_path / "novel.json"))
     assert ended.code == 1
-    assert "PortCast documents, and the files of AntennaPod, Podcast Addict, Overcast" in ended.err
+    assert "PortCast documents, and the files of AntennaPod, Apple Podcasts, Podcast Addict, Overcast" in ended.err

@@ -1,6 +1,5 @@
 """The way in and the way out: the first frame, what a damaged or foreign library says, signals, colours."""
 
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Appearance, Settings
+from tests.player.library.damaging import damage
 from tests.tui.stage import QUIET, stocked
 from tui.app import EarmarkApp
 from tui.chosen import read_view, write_view
@@ -91,8 +91,7 @@ def test_an_app_that_ended_over_a_damaged_library_begins_anew_and_asks_what_to_d
         asked.append(app._damaged)
         if app._damaged is None:
             if behind_it:
-                with sqlite3.connect(paths.library) as database:
-                    database.execute("UPDATE podcasts SET title = x'41'")
+                damage(paths, "UPDATE podcasts SET title = x'41'")
             app.bug = TypeError("bytes instead of a text")
         return 0
 

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from player.library import Library
 from player.paths import Paths
+from tests.player.library.damaging import damage
 from tests.tui.cli.conftest import Earmark
 from tui.cli import main as cli
 
@@ -116,10 +117,7 @@ def test_a_library_that_is_damaged_inside_is_never_taken_for_a_bug(
     earmark: Earmark, paths: Paths, statement: str, command: tuple[str, ...]
 ) -> None:
     earmark("podcasts")
-    database = sqlite3.connect(paths.library)
-    with database:
-        database.execute(statement)
-    database.close()
+    damage(paths, statement)
     ended = earmark(*command)
     assert "Something went wrong" not in ended.err
     if ended.err and "Nothing has been played yet" not in ended.err:
@@ -133,10 +131,7 @@ def test_what_looks_like_a_bug_is_damage_where_the_library_is_damaged(
     earmark: Earmark, paths: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     earmark("podcasts")
-    database = sqlite3.connect(paths.library)
-    with database:
-        database.execute("UPDATE podcasts SET title = x'41'")
-    database.close()
+    damage(paths, "UPDATE podcasts SET title = x'41'")
     broken = replace(cli.load("podcasts"), run=lambda _context, _options: 1 // 0)
     monkeypatch.setattr(cli, "load", lambda _name: broken)
     ended = earmark("podcasts")

@@ -5,7 +5,7 @@ import random
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -28,6 +28,7 @@ from player.model.syncing.actions import ActionKind, FactKind
 from player.model.syncing.targets import TargetKind
 from player.paths import Paths
 from player.playback.last_session import last_session
+from tests.player.library.damaging import damage
 from tests.player.library.helpers import URL, apply_feed, by_guid, episode, feed
 from tui.drawing.about.sheet import Look, PodcastPage, about_sheet
 from tui.drawing.labels import length, progress, short_date
@@ -238,7 +239,7 @@ def test_values_that_earmark_never_wrote_are_damage_though_every_page_is_whole(
     home: Callable[[], Paths], statement: str
 ) -> None:
     paths = home()
-    _write(paths, statement)
+    damage(paths, statement)
     with pytest.raises(DamagedLibrary, match=r"is damaged\. Nothing was changed in it"):
         use(paths)
     with pytest.raises(DamagedLibrary):
@@ -275,7 +276,7 @@ def test_a_bug_stays_a_bug_when_the_library_is_whole(home: Callable[[], Paths]) 
 
 def test_a_backup_of_damaged_values_is_none(home: Callable[[], Paths]) -> None:
     paths = home()
-    _write(paths, "UPDATE episodes SET title = x'41' WHERE id = 3")
+    damage(paths, "UPDATE episodes SET title = x'41' WHERE id = 3")
     library = Library(paths)
     library.open()
     library.close()
@@ -290,7 +291,7 @@ def test_after_an_unclean_end_all_is_looked_at_behind_the_start_and_damage_is_to
     library.open()
     library.close()
     assert library.newest_backup(), "nothing else looks at it today"
-    _write(paths, "UPDATE episodes SET published = 99999999999999999 WHERE id = 3")
+    damage(paths, "UPDATE episodes SET published = 99999999999999999 WHERE id = 3")
     (paths.data / "library.db-wal").touch()
     monkeypatch.setattr(the_library, "_CHECK_AFTER_S", 0.0)
     found = threading.Event()
@@ -322,23 +323,5 @@ def test_a_check_after_the_start_keeps_nobody_waiting(
 )
 def test_settings_of_a_podcast_beyond_their_limits_are_damage(home: Callable[[], Paths], change: str) -> None:
     paths = home()
-    _write(paths, f"UPDATE podcast_settings SET {change}")
+    damage(paths, f"UPDATE podcast_settings SET {change}")
     assert damage_of(paths)
-
-
-def _write(paths: Paths, statement: str) -> None:
-    """Also values of a type that a table refuses: a bit of a file that changes asks nobody."""
-    with closing(sqlite3.connect(paths.library)) as database, database:
-        tables = database.execute("SELECT sql, name FROM sqlite_master WHERE sql LIKE '%STRICT'").fetchall()
-        if statement.startswith("UPDATE"):
-            _set_schema(database, ((sql.removesuffix("STRICT").rstrip(", "), name) for sql, name in tables))
-            database.execute(statement)
-            _set_schema(database, tables)
-        else:
-            database.execute(statement)
-
-
-def _set_schema(database: sqlite3.Connection, statements: Iterable[tuple[str, str]]) -> None:
-    database.execute("PRAGMA writable_schema = ON")
-    database.executemany("UPDATE sqlite_master SET sql = ? WHERE name = ?", statements)
-    database.execute("PRAGMA writable_schema = RESET")

@@ -14,6 +14,7 @@ from types import TracebackType
 from ptyprocess import PtyProcess
 
 from tests.pty.hostile import BIDI, EMOJI, ZALGO
+from tests.pty.levels import Levels, at_rest
 from tests.pty.terminal import KEYS
 from tui.actions.table import ACTIONS
 
@@ -93,6 +94,26 @@ class Monkey:
             if select.select([self.process.fd], [], [], 0.1)[0]:
                 printed += os.read(self.process.fd, 1 << 16)
 
+    def tour(self) -> None:
+        """Plays an episode, and opens and closes each page and dialog that a key opens."""
+        self.close_all()
+        for key in ("j", "\r", " ", *"w?SivpcaotBP#", "\x10", "\x06", "\x1bOQ"):
+            self._send(key.encode())
+            self._settle()
+            self.close_all(2)
+
+    def levels(self) -> Levels:
+        """On the main screen, each page having been opened since the start."""
+        self.tour()
+        return Levels.of(self.process.pid)
+
+    def wait_for_levels(self, began: Levels, more: Levels) -> Levels:
+        """Those at the end. What ends by itself after a while has its time."""
+        end = time.monotonic() + FROZEN_S
+        while not (now := self.levels()).within(more, began):
+            assert time.monotonic() < end, f"{now} after {self.done} events, from {began}; before it: {self.recent}"
+        return now
+
     def play(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -111,13 +132,17 @@ class Monkey:
         if self._chance.random() < 0.8:
             self._settle()
 
-    def quit(self) -> int:
-        """Closes whatever is open, key by key, and quits; the exit code."""
-        for _ in range(_LAYERS):
+    def close_all(self, layers: int = _LAYERS) -> None:
+        """Closes whatever is open, key by key."""
+        for _ in range(layers):
             self._foreground()
             self._send(b"\x1b")
             self._drain(_ALONE_S)
             self._settle()
+
+    def quit(self) -> int:
+        """Closes whatever is open, and quits; the exit code."""
+        self.close_all()
         self._send(b"q")
         end = time.monotonic() + FROZEN_S
         while self._drain(0.1):
@@ -215,11 +240,15 @@ class Monkey:
                 return
 
     def _settle(self) -> None:
-        """Until nothing is drawn for a moment: whoever types faster than that has all of it read, but not at once."""
+        """Until nothing is drawn for a moment and all that was typed has been dealt with, after ctrl+z too."""
         end = time.monotonic() + _SETTLED_S
-        while time.monotonic() < end and select.select([self.process.fd], [], [], _QUIET_S)[0]:
-            if not self._drain(0.0):
+        while time.monotonic() < end:
+            if select.select([self.process.fd], [], [], _QUIET_S)[0]:
+                if not self._drain(0.0):
+                    return
+            elif at_rest(self.process.pid):
                 return
+            self._foreground()
 
     def _drain(self, seconds: float) -> bool:
         """Takes what was printed, for so long; False when the process has gone."""

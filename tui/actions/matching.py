@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 _MOST = 500
 """Letters of a title that are looked at; longer words, such as a page that was pasted, fit none."""
@@ -20,7 +21,7 @@ def score(query: str, title: str, also: str = "") -> tuple[float, tuple[int, ...
     Words that begin as those of the title come first, then those that begin as one of its other words, then `match`.
     The first of the other words is as good as a title of that word alone.
     """
-    wanted = query.casefold().split() if len(query) <= _MOST else ()
+    wanted = list(dict.fromkeys(query.casefold().split())) if len(query) <= _MOST else []
     if not wanted:
         return 0.0, ()
     fit, letters = match(query, title)
@@ -67,6 +68,7 @@ def match(query: str, title: str) -> tuple[float, tuple[int, ...]]:
     return (word_starts + joined) / (2 * len(letters)) + 1 / (2 + letters[-1] - letters[0]), tuple(letters)
 
 
+@lru_cache(1_000)
 def _lower(text: str) -> str:
     """One letter for each letter, so that an index into it is one into the text."""
     return "".join(letter.lower()[:1] or letter for letter in text)

@@ -45,6 +45,9 @@ _PASTE_S = 1.0
 _ONE_KEY = re.compile(r"\x1b(?:\[(?!20[01]~)[ -?]*[@-~]|O?[ -~])?")
 _HELD_S = constants.ESCAPE_DELAY
 """After so long without its rest, an escape is a key, and what else was held has been cut off."""
+_PIECES_S = _HELD_S / 2
+"""The pieces of a control string come sooner after each other: a letter alone that comes later was typed."""
+_BEGUN_STRING = re.compile(r"\x1b[\]PX^_].")
 
 _COLOUR = re.compile("11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})(?:/[0-9a-fA-F]{1,4})?")
 _SCHEME = re.compile(r"\x1b\[\?997;([12])n")
@@ -97,6 +100,8 @@ class TerminalInput(XTermParser):
         if self._pasted is not None and silent_s > _PASTE_S and (len(data) == 1 or _ONE_KEY.fullmatch(data)):
             self._held = ""
             yield self._end_paste()
+        if silent_s > _PIECES_S and len(data) == 1 and data.isprintable() and _BEGUN_STRING.match(self._held):
+            self._held = ""
         text, self._held = self._held + data, ""
         at = 0
         while at < len(text):

@@ -117,7 +117,7 @@ class NotesPane(CursorPage):
     def _instead(self) -> list[Line]:
         words = "\n".join(self._words_instead)
         columns = max(10, self.size.width - 2 * MARGIN)
-        return empty_lines(words, glyphs_of(self.app).playlist, columns, self.size.height)
+        return list(empty_lines(words, glyphs_of(self.app).playlist, columns, self.size.height))
 
     def _read(self, request: Request) -> None:
         """Shows the first lines at once; long notes that were scrolled keep their old lines until all new ones are

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.pty.hostile import ZALGO
+from tests.quick import shortest
 from tui.actions.matching import match, score
+from tui.actions.table import ACTIONS
+from tui.screens.help import help_rows
 
 TITLES = ("Refresh all podcasts", "Remove this podcast", "Go to the Rust Station", "Add a podcast", "All keys", "Quit")
 
@@ -61,3 +65,9 @@ def test_a_page_that_is_pasted_into_the_palette_does_not_hold_up_the_keys(pasted
     for title in TITLES * 50:
         assert score(pasted, title, "other words") == match(pasted, title) == (0.0, ())
     assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize("typed", ["e " * 240, ZALGO * 4], ids=["words", "marks"])
+def test_a_line_typed_into_the_search_of_the_help_screen_costs_each_key_little(typed: str) -> None:
+    help_rows(ACTIONS, words=typed[:-2])
+    assert shortest(lambda: help_rows(ACTIONS, words=typed), 0.03) < 0.03

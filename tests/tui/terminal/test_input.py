@@ -129,6 +129,17 @@ def test_alone_escape_is_itself_after_a_moment_and_what_only_begins_like_an_answ
     assert told(parser, "\x1b\x1b[A") == ["escape", "up"]
 
 
+@pytest.mark.parametrize("begun", ["\x1b]11;rgb:1e1e", "\x1bP1$r0", "\x1b_Gi=31;OK", "\x1b]" + "m" * 5_000])
+def test_a_letter_after_a_pause_is_typed_even_where_a_string_has_not_ended(now: list[float], begun: str) -> None:
+    parser = TerminalInput()
+    assert told(parser, begun) == []
+    now[0] += 0.06
+    assert told(parser, "j", "k") == ["j", "k"]
+    assert told(parser, begun) == []
+    now[0] += 0.06
+    assert not {"alt+\\", "backslash"} & set(told(parser, "\x1b\\"))  # its end is no key
+
+
 def test_a_paste_without_its_end_takes_no_keys(now: list[float]) -> None:
     parser = TerminalInput()
     assert told(parser, "\x1b[200~some mail", "\x1b[Ad\x1b[201") == []

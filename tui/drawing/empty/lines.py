@@ -1,6 +1,7 @@
 """What an empty list or page says: a glyph, a sentence, and keys with what they do, in the middle of it."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from tui.drawing.cells import steady, width
 from tui.drawing.runs import Line, Run, width_of, wrap
@@ -10,7 +11,8 @@ _LOW = 7
 """With fewer rows than that, there is neither a glyph nor a gap."""
 
 
-def empty_lines(words: str, glyph: str, columns: int, rows: int) -> list[Line]:
+@lru_cache(4)
+def empty_lines(words: str, glyph: str, columns: int, rows: int) -> tuple[Line, ...]:
     """Lines for so many cells. The first line of `words` is the sentence. Others begin with a key and two spaces,
     followed by what it does, or are more to read.
 
@@ -18,7 +20,7 @@ def empty_lines(words: str, glyph: str, columns: int, rows: int) -> list[Line]:
     """
     sentence, *others = steady(words).split("\n")
     if not sentence.strip() or columns < 2 or rows < 1:
-        return []
+        return ()
     room = max(2, min(_WIDEST, columns - 2))
     keys = [(key, does.strip()) for key, gap, does in (line.partition("  ") for line in others) if gap]
     more = [line for line in others if "  " not in line and line]
@@ -34,7 +36,7 @@ def empty_lines(words: str, glyph: str, columns: int, rows: int) -> list[Line]:
     for block in blocks:
         lines += [*(gap if lines else []), *block]
     above = max(0, (rows - len(lines)) // 2) if rows >= _LOW else 0
-    return [*([()] * above), *lines][:rows]
+    return (*([()] * above), *lines)[:rows]
 
 
 def _centred(text: str, role: str, room: int, columns: int) -> list[Line]:

@@ -1,14 +1,18 @@
 """What an empty list says stands in the middle of it, and fits."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from tests.pty.hostile import BIDI, ZALGO
+from tests.quick import shortest
 from tui.drawing.empty.lines import empty_lines
 from tui.drawing.runs import Line, width_of
 
 WORDS = "Nothing starred yet\ns  on an episode stars it\nctrl+p  finds “all” 漢字"
 
 
-def text(lines: list[Line]) -> list[str]:
+def text(lines: Sequence[Line]) -> list[str]:
     return ["".join(run.text for run in line) for line in lines]
 
 
@@ -36,4 +40,11 @@ def test_a_low_list_has_no_glyph_and_no_gaps() -> None:
 
 
 def test_nothing_to_say_is_nothing() -> None:
-    assert empty_lines("", "★", 40, 10) == []
+    assert empty_lines("", "★", 40, 10) == ()
+
+
+@pytest.mark.parametrize("unit", [ZALGO, BIDI], ids=["marks", "right to left"])
+def test_it_is_laid_out_once_for_all_lines_of_a_list(unit: str) -> None:
+    """A list asks for it at each line that it draws, and what was typed in vain may be long."""
+    words = f"Nothing matches “{unit * (2_000 // len(unit))}”."
+    assert shortest(lambda: [empty_lines(words, "", 120, 45) for _ in range(45)], 0.1) < 0.1

@@ -1,0 +1,46 @@
+"""What a running process holds and has used, as the kernel counts it (Linux)."""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Levels(NamedTuple):
+    resident_kb: int
+    threads: int
+    files: int
+    """Open file descriptors."""
+
+    @classmethod
+    def of(cls, pid: int) -> "Levels":
+        """Raises OSError when there is no such process."""
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        threads, files = (len(list(Path(f"/proc/{pid}/{what}").iterdir())) for what in ("task", "fd"))
+        return cls(pages * os.sysconf("SC_PAGE_SIZE") // 1024, threads, files)
+
+    def within(self, more: "Levels", than: "Levels") -> bool:
+        """Whether there is at most so much `more` of each `than` there was."""
+        return all(now <= before + most for now, before, most in zip(self, than, more, strict=True))
+
+
+def most_resident_kb(pid: int) -> int:
+    """The most memory that the process has ever held."""
+    return int(Path(f"/proc/{pid}/status").read_text().partition("VmHWM:")[2].split()[0])
+
+
+def cpu_s(pid: int) -> float:
+    """Seconds of processor time that the threads it has now have taken; while others had the processor none passed."""
+    return sum(int(run.split()[0]) for run in _of_threads(pid, "schedstat")) / 1e9
+
+
+def at_rest(pid: int) -> bool:
+    """Whether all its threads wait for something to happen, and it has done all that it was told. Not when stopped."""
+    return all(stat.rpartition(")")[2].split()[0] not in "RDT" for stat in _of_threads(pid, "stat"))
+
+
+def _of_threads(pid: int, what: str) -> Iterator[str]:
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):  # it has ended meanwhile
+            yield (task / what).read_text()

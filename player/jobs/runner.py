@@ -139,7 +139,7 @@ class JobRunner:
                     return
             self._bus.publish(event)  # type: ignore[arg-type]
 
-        events.subscribe(object, tell)  # type: ignore[arg-type]
+        events.subscribe(object, tell)
         process = self._begin(Refresh(self._paths, podcast_ids, by_person, self.uses_inbox), events)
         try:
             summary: RefreshSummary = process.run()

@@ -239,7 +239,7 @@ def sync(device: Device, until: Callable[[Callable[[], bool], str], None]) -> No
         return bool(before)
 
     def ended() -> bool:
-        now = device.ask("sync").get("sync")
+        now: dict[str, Any] = device.ask("sync").get("sync") or {}
         return bool(now) and not now["busy"] and now["rounds"] > before["rounds"]
 
     until(begun, "a round of syncing to begin")

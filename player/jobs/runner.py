@@ -61,19 +61,25 @@ class JobRunner:
             self._end(process)
 
     def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, by_person: bool = True) -> RefreshSummary:
-        """Like Refresher.refresh. While all podcasts are being refreshed, another call for all returns at once."""
+        """Like Refresher.refresh. While all podcasts are being refreshed, another call for all returns at once. The end
+        of its progress is published when another may begin.
+        """
         mine = object()
         with self._lock:
             if podcast_ids is None:
                 if self._of_all is not None:
                     return RefreshSummary()
                 self._of_all = mine
-        try:
-            return self._refresh(None if podcast_ids is None else tuple(podcast_ids), by_person)
-        finally:
+
+        def ended() -> None:
             with self._lock:
                 if self._of_all is mine:
                     self._of_all = None
+
+        try:
+            return self._refresh(None if podcast_ids is None else tuple(podcast_ids), by_person, ended)
+        finally:
+            ended()
 
     def index(self) -> bool:
         """Like Searches.catch_up; False when the job was cancelled."""
@@ -119,25 +125,33 @@ class JobRunner:
         for process in running:
             process.kill()
 
-    def _refresh(self, podcast_ids: tuple[PodcastId, ...] | None, by_person: bool) -> RefreshSummary:
+    def _refresh(
+        self, podcast_ids: tuple[PodcastId, ...] | None, by_person: bool, ended: Callable[[], None]
+    ) -> RefreshSummary:
         events = Bus()
-        last = RefreshProgress(0, 0)
+        last: RefreshProgress | None = None
 
-        def remember(progress: RefreshProgress) -> None:
+        def tell(event: object) -> None:
             nonlocal last
-            last = progress
+            if isinstance(event, RefreshProgress):
+                last = event
+                if event.done == event.total:
+                    return
+            self._bus.publish(event)  # type: ignore[arg-type]
 
-        events.subscribe(RefreshProgress, remember)
-        events.subscribe(object, self._bus.publish)  # type: ignore[arg-type]
+        events.subscribe(object, tell)
         process = self._begin(Refresh(self._paths, podcast_ids, by_person, self.uses_inbox), events)
         try:
             summary: RefreshSummary = process.run()
             return summary
         except Cancelled:
+            if last is None:
+                return RefreshSummary()
             return RefreshSummary(last.done - last.failed, last.new, left=last.total - last.done)
         finally:
             self._end(process)
-            if last.done < last.total:
+            ended()
+            if last is not None:
                 self._bus.publish(replace(last, total=last.done))
 
     def _begin(self, job: Refresh | Add | Index, bus: Bus) -> "_JobProcess":

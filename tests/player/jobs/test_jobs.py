@@ -129,6 +129,25 @@ def test_a_refresh_can_be_cancelled(
     assert not jobs.cancel()
 
 
+def test_whoever_hears_that_a_refresh_has_ended_can_begin_another(
+    server: LoopbackServer, library: Library, jobs: JobRunner, bus: Bus
+) -> None:
+    """The first one's process is still ending."""
+    again: list[RefreshSummary] = []
+    another = threading.Thread(target=lambda: again.append(jobs.refresh()))
+
+    def ask_again(progress: RefreshProgress) -> None:
+        if progress.done == progress.total and not another.ident:
+            another.start()
+            another.join(20)
+
+    library.podcasts.add(server.page("/feed", rss(item(1))))
+    bus.subscribe(RefreshProgress, ask_again)
+    jobs.refresh()
+    assert [one.refreshed for one in again] == [1]
+    assert len(server.seen) == 2
+
+
 def test_after_a_cancelled_refresh_another_begins_though_the_first_has_not_returned(
     server: LoopbackServer, library: Library, jobs: JobRunner, bus: Bus, hold: Hold
 ) -> None:

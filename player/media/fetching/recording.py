@@ -479,15 +479,18 @@ class HlsRecording:
                 self._jumped = False
                 self._go_on()
                 self._fetching = None
+                # Asked before looking: what is fetched by then is seen.
+                leaves_it = self._background and self._file.fetched_to_be_played
+                if self._background:
+                    self._look()
                 number = None if self._wanted is None else self._next(self._wanted)
                 if number is None and self.complete:
                     return
                 if number is None or number in self._broken:
                     self._news.wait()
                     continue
-                if self._background and self._file.fetched_to_be_played:
+                if leaves_it:
                     self._news.wait(_LOOK_S)
-                    self._look()
                     continue
                 self._fetching = number
             try:

@@ -15,8 +15,9 @@ from msgspec import Struct
 from player.events import Bus, PlaybackChanged, WaveformChanged
 from player.media.available import AvailableBytes, key_of
 from player.model.episode import Episode, EpisodeId
+from player.processes.sandbox import SandboxError, Trouble
 from player.waveform.files import Record, WaveformFiles
-from player.waveform.measuring import Measuring
+from player.waveform.measuring import sandbox
 from player.waveform.order import Order
 from player.waveform.waveform import Waveform
 
@@ -59,7 +60,7 @@ class WaveformMaker:
         self._wanted = _Wanted()
         self._closed = False
         self._known: tuple[EpisodeId, Waveform] | None = None
-        self._measuring = Measuring()
+        self._measuring = sandbox()
         self._end: Callable[[], None] = lambda: None
         self._thread = threading.Thread(target=self._work, name="earmark-waveform", daemon=True)
 
@@ -150,8 +151,14 @@ class WaveformMaker:
             self._show(episode.id, record.wave)
         if not measure or not _worth_it(record, order):
             return False
-        wave = self._measuring.run(order)
-        if self._measuring.was_cancelled or _id(self._wanted.episode) != episode.id:
+        wave = None
+        try:
+            wave = self._measuring.call(order)
+        except SandboxError as error:
+            if error.trouble is Trouble.STOPPED:
+                return False
+            log.info("no waveform: %s", error)
+        if _id(self._wanted.episode) != episode.id:
             return False
         self._files.write(key, Record(version, order.reach, wave or (record.wave if record else None)))
         if wave:

@@ -1,7 +1,5 @@
 """What is known of an episode that its file may lack."""
 
-from enum import IntEnum
-
 from msgspec import Struct
 
 
@@ -29,24 +27,6 @@ class Tags(Struct, frozen=True):
     date: str = ""
     picture: Picture | None = None
     chapters: tuple[Mark, ...] = ()
-
-
-class Order(Struct, frozen=True):
-    """What the process is given: `part` is to be a copy of `source`, a file of the format `form`, with these tags."""
-
-    source: str
-    part: str
-    form: str
-    tags: Tags
-
-
-class Answer(IntEnum):
-    """The process's exit codes."""
-
-    WRITTEN = 0
-    NOTHING = 10
-    """The file lacks nothing, or can't be tagged: there is no `part`."""
-    NO_ROOM = 11
 
 
 def picture_of(data: bytes) -> Picture | None:

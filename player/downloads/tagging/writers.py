@@ -6,6 +6,7 @@ as its tag grows.
 """
 
 import base64
+import os
 import shutil
 from collections.abc import Callable
 from io import BytesIO
@@ -23,6 +24,17 @@ _CHUNK = 1 << 20
 _FRONT_COVER = 3
 _TOP_LEVEL, _ORDERED = 2, 1
 _NO_OFFSET = 0xFFFFFFFF
+
+
+def tagged(source: bytes, part: bytes, form: str, tags: Tags) -> bool:
+    """Like `write_tags`, with names as the file system has them, for a process of its own: when this returns, the copy
+    is on the disk."""
+    copy = Path(os.fsdecode(part))
+    written = write_tags(Path(os.fsdecode(source)), copy, form, tags)
+    if written:
+        with copy.open("rb") as file:
+            os.fsync(file.fileno())
+    return written
 
 
 def write_tags(source: Path, part: Path, form: str, tags: Tags) -> bool:

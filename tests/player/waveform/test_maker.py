@@ -32,12 +32,11 @@ class Stage:
         self.measured = threading.Semaphore(0)
         self.bus = Bus()
         self.maker = WaveformMaker(self.available, folder, self.bus, first_s=0.0, again_s=0.0)
-        self.maker._measuring.run = self.run  # type: ignore[method-assign]
+        self.maker._measuring.call = self.run  # type: ignore[method-assign]
         self.bus.subscribe(WaveformChanged, lambda _event: self.came.release())
         self.maker.start()
 
     def run(self, order: Order) -> Waveform | None:
-        self.maker._measuring.was_cancelled = False
         self.orders.append(order)
         self.measured.release()
         return self.answer

@@ -1,12 +1,14 @@
 """How loud an episode is, measured in a process of its own, from whatever bytes there are."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from player.processes.sandbox import SandboxError
 from player.waveform import measure as measuring
 from player.waveform.measure import measure
-from player.waveform.measuring import Measuring
+from player.waveform.measuring import sandbox
 from player.waveform.order import Order
 from player.waveform.waveform import MOST_LEVELS, Waveform
 from tests.player.waveform.audio import make
@@ -90,13 +92,11 @@ def test_a_damaged_file_is_measured_as_far_as_it_can_be_decoded(tmp_path: Path) 
     assert wave.levels[17_000 // wave.step_ms] > 100
 
 
-def test_the_process_answers_and_a_file_that_is_gone_fails_quietly(tmp_path: Path) -> None:
+def test_the_process_answers_and_a_file_that_is_gone_fails(tmp_path: Path) -> None:
     path = make(tmp_path / "a.wav", 3)
-    work = Measuring()
-    wave = work.run(order_of(path, 3_000))
-    assert wave
-    assert loud(wave)[0] == pytest.approx(1, abs=0.1)
-    assert work.run(Order(str(tmp_path / "gone"), ((0, 10),), 10, 1)) is None
-    assert not work.was_cancelled
-    work.close()
-    assert work.run(order_of(path, 3_000)) is None
+    with closing(sandbox()) as work:
+        wave = work.call(order_of(path, 3_000))
+        assert wave
+        assert loud(wave)[0] == pytest.approx(1, abs=0.1)
+        with pytest.raises(SandboxError, match="FileNotFoundError"):
+            work.call(Order(str(tmp_path / "gone"), ((0, 10),), 10, 1))

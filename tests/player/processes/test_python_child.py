@@ -20,10 +20,12 @@ from player.downloads.tagging.writers import tagged
 from player.errors import NotAFeed
 from player.feeds.parsing.parser_pool import ParserPool
 from player.integrations.hooks import worker as hooks_worker
+from player.measuring.decoding import measured, prepare
+from player.measuring.kinds import folders
+from player.measuring.kinds.waveform import MEASUREMENT as WAVEFORM
+from player.measuring.measurement import Audio
 from player.processes.python_child import command, environment, lone_script
 from player.processes.sandbox import Sandbox
-from player.waveform.measuring import sandbox as measuring_sandbox
-from player.waveform.order import Order as Audio
 from tests.player.downloads.tagging.sound import recorded
 
 ROOT = Path(__file__).parents[3]
@@ -99,11 +101,15 @@ def test_a_child_imports_nothing_of_the_working_folder(
 def test_what_runs_in_a_sandbox_imports_nothing_of_it(trapped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that Earmark runs there; each with something that makes it import what it works with."""
     monkeypatch.setenv("PYTHONPATH", ":.:relative")
-    with closing(ParserPool()) as parsers, closing(Scaler()) as scaler, closing(measuring_sandbox()) as measuring:
+    with (
+        closing(ParserPool()) as parsers,
+        closing(Scaler()) as scaler,
+        closing(Sandbox(measured, memory=1 << 30, seconds=30, prepare=prepare)) as measuring,
+    ):
         with pytest.raises(NotAFeed):
             parsers.read(b" " * 100_000, "", "https://example.com/")
         assert scaler.scale(Order(b"no image", Shape(2, 1))).problem == "it isn't an image of a known format"
-        assert measuring.call(Audio("", (), 0, None, b"no audio")) is None
+        assert set(measuring.call(Audio(b"", (), 0, None, b"no audio"), folders())) == {WAVEFORM.name}
     with closing(Sandbox(tagged, memory=MEMORY, seconds=30, writes=True)) as tagging:
         file = trapped.parent / "a.mp3"
         file.write_bytes(recorded("mp3"))

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from player.attachments.attachments import Attachments
     from player.directory.directories import Directories
     from player.downloads.queue import Downloader
-    from player.jobs.watcher import Watcher
     from player.measuring.kinds.waveform import Waveform
     from player.model.foreign.library import ForeignLibrary
     from player.model.podcast_settings import PodcastSettings
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from player.playback.service import PlaybackService
     from player.services import Services
     from player.transfer.bring import Arrived
+    from player.watching.watching import Watcher
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from player.artwork.arts import Arts
+from player.artwork.artwork import Arts
 from player.artwork.cache import CoverCache
 from player.artwork.cover_file import CoverFile
 from player.attachments.attachments import Attachments

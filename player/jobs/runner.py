@@ -188,7 +188,7 @@ class _JobProcess:
         self.job = job
         self._bus = bus
         self._killed = False
-        self._child = Child(command("-c", "from player.jobs.worker import main; main()"), stderr=None)
+        self._child = Child(command("-c", "from player.jobs.worker import main; main()"))
 
     def run(self) -> Any:
         """The job's result. Raises the job's EarmarkError, or Cancelled when it was killed."""

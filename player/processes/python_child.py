@@ -4,18 +4,21 @@ A `Child` is one that is talked to: frames (byte strings with their length befor
 is its standard input and output. Its input ends when its parent does, however that happens.
 """
 
+from __future__ import annotations
+
 import os
-import socket
 import struct
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import player
+
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 _ROOT = str(Path(player.__file__).parent.parent)
 _LENGTH = struct.Struct("<Q")
@@ -43,15 +46,21 @@ def environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
 class Child:
     """A process that runs `words`. One thread talks to it and closes it; any may kill it."""
 
-    def __init__(
-        self, words: list[str], environ: Mapping[str, str] | None = None, stderr: int | None = subprocess.DEVNULL
-    ) -> None:
-        """`environ`: instead of this process's own; `stderr` as for Popen. Raises OSError, with nothing left open."""
+    def __init__(self, words: list[str], environ: Mapping[str, str] | None = None, *, silent: bool = False) -> None:
+        """`environ`: instead of this process's own; `silent`: what it writes to standard error is dropped. Raises
+        OSError, with nothing left open."""
+        import socket  # not at the top, as children import this module and are to start soon
+        import subprocess
+
         self._socket, theirs = socket.socketpair()
         try:
             with theirs:
-                self.process: subprocess.Popen[bytes] = subprocess.Popen(
-                    words, stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=stderr, env=environment(environ)
+                self.process: Popen[bytes] = subprocess.Popen(
+                    words,
+                    stdin=theirs.fileno(),
+                    stdout=theirs.fileno(),
+                    stderr=subprocess.DEVNULL if silent else None,
+                    env=environment(environ),
                 )
         except BaseException:
             self._socket.close()
@@ -80,7 +89,7 @@ class Child:
     def end_input(self) -> None:
         """What the child also sees when this process has ended."""
         with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_WR)
+            self._socket.shutdown(1)  # SHUT_WR
 
     def kill(self) -> None:
         """Without waiting for it. Whoever waits for a frame gets an EOFError or OSError."""
@@ -88,7 +97,9 @@ class Child:
 
     def close(self, patience_s: float = 0.0) -> int:
         """Kills it, unless it ends by itself within that time, and waits until it is gone. The exit code."""
-        with suppress(subprocess.TimeoutExpired):
+        from subprocess import TimeoutExpired
+
+        with suppress(TimeoutExpired):
             self.process.wait(patience_s)
         self.process.kill()
         self._socket.close()

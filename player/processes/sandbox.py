@@ -168,7 +168,7 @@ class Sandbox(Generic[T, *Ts]):
 
     def _started(self) -> Child:
         words = command("-c", "from player.processes.sandbox import serve; serve()")
-        child = Child(words, {**os.environ, **_ENVIRONMENT})
+        child = Child(words, {**os.environ, **_ENVIRONMENT}, silent=True)
         with contextlib.suppress(OSError):  # the call will notice
             child.send(self._terms)
         return child

@@ -8,8 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from player.attachments.fetch import Fetcher
-from player.downloads.tagging.tags import Mark, Picture, Tags, picture_of
-from player.downloads.tagging.writers import tagged
+from player.downloads.tagging.tags import Mark, Picture, Tags, picture_of, tagged
 from player.errors import AttachmentError, NotFound
 from player.library import EpisodeDetails, Library
 from player.model.chapters import Chapters, ChapterSource

@@ -15,8 +15,7 @@ import pytest
 from player.artwork.picture import Order, Shape
 from player.artwork.scaler import Scaler
 from player.downloads.tagging.tagger import MEMORY
-from player.downloads.tagging.tags import Tags
-from player.downloads.tagging.writers import tagged
+from player.downloads.tagging.tags import Tags, tagged
 from player.errors import NotAFeed
 from player.feeds.parsing.parser_pool import ParserPool
 from player.integrations.hooks import worker as hooks_worker

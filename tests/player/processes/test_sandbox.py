@@ -369,7 +369,7 @@ def test_without_descriptors_a_call_says_so_leaks_none_and_works_again_later(san
 
 
 _WITHOUT_PROCESSES = """
-import os, resource, sys
+import os, resource, socket, subprocess, sys  # before this user may read nothing
 from player.processes.sandbox import Sandbox, SandboxError
 from tests.player.processes import calls
 one = Sandbox(calls.pid, memory=300 << 20, seconds=30)

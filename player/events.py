@@ -219,8 +219,8 @@ class PlaybackChanged(Struct, frozen=True):
     status: PlaybackStatus
 
 
-class WaveformChanged(Struct, frozen=True):
-    """How loud this episode is was measured, or further than before. Only of what plays."""
+class EpisodeMeasured(Struct, frozen=True):
+    """This episode was measured, such as how loud it is, or further than before. Only of what plays."""
 
     episode_id: EpisodeId
 
@@ -269,7 +269,7 @@ Event = (
     | EpisodesMarked | EpisodesChanged | QueueChanged | InboxChanged | Bookmarked | BookmarksChanged | ListsChanged
     | DownloadProgress | DownloadsProgress | DownloadQueueChanged | DownloadFinished | DownloadFailed
     | DownloadCancelled | DownloadDeleted | AttachmentsChanged | LibraryChanged | PlaybackChanged | NetworkChanged
-    | SyncChanged | CachedChanged | WaveformChanged | Notice | SettingsChanged | QuitAsked
+    | SyncChanged | CachedChanged | EpisodeMeasured | Notice | SettingsChanged | QuitAsked
 )  # fmt: skip
 E_ = TypeVar("E_")
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from player.attachments.attachments import Attachments
     from player.directory.directories import Directories
     from player.downloads.queue import Downloader
-    from player.jobs.watcher import Watcher
+    from player.measuring.kinds.waveform import Waveform
     from player.model.foreign.library import ForeignLibrary
     from player.model.podcast_settings import PodcastSettings
     from player.net.credentials import Credentials
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from player.playback.service import PlaybackService
     from player.services import Services
     from player.transfer.bring import Arrived
-    from player.waveform.waveform import Waveform
+    from player.watching.watching import Watcher
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -131,7 +131,7 @@ class Player:
 
     def waveform(self, episode_id: EpisodeId) -> Waveform | None:
         """How loud the episode is, as far as that is known; only of what plays. Never waits."""
-        return self._services.waveforms.known(episode_id) if self._services else None
+        return self._services.waveform(episode_id) if self._services else None
 
     @property
     def downloads(self) -> Downloader:

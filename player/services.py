@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from player.artwork.arts import Arts
+from player.artwork.artwork import Arts
 from player.artwork.cache import CoverCache
 from player.artwork.cover_file import CoverFile
 from player.attachments.attachments import Attachments
@@ -43,6 +43,9 @@ from player.jobs.indexing import follow_library
 from player.jobs.runner import JobRunner
 from player.library import Library
 from player.library.search.indexer import SearchIndexer
+from player.measuring.kinds.waveform import MEASUREMENT as WAVEFORM
+from player.measuring.kinds.waveform import Waveform
+from player.measuring.measuring import Measuring
 from player.media import MediaStore
 from player.media.available import key_for
 from player.model.downloads.download import Download
@@ -62,7 +65,6 @@ from player.sources.youtube.videos import Videos
 from player.sync.automatic import AutomaticSync
 from player.text.sentences import _
 from player.text.sizes import parse_size
-from player.waveform.maker import WaveformMaker
 
 if TYPE_CHECKING:
     from player.artwork.maker import CoverMaker
@@ -156,7 +158,7 @@ class Services:
         )
         self.rules.runner.wait_for(lambda: self.sync.is_settled and not self.jobs.busy)
         self.index = SearchIndexer()
-        self.waveforms = self.make_waveforms()
+        self.measuring = self.make_measuring()
         bus.subscribe(PodcastsArranged, self._podcasts_arranged)
         self._claim = claim
         self.giver = claim.giver = Giver(claim.lock, claim.role, gone=self.ask_to_quit)
@@ -197,8 +199,12 @@ class Services:
             asked=self.asked,
         )
 
-    def make_waveforms(self) -> WaveformMaker:
-        return WaveformMaker(self.media.available, self._paths.waveforms, self._bus)
+    def make_measuring(self) -> Measuring:
+        return Measuring(self.media.available, self._paths.waveforms, self._bus)
+
+    def waveform(self, episode_id: EpisodeId) -> Waveform | None:
+        """How loud the episode is, as far as that is known; only of what plays. Never waits."""
+        return self.measuring.known(episode_id, WAVEFORM)
 
     @contextmanager
     def unless_closed(self) -> Iterator[bool]:
@@ -227,7 +233,7 @@ class Services:
         for part in (
             self._restore_output,
             self.start_hooks,
-            self.start_waveforms,
+            self.start_measuring,
             self.start_headphones,
             lambda: self._claim.begin(self.session, self.offline, self.output),
             self._start_control,
@@ -284,11 +290,11 @@ class Services:
         for podcast_id in event.podcast_ids:
             self.session.settings_changed(podcast_id)
 
-    def start_waveforms(self) -> None:
+    def start_measuring(self) -> None:
         """Before the session says what stands in it."""
         looks = self.settings.appearance
         if self.running.role is Role.SCREEN and looks.waveform and not looks.ascii:
-            self.waveforms.start()
+            self.measuring.start()
 
     def start_headphones(self) -> None:
         if self._has_sound and self.settings.desktop.pause_unplugged:
@@ -324,7 +330,7 @@ class Services:
                 "jobs": self.jobs.close,
                 "attachments": self.attachments.close,
                 "index": self.index.close,
-                "waveforms": self.waveforms.close,
+                "measuring": self.measuring.close,
                 "network": lambda: self._close_network(closing),
                 "directories": self._close_directories,
                 "control socket": self._control.close,

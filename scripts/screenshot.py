@@ -29,6 +29,7 @@ from textual.pilot import Pilot  # noqa: E402
 
 from player.events import PlaybackChanged  # noqa: E402
 from player.library import Library  # noqa: E402
+from player.measuring.kinds.waveform import Waveform  # noqa: E402
 from player.model.episode import EpisodeId  # noqa: E402
 from player.model.feed import FeedState  # noqa: E402
 from player.model.filters import View, ViewName  # noqa: E402
@@ -36,7 +37,6 @@ from player.model.playback import PlaybackState  # noqa: E402
 from player.paths import Paths  # noqa: E402
 from player.player import Player  # noqa: E402
 from player.settings import Appearance, Feeds, Playback, Settings  # noqa: E402
-from player.waveform.waveform import Waveform  # noqa: E402
 from tests.tui.shelf import TODAY, stock  # noqa: E402
 from tui.app import EarmarkApp  # noqa: E402
 from tui.chosen import write_view  # noqa: E402

@@ -11,6 +11,7 @@ from player.events import (
     Bus,
     CachedChanged,
     Cause,
+    EpisodeMeasured,
     EpisodesChanged,
     EpisodesMarked,
     InboxChanged,
@@ -28,7 +29,6 @@ from player.events import (
     QueueChanged,
     RefreshProgress,
     SyncChanged,
-    WaveformChanged,
 )
 from player.model.downloads.events import (
     DownloadDeleted,
@@ -159,7 +159,7 @@ def message_for(event: object) -> Message | None:
             return CachedMoved()
         case AttachmentsChanged(episode_id):
             return AttachmentsArrived(episode_id)
-        case WaveformChanged(episode_id):
+        case EpisodeMeasured(episode_id):
             return WaveformArrived(episode_id)
         case BookmarksChanged():
             return BookmarksTouched()

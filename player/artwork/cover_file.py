@@ -5,7 +5,7 @@ import logging
 from contextlib import suppress
 from pathlib import Path
 
-from player.artwork.arts import Arts
+from player.artwork.artwork import Arts
 from player.artwork.cache import CoverCache
 from player.model.episode import Episode
 

@@ -1,6 +1,6 @@
 """The picture in an audio file: ID3's APIC, `covr` in MP4, METADATA_BLOCK_PICTURE in FLAC and Ogg.
 
-Only the process of `worker.py` imports this, and with it mutagen: whatever a file does to it stays there.
+Only the process of `scaler.py` imports this, and with it mutagen: whatever a file does to it stays there.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Images of any kind, scaled to covers. Only the process of `worker.py` imports this, and with it Pillow."""
+"""Images of any kind, scaled to covers. Only the process of `scaler.py` imports this, and with it Pillow."""
 
 import io
 import warnings

@@ -2,7 +2,6 @@
 
 import logging
 import pickle
-import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,8 +15,7 @@ from player.feeds.refresh_summary import RefreshSummary
 from player.jobs.worker import MORE, REST, Add, Done, Follow, Index, JobEvents, Refresh, Storing
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
-from player.processes.frames import receive, send
-from player.processes.python_child import command, environment
+from player.processes.python_child import Child, command
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -163,7 +161,7 @@ class JobRunner:
             return process
 
     def _end(self, process: "_JobProcess") -> None:
-        process.kill()
+        process.close()
         with self._lock:
             self._running.discard(process)
 
@@ -194,7 +192,7 @@ class Follower:
 
     def close(self) -> None:
         if self._process is not None:
-            self._process.kill()
+            self._process.close()
 
 
 class _JobProcess:
@@ -204,12 +202,7 @@ class _JobProcess:
         self.job = job
         self._bus = bus
         self._killed = False
-        self._process = subprocess.Popen(
-            command("-c", "from player.jobs.worker import main; main()"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment(),
-        )
+        self._child = Child(command("-c", "from player.jobs.worker import main; main()"))
 
     def run(self) -> Any:
         """The job's result. Raises the job's EarmarkError, or Cancelled when it was killed."""
@@ -217,23 +210,18 @@ class _JobProcess:
         return self.end()
 
     def begin(self) -> None:
-        assert self._process.stdin is not None
         with suppress(OSError):  # `end` reports it
-            send(self._process.stdin, pickle.dumps(self.job))  # type: ignore[arg-type]
+            self._child.send(pickle.dumps(self.job))
 
     def command(self, command: bytes) -> None:
-        assert self._process.stdin is not None
-        with suppress(OSError, ValueError):
-            self._process.stdin.write(command)
-            self._process.stdin.flush()
+        with suppress(OSError):
+            self._child.write(command)
 
     def end(self) -> Any:
         """Waits for the result; returns and raises like `run`."""
-        stdout = self._process.stdout
-        assert stdout is not None
         try:
             while True:
-                message = pickle.loads(receive(stdout))  # type: ignore[arg-type]
+                message = pickle.loads(self._child.receive())
                 if isinstance(message, JobEvents):
                     for event in message.events:
                         self._bus.publish(event)  # type: ignore[arg-type]
@@ -244,7 +232,7 @@ class _JobProcess:
         except (EOFError, OSError, ValueError) as error:
             if self._killed:
                 raise Cancelled(_("That was cancelled")) from error
-            log.error("the process for %s ended by itself with %s", type(self.job).__name__, self._process.poll())
+            log.error("the process for %s ended by itself with %s", type(self.job).__name__, self._child.process.poll())
             what = (
                 _("Earmark's helper process for the search ended unexpectedly")
                 if isinstance(self.job, Index | Follow)
@@ -253,10 +241,12 @@ class _JobProcess:
             raise FeedError(what, _("Try again.")) from error
 
     def kill(self) -> None:
+        """When this returns, it is gone."""
         self._killed = True
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
+        self._child.kill()
+        self._child.process.wait()
+
+    def close(self) -> None:
+        """Like `kill`, at the end of `run`."""
+        self._killed = True
+        self._child.close()

@@ -8,7 +8,6 @@ import contextlib
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -21,7 +20,7 @@ from player.events import Bus, RefreshProgress
 from player.model.podcast import PodcastId
 from player.net.evidence import Seen
 from player.paths import Paths
-from player.processes.frames import receive, send
+from player.processes.python_child import receive, send, talk_to_parent
 from player.text.sentences import speak
 
 _BATCH_S = 0.1
@@ -146,24 +145,23 @@ class Reporter:
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches every process in the terminal; the app decides
-    # Whatever a library prints would be taken for a frame.
-    sender = EventSender(os.fdopen(os.dup(1), "wb"))
-    os.dup2(2, 1)
-    job = pickle.loads(receive(sys.stdin.buffer))
+    orders, answers = talk_to_parent()
+    sender = EventSender(answers)
+    job = pickle.loads(receive(orders))
     speak(job.paths.translations)
     if not isinstance(job, Follow):
         with contextlib.suppress(OSError):
             os.nice(_NICE)
-        threading.Thread(target=_end_with_input, name="earmark-end", daemon=True).start()
+        threading.Thread(target=_end_with_input, args=(orders,), name="earmark-end", daemon=True).start()
     with contextlib.suppress(BrokenPipeError):
         try:
-            done = Done(_run(job, sender.send))
+            done = Done(_run(job, sender.send, orders))
         except EarmarkError as error:
             done = Done(error=error)
         sender.end(done)
 
 
-def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None]) -> Any:
+def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None], orders: BinaryIO) -> Any:
     from player.library import Library
     from player.net.credentials import Credentials
 
@@ -174,7 +172,7 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None])
         if isinstance(job, Index):
             return library.search.catch_up()
         if isinstance(job, Follow):
-            return _follow(library.search.catch_up)
+            return _follow(library.search.catch_up, orders)
         from player.sources.all_sources import all_sources
 
         credentials = Credentials(job.paths.logins)
@@ -203,16 +201,16 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None])
         library.close()
 
 
-def _follow(catch_up: Callable[..., bool]) -> bool:
+def _follow(catch_up: Callable[..., bool], orders: BinaryIO) -> bool:
     """Also ends when its input does, but not in the middle of a transaction."""
-    while command := sys.stdin.buffer.read(1):
+    while command := orders.read(1):
         if command == REST:
             return catch_up()
         catch_up(in_bulk=True)
     return False
 
 
-def _end_with_input() -> None:
+def _end_with_input(orders: BinaryIO) -> None:
     with contextlib.suppress(OSError):
-        sys.stdin.buffer.read(1)
+        orders.read(1)
     os._exit(0)

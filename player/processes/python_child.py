@@ -1,13 +1,27 @@
-"""The one way to start another Python: nothing of the working folder is ever on its path."""
+"""The one way to start another Python: nothing of the working folder is ever on its path.
+
+A `Child` is one that is talked to: frames (byte strings with their length before them) go both ways over a socket that
+is its standard input and output. Its input ends when its parent does, however that happens.
+"""
+
+from __future__ import annotations
 
 import os
+import struct
 import sys
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 import player
 
+if TYPE_CHECKING:
+    from subprocess import Popen
+
 _ROOT = str(Path(player.__file__).parent.parent)
+_LENGTH = struct.Struct("<Q")
 
 
 def command(*arguments: str) -> list[str]:
@@ -27,3 +41,117 @@ def environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     environ = os.environ if environ is None else environ
     others = [entry for entry in environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(entry)]  # noqa: PTH117
     return {**environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys([_ROOT, *others]))}
+
+
+class Child:
+    """A process that runs `words`. One thread talks to it and closes it; any may kill it."""
+
+    def __init__(self, words: list[str], environ: Mapping[str, str] | None = None, *, silent: bool = False) -> None:
+        """`environ`: instead of this process's own; `silent`: what it writes to standard error is dropped. Raises
+        OSError, with nothing left open."""
+        import socket  # not at the top, as children import this module and are to start soon
+        import subprocess
+
+        self._socket, theirs = socket.socketpair()
+        try:
+            with theirs:
+                self.process: Popen[bytes] = subprocess.Popen(
+                    words,
+                    stdin=theirs.fileno(),
+                    stdout=theirs.fileno(),
+                    stderr=subprocess.DEVNULL if silent else None,
+                    env=environment(environ),
+                )
+        except BaseException:
+            self._socket.close()
+            raise
+
+    def send(self, value: bytes, deadline: float = float("inf")) -> None:
+        """`deadline` is a `time.monotonic()`. Raises TimeoutError, and another OSError when the child is gone."""
+        self.write(_LENGTH.pack(len(value)), deadline)
+        self.write(value, deadline)
+
+    def write(self, data: bytes, deadline: float = float("inf")) -> None:
+        """Without a length before it; raises as `send`."""
+        rest = memoryview(data)
+        while rest:
+            self._wait_at_most(deadline)
+            rest = rest[self._socket.send(rest) :]
+
+    def receive(self, deadline: float = float("inf"), most: int = sys.maxsize) -> bytearray:
+        """The next frame. Raises ValueError if it is to be longer than `most` bytes, EOFError or an OSError when the
+        child is gone, TimeoutError."""
+        (length,) = _LENGTH.unpack(self._read(_LENGTH.size, deadline))
+        if length > most:
+            raise ValueError(f"a frame of {length} bytes")
+        return self._read(length, deadline)
+
+    def end_input(self) -> None:
+        """What the child also sees when this process has ended."""
+        with suppress(OSError):
+            self._socket.shutdown(1)  # SHUT_WR
+
+    def kill(self) -> None:
+        """Without waiting for it. Whoever waits for a frame gets an EOFError or OSError."""
+        self.process.kill()
+
+    def close(self, patience_s: float = 0.0) -> int:
+        """Kills it, unless it ends by itself within that time, and waits until it is gone. The exit code."""
+        from subprocess import TimeoutExpired
+
+        with suppress(TimeoutExpired):
+            self.process.wait(patience_s)
+        self.process.kill()
+        self._socket.close()
+        return self.process.wait()
+
+    def _read(self, count: int, deadline: float) -> bytearray:
+        whole = bytearray(count)
+        rest = memoryview(whole)
+        while rest:
+            self._wait_at_most(deadline)
+            read = self._socket.recv_into(rest)
+            if not read:
+                raise EOFError
+            rest = rest[read:]
+        return whole
+
+    def _wait_at_most(self, deadline: float) -> None:
+        if deadline == float("inf"):
+            self._socket.settimeout(None)
+        elif (left := deadline - time.monotonic()) > 0:
+            self._socket.settimeout(left)
+        else:
+            raise TimeoutError
+
+
+# -- in the child ---------------------------------------------------------------------------------------------
+
+
+def talk_to_parent() -> tuple[BinaryIO, BinaryIO]:
+    """The frames from the parent, and those to it. Whatever a library prints from now on goes to standard error, as it
+    would be taken for a frame, and what this process starts inherits nothing of them."""
+    frames = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return frames
+
+
+def send(stream: BinaryIO, value: bytes | bytearray) -> None:
+    stream.write(_LENGTH.pack(len(value)))
+    stream.write(value)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> bytes:
+    """Raises EOFError when the other end is gone."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    (length,) = _LENGTH.unpack(head)
+    body = stream.read(length)
+    if len(body) < length:
+        raise EOFError
+    return body

@@ -87,7 +87,7 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
     if unplugging:
         services.headphones.close()
     if waves:
-        services.waveforms.close()
+        services.measuring.close()
     with services.unless_closed() as alive:
         if not alive:
             return
@@ -99,8 +99,8 @@ def follow(services: "Services", bus: Bus, before: Settings, after: Settings) ->
             else:
                 services.hooks.follow(after.hooks)
         if waves:
-            services.waveforms = services.make_waveforms()
-            services.start_waveforms()
+            services.measuring = services.make_measuring()
+            services.start_measuring()
         if keys:
             services.media_keys = services.make_media_keys()
             services.media_keys.start()

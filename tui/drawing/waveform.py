@@ -1,12 +1,17 @@
 """How loud an episode is, as rows of text above its seek bar. Pure; times in ms."""
 
+from __future__ import annotations
+
 from enum import Enum
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from player.waveform.waveform import Waveform
 from tui.drawing.runs import Line, Run
 from tui.drawing.seek_bar import Track, cell_of, gaps, played_share, position_cell
 from tui.look.glyphs import Glyphs
+
+if TYPE_CHECKING:
+    from player.measuring.kinds.waveform import Waveform
 
 _DOTS = 4
 """Dots of a cell, one above the other."""
@@ -14,7 +19,6 @@ _LEFT, _RIGHT = (0x40, 0x04, 0x02, 0x01), (0x80, 0x20, 0x10, 0x08)
 """The bits of a Braille cell's dots, from the bottom up."""
 _BRAILLE = 0x2800
 _DOT = "⡀"
-_UNKNOWN = Waveform(1, b"")
 _SILENCE = 6
 """Levels below this are drawn as silence: a line of one dot."""
 _LOUD, _QUIET = 0.98, 0.05
@@ -57,7 +61,11 @@ def waveform(width: int, rows: int, wave: Waveform | None, track: Track, glyphs:
         return ()
     form = _Form.ASCII if not glyphs.waves else _Form.COMB if large and track.knob else _Form.COLOUR
     blank = _blank(width, track, form) if large else ()
-    lines = _drawn(wave or _UNKNOWN, width, rows, track.duration_ms, blank, form)
+    if wave is None:
+        from player.measuring.kinds.waveform import Waveform
+
+        wave = Waveform(1, b"")
+    lines = _drawn(wave, width, rows, track.duration_ms, blank, form)
     if not large:
         played = int(played_share(track) * width + 0.5)
         return tuple(_in_roles(one, rest, played, {}) for one, rest in lines)

@@ -1,10 +1,12 @@
 """The player bar: what is playing, the position, and a seek bar to click in."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import zip_longest
 from time import monotonic
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
 from rich.segment import Segment
@@ -19,7 +21,6 @@ from textual.widget import Widget
 from player.model.chapters import Chapters
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.sleep import NO_SLEEP
-from player.waveform.waveform import Waveform
 from tui.actions.action import Action
 from tui.actions.table import ACTIONS, key_for
 from tui.drawing.player_bar.bar import Around, BarLayout, lay_out
@@ -31,6 +32,9 @@ from tui.drawing.waveform import waveform_rows
 from tui.framework.messages import FieldMessage
 from tui.look.glyphs import Glyphs, glyphs_of
 from tui.look.hues import HUES
+
+if TYPE_CHECKING:
+    from player.measuring.kinds.waveform import Waveform
 
 LOW_TERMINAL = 20
 """With fewer rows the bar is a single line, or two for an error that doesn't fit in one."""

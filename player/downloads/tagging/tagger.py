@@ -1,32 +1,34 @@
 """Gives downloads the tags that they lack: gathers what is known of an episode, and starts the process that writes."""
 
 import logging
-import subprocess
+import os
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
-import msgspec
-
 from player.attachments.fetch import Fetcher
-from player.downloads.tagging.tags import Answer, Mark, Order, Picture, Tags, picture_of
+from player.downloads.tagging.tags import Mark, Picture, Tags, picture_of, tagged
 from player.errors import AttachmentError, NotFound
 from player.library import EpisodeDetails, Library
 from player.model.chapters import Chapters, ChapterSource
 from player.model.episode import Episode
 from player.net.cancel import CancelToken
-from player.processes.python_child import command, environment
+from player.processes.sandbox import Sandbox, SandboxError
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
+MEMORY = 512 * 1024 * 1024
+"""Most bytes for the process: a tag with the largest cover takes a tenth of that."""
 _SLOWEST = 4 << 20
 """Bytes a second that a disk writes at least."""
 _STARTING_S = 20.0
 _LARGEST_PICTURE = 4 << 20
 _MOST_CHAPTERS = 500
 _LONGEST = 300
+_KEPT_PICTURES = 4
 _FORMATS = ("mp3", "mp4", "ogg", "flac")
 _FROM_THE_FEED = (ChapterSource.JSON, ChapterSource.PODLOVE)
 
@@ -53,20 +55,19 @@ class ProcessTagger:
         """
         if form not in _FORMATS:
             return False
-        order = Order(str(source), str(part), form, self._tags(episode, cancel))
+        tags = self._tags(episode, cancel)
+        written = False
         try:
-            if cancel.is_set:
-                return False
-            code = _run(order, _STARTING_S + source.stat().st_size / _SLOWEST, cancel)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
-        if code == Answer.WRITTEN:
-            return True
-        part.unlink(missing_ok=True)
-        if code != Answer.NOTHING:
-            log.info("no tags for %s: %s", source, code)
-        return False
+            seconds = _STARTING_S + source.stat().st_size / _SLOWEST
+            sandbox = Sandbox(tagged, memory=MEMORY, seconds=seconds, writes=True)
+            with closing(sandbox), cancel.ending(sandbox.close):
+                written = sandbox.call(os.fsencode(source), os.fsencode(part), form, tags)
+        except SandboxError as error:
+            log.info("no tags for %s: %s", source, error)
+        finally:
+            if not written:
+                part.unlink(missing_ok=True)
+        return written
 
     # -- what is known ----------------------------------------------------------------------------------------
 
@@ -124,25 +125,3 @@ class ProcessTagger:
         except AttachmentError as error:
             log.info("no cover: %s", error)
             return None
-
-
-_KEPT_PICTURES = 4
-
-
-def _run(order: Order, seconds: float, cancel: CancelToken) -> int | str:
-    """The exit code; or why there is none."""
-    process = subprocess.Popen(
-        command("-m", "player.downloads.tagging.worker"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment(),
-    )
-    with cancel.ending(process.kill):
-        try:
-            process.communicate(msgspec.msgpack.encode(order), timeout=seconds)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            return "it took too long"
-    return process.returncode

@@ -1,31 +1,24 @@
 """Parses feeds in other processes: on all cores, away from the screen, with limits on memory and time."""
 
-from __future__ import annotations
-
+import gc
 import os
-import pickle
-import subprocess
-import threading
-import time
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Any
 
-from player.errors import FeedError, TooLarge
-from player.processes.frames import receive, send
-from player.processes.python_child import command, environment
-from player.text.sentences import _
+from msgspec import Struct
 
-if TYPE_CHECKING:
-    from player.model.feed import Feed
+from player.errors import FeedError, NoAudio, NotAFeed, TooLarge
+from player.feeds.feed_errors import aborted, shown
+from player.model.feed import Feed
+from player.paths import Paths
+from player.processes.sandbox import Sandbox, SandboxError, Trouble
+from player.text.sentences import _, speak
 
 SECONDS = 10.0
 """Seconds for a feed. The largest known (45 MB, 10,000 episodes) takes 2 s."""
+MEMORY = 300 * 1024 * 1024
+"""Bytes for a process: three times what the largest known feed takes."""
 _HERE = 64 * 1024
 """Bytes. Smaller feeds are harmless, and parsed faster than a process starts."""
-_PIPE = 1 << 20
-"""Size of the pipes, in bytes, where the system allows it: most feeds fit in one piece."""
-_KEEPING = {"MALLOC_MMAP_THRESHOLD_": str(4 << 20), "MALLOC_TRIM_THRESHOLD_": str(8 << 20)}
-"""glibc: bytes that a parser keeps from one feed for the next. Allocating them again takes a twelfth of its time."""
 
 
 class ParserPool:
@@ -33,24 +26,16 @@ class ParserPool:
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
-        self._lock = threading.Lock()
-        self._idle: list[_ParserProcess] = []
-        self._busy: dict[_ParserProcess, float] = {}
-        self._watch: threading.Thread | None = None
-        self._closing = threading.Event()
+        self._sandbox = Sandbox(
+            _parsed, memory=MEMORY, seconds=seconds, idle_s=float("inf"), at_most=self.useful(), prepare=_prepare
+        )
+        self.start = self._sandbox.start
+        self.close = self._sandbox.close
 
     @staticmethod
     def useful() -> int:
         """How many feeds can be parsed at once."""
         return min(os.cpu_count() or 1, 4)
-
-    def start(self, feeds: int) -> None:
-        """Starts as many as are useful for that many feeds, so that they import while the first feeds are fetched. To
-        make this quick, this process imports the feed's classes only with the first result.
-        """
-        with self._lock:
-            while len(self._idle) + len(self._busy) < min(feeds, self.useful()) and not self._closing.is_set():
-                self._idle.append(_ParserProcess())
 
     def read(self, body: bytes, content_type: str, url: str) -> Feed:
         """Like `parse.read_feed`; also raises TooLarge beyond the limits on time or memory."""
@@ -58,135 +43,58 @@ class ParserPool:
             from player.feeds.parsing.parse import read_feed  # most refreshes have nothing to parse
 
             return read_feed(body, content_type, url)
-        from player.feeds.feed_errors import aborted, shown
-
-        reader = self._take(url)
         try:
-            feed = reader.read(body, content_type, url)
-        except BaseException as error:
-            self._give_back(reader, alive=isinstance(error, FeedError) and reader.alive)
-            if self._closing.is_set():
-                raise aborted(url) from error
-            if reader.late:
-                raise TooLarge(
-                    _("Reading the feed at {url} took over {seconds:g} s", url=shown(url), seconds=self._seconds),
-                    _("Earmark gave up on it. Tell the publisher, or look for another feed of the podcast."),
-                ) from error
-            raise
-        self._give_back(reader, alive=True)
-        return feed
+            parsed = self._sandbox.call(body, content_type, url)
+        except SandboxError as error:
+            raise self._sentence(error, url) from error
+        if parsed.feed is None:
+            raise _KINDS[parsed.kind](parsed.what, parsed.advice)
+        return parsed.feed
 
-    def close(self) -> None:
-        """Ends the processes; calls that wait for one raise FeedError."""
-        with self._lock:
-            self._closing.set()
-            readers = (*self._idle, *self._busy)
-            self._idle.clear()
-        for end in (_ParserProcess.end, _ParserProcess.kill):
-            for reader in readers:
-                end(reader)
-
-    def _take(self, url: str) -> _ParserProcess:
-        with self._lock:
-            if self._closing.is_set():
-                from player.feeds.feed_errors import aborted
-
-                raise aborted(url)
-            reader = self._idle.pop() if self._idle else _ParserProcess()
-            self._busy[reader] = time.monotonic() + self._seconds
-            if self._watch is None:
-                self._watch = threading.Thread(target=self._end_late_ones, name="earmark-watch", daemon=True)
-                self._watch.start()
-            return reader
-
-    def _give_back(self, reader: _ParserProcess, *, alive: bool) -> None:
-        with self._lock:
-            del self._busy[reader]
-            if alive and reader.alive and not self._closing.is_set():
-                self._idle.append(reader)
-                return
-        reader.kill()
-
-    def _end_late_ones(self) -> None:
-        """One thread for all deadlines, as starting one for each feed takes longer."""
-        pause = self._seconds
-        while not self._closing.wait(pause):
-            now = time.monotonic()
-            with self._lock:
-                for reader, end in self._busy.items():
-                    if end <= now:
-                        reader.end_late()
-                pause = min((end - now for end in self._busy.values() if end > now), default=self._seconds)
+    def _sentence(self, error: SandboxError, url: str) -> FeedError:
+        if error.trouble is Trouble.STOPPED:
+            return aborted(url)
+        if error.trouble is Trouble.UNSTARTED:
+            return FeedError(
+                _("Earmark's helper process for feeds can't be started: {reason}", reason=error),
+                _("Close other programs, then try again."),
+            )
+        advice = _("Earmark gave up on it. Tell the publisher, or look for another feed of the podcast.")
+        if error.trouble is Trouble.LATE:
+            return TooLarge(
+                _("Reading the feed at {url} took over {seconds:g} s", url=shown(url), seconds=self._seconds), advice
+            )
+        return TooLarge(_("Reading the feed at {url} needs too much memory", url=shown(url)), advice)
 
 
-class _ParserProcess:
-    """One process, which any thread may kill."""
+# -- in the process -------------------------------------------------------------------------------------------
 
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            command("-m", "player.feeds.parsing.parser_worker"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment({**os.environ, **_KEEPING}),
-        )
-        for stream in (self._process.stdin, self._process.stdout):
-            _widen(stream)
-        self.late = False
-        self.alive = True
-
-    def read(self, body: bytes, content_type: str, url: str) -> Feed:
-        try:
-            return self._exchange(body, content_type, url)
-        except (EOFError, OSError, pickle.UnpicklingError) as error:
-            from player.feeds.feed_errors import shown
-
-            self.alive = False
-            raise TooLarge(
-                _("Reading the feed at {url} needs too much memory", url=shown(url)),
-                _("Earmark gave up on it. Tell the publisher, or look for another feed of the podcast."),
-            ) from error
-
-    def end(self) -> None:
-        self._process.kill()
-
-    def kill(self) -> None:
-        """Kills it and waits until it is gone."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
-
-    def end_late(self) -> None:
-        self.late, self.alive = True, False
-        self._process.kill()
-
-    def _exchange(self, body: bytes, content_type: str, url: str) -> Feed:
-        from msgspec.structs import replace
-
-        from player.model.feed import FeedEpisode
-
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None
-        assert stdout is not None
-        send(stdin, pickle.dumps((content_type, url)))  # type: ignore[arg-type]
-        send(stdin, body)  # type: ignore[arg-type]
-        feed: Any = pickle.loads(receive(stdout))  # type: ignore[arg-type]
-        if isinstance(feed, FeedError):
-            raise feed
-        episodes: list[FeedEpisode] = []
-        make = FeedEpisode._make
-        while part := pickle.loads(receive(stdout)):  # type: ignore[arg-type]
-            episodes += map(make, part)
-        whole: Feed = replace(feed, episodes=tuple(episodes))
-        return whole
+_KINDS: dict[str, type[FeedError]] = {kind.__name__: kind for kind in (NotAFeed, NoAudio, TooLarge, FeedError)}
 
 
-def _widen(pipe: IO[bytes] | None) -> None:
-    with suppress(ImportError, AttributeError, OSError):
-        import fcntl
+class _Parsed(Struct, frozen=True):
+    """A feed, or a FeedError of that `kind`."""
 
-        if pipe is not None:
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
+    feed: Feed | None = None
+    kind: str = ""
+    what: str = ""
+    advice: str = ""
+
+
+def _prepare() -> None:
+    """What reading takes: 50 ms that the first feed needn't wait for where a parser was started before it came."""
+    from player.feeds.parsing.parse import read_feed
+
+    gc.set_threshold(100_000)
+    speak(Paths.of().translations)
+    with suppress(FeedError):
+        read_feed(b"<rss><channel/></rss>", "", "")
+
+
+def _parsed(body: bytes, content_type: str, url: str) -> _Parsed:
+    from player.feeds.parsing.parse import read_feed
+
+    try:
+        return _Parsed(read_feed(body, content_type, url))
+    except FeedError as error:
+        return _Parsed(kind=type(error).__name__, what=error.what, advice=error.advice)

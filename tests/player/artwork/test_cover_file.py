@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from player.artwork.arts import Arts
+from player.artwork.artwork import Arts
 from player.artwork.cache import CachedCover, CoverCache
 from player.artwork.cover_art import CoverArt
 from player.artwork.cover_file import CoverFile

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from mutagen import id3
 
-from player.artwork.arts import Arts
+from player.artwork.artwork import Arts
 from player.artwork.cover_art import IN_AUDIO, art_of
 from player.artwork.picture import LARGEST
-from player.downloads.tagging.tags import Picture, Tags
-from player.downloads.tagging.writers import write_tags
+from player.downloads.tagging.tags import Picture, Tags, write_tags
 from player.library import Library
 from player.links.local_files import file_address
 from player.media.formats.sniff import HEAD, sniff

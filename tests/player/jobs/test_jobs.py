@@ -23,7 +23,7 @@ from player.model.feed import FeedState
 from player.model.filters import View
 from player.model.podcast import PodcastId
 from player.paths import Paths
-from player.processes.frames import receive
+from player.processes.python_child import receive
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.parsing.making import item, page, rss
 from tests.quick import mostly_long
@@ -206,7 +206,7 @@ def test_a_process_that_ends_by_itself_is_a_sentence(server: LoopbackServer, job
     thread.start()
     assert hold.asked.wait(10)
     (process,) = jobs._running
-    os.kill(process._process.pid, signal.SIGTERM)
+    os.kill(process._child.process.pid, signal.SIGTERM)
     thread.join(10)
     assert str(errors[0]) == "Earmark's helper process for feeds ended unexpectedly. Try again."
 
@@ -226,9 +226,8 @@ def test_a_job_ends_with_the_app_that_started_it(
     thread = threading.Thread(target=run)
     thread.start()
     assert hold.asked.wait(10)
-    assert process._process.stdin is not None
-    process._process.stdin.close()  # as when the app was killed
-    assert process._process.wait(10) == 0
+    process._child.end_input()  # as when the app was killed
+    assert process._child.process.wait(10) == 0
     thread.join(10)
 
 
@@ -264,8 +263,8 @@ def test_a_follower_that_dies_costs_nothing_but_its_work(library: Library, follo
     write_some(library, "https://one.example/", 50)
     follower.more()
     assert follower._process is not None
-    follower._process._process.kill()
-    follower._process._process.wait(10)
+    follower._process._child.kill()
+    follower._process._child.process.wait(10)
     follower.more()
     follower.finish()
     library.search.catch_up()
@@ -275,10 +274,9 @@ def test_a_follower_that_dies_costs_nothing_but_its_work(library: Library, follo
 def test_a_follower_ends_with_who_started_it(library: Library, follower: Follower) -> None:
     follower.more()
     assert follower._process is not None
-    process = follower._process._process
-    assert process.stdin is not None
-    process.stdin.close()  # as when that was killed
-    assert process.wait(10) == 0
+    child = follower._process._child
+    child.end_input()  # as when that was killed
+    assert child.process.wait(10) == 0
 
 
 @pytest.mark.parametrize("moment", mostly_long(range(4)))
@@ -311,7 +309,7 @@ def killed_while_importing(server: LoopbackServer, paths: Paths, library: Librar
     def kill(progress: RefreshProgress) -> None:
         if progress.total and progress.done >= share * shows:
             for process in tuple(jobs._running):
-                process._process.send_signal(signal.SIGKILL)
+                process._child.kill()
 
     bus.subscribe(RefreshProgress, kill)
     killed = True

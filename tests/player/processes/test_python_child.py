@@ -6,13 +6,26 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
+from player.artwork.picture import Order, Shape
+from player.artwork.scaler import Scaler
+from player.downloads.tagging.tagger import MEMORY
+from player.downloads.tagging.tags import Tags, tagged
+from player.errors import NotAFeed
+from player.feeds.parsing.parser_pool import ParserPool
 from player.integrations.hooks import worker as hooks_worker
+from player.measuring.decoding import measured, prepare
+from player.measuring.kinds import folders
+from player.measuring.kinds.waveform import MEASUREMENT as WAVEFORM
+from player.measuring.measurement import Audio
 from player.processes.python_child import command, environment, lone_script
+from player.processes.sandbox import Sandbox
+from tests.player.downloads.tagging.sound import recorded
 
 ROOT = Path(__file__).parents[3]
 SOURCES = [file for room in ("player", "tui") for file in (ROOT / room).rglob("*.py")]
@@ -51,10 +64,7 @@ def test_the_traps_work(trapped: Path) -> None:
 def test_all_kinds_are_found() -> None:
     assert {words[1] for words in CHILDREN} == {
         "from player.jobs.worker import main; main()",
-        "player.artwork.worker",
-        "player.downloads.tagging.worker",
-        "player.feeds.parsing.parser_worker",
-        "player.waveform.worker",
+        "from player.processes.sandbox import serve; serve()",
         "tui",
         "tui.cli.soundcheck",
     }
@@ -85,6 +95,25 @@ def test_a_child_imports_nothing_of_the_working_folder(
     done = subprocess.run(command(*words), env=environment(), input=b"", capture_output=True, timeout=60, check=False)
     assert not trapped.exists(), trapped.read_text()
     assert b"No module named" not in done.stderr
+
+
+def test_what_runs_in_a_sandbox_imports_nothing_of_it(trapped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that Earmark runs there; each with something that makes it import what it works with."""
+    monkeypatch.setenv("PYTHONPATH", ":.:relative")
+    with (
+        closing(ParserPool()) as parsers,
+        closing(Scaler()) as scaler,
+        closing(Sandbox(measured, memory=1 << 30, seconds=30, prepare=prepare)) as measuring,
+    ):
+        with pytest.raises(NotAFeed):
+            parsers.read(b" " * 100_000, "", "https://example.com/")
+        assert scaler.scale(Order(b"no image", Shape(2, 1))).problem == "it isn't an image of a known format"
+        assert set(measuring.call(Audio(b"", (), 0, None, b"no audio"), folders())) == {WAVEFORM.name}
+    with closing(Sandbox(tagged, memory=MEMORY, seconds=30, writes=True)) as tagging:
+        file = trapped.parent / "a.mp3"
+        file.write_bytes(recorded("mp3"))
+        assert tagging.call(os.fsencode(file), os.fsencode(file.with_suffix(".new")), "mp3", Tags("A title"))
+    assert not trapped.exists(), trapped.read_text()
 
 
 def test_the_process_that_runs_hooks_imports_nothing_of_it(trapped: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def notices() -> list[Notice]:
 
 @pytest.fixture
 def player(paths: Paths, notices: list[Notice], monkeypatch: pytest.MonkeyPatch) -> Iterator[Player]:
-    monkeypatch.setattr("player.jobs.watcher.WATCH_S", 0.02)
+    monkeypatch.setattr("player.watching.watching.WATCH_S", 0.02)
     paths.config.mkdir(parents=True)
     paths.settings.write_text(QUIET)
     made = Player(paths, Settings(playback=Playback(engine="silent")))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.waveform.waveform import Waveform
+from player.measuring.kinds.waveform import Waveform
 from tui.drawing.runs import Line, width_of
 from tui.drawing.seek_bar import Track, seek_bar
 from tui.drawing.waveform import waveform, waveform_rows

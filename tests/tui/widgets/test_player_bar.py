@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from textual import events
 from textual.geometry import Region
 
+from player.measuring.kinds.waveform import Waveform
 from player.model.chapters import Chapter, Chapters
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import NextFrom, NextUp, PlaybackState, PlaybackStatus
@@ -20,7 +21,6 @@ from player.model.podcast import PodcastId
 from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
 from player.paths import Paths
 from player.text.durations import clock
-from player.waveform.waveform import Waveform
 from tests.tui.alone import Alone, real_app, text_of, until
 from tui.actions.table import ACTIONS, remapped
 from tui.drawing.player_bar.bar import Around, BarLayout, lay_out

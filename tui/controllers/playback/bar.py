@@ -1,16 +1,20 @@
 """What the bar shows of the episode that is playing: its chapters and bookmarks, and its podcast's hue."""
 
+from __future__ import annotations
+
 import asyncio
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from player.errors import EarmarkError
 from player.model.chapters import Chapters
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
-from player.waveform.waveform import Waveform
 from tui.controllers.ui import Ui
 from tui.look.hues import hue_of
+
+if TYPE_CHECKING:
+    from player.measuring.kinds.waveform import Waveform
 
 _CHART, _BOOKMARKS = "chart", "bookmarks in bar"
 """The groups of what is read in the background."""
@@ -96,8 +100,10 @@ class BarController:
                 self._bar.show_wave(wave)
 
     def _read_wave(self, episode: Episode) -> Waveform | None:
+        from player.measuring.kinds.waveform import MEASUREMENT as WAVEFORM
+
         try:
-            return self._player.services.waveforms.stored(episode)
+            return self._player.services.measuring.stored(episode, WAVEFORM)
         except EarmarkError:
             return None
 

@@ -1,16 +1,21 @@
 """What the player bar shows, and where on it the mouse finds what."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from player.model.chapters import Chapters
 from player.model.playback import PlaybackStatus
-from player.waveform.waveform import Waveform
 from tui.drawing.runs import Line, Run
 from tui.drawing.seek_bar import Track
+
+if TYPE_CHECKING:
+    from player.measuring.kinds.waveform import Waveform
 
 Keys = Mapping[str, str]
 """Returns how the key of an action is written, given the action's id."""
@@ -32,7 +37,7 @@ class Span(Struct, frozen=True):
     def holds(self, column: int, row: int) -> bool:
         return self.row <= row < self.row + self.rows and self.start <= column < self.start + self.cells
 
-    def moved(self, columns: int, rows: int = 0) -> "Span":
+    def moved(self, columns: int, rows: int = 0) -> Span:
         return replace(self, row=self.row + rows, start=self.start + columns)
 
 

@@ -6,11 +6,11 @@ from typing import Any, cast
 
 from player.artwork.cover_art import CoverArt
 from player.errors import LibraryError
+from player.measuring.kinds.waveform import Waveform
 from player.model.bookmark import Bookmark, BookmarkId
 from player.model.chapters import Chapters
 from player.model.episode import EpisodeId
 from player.player import Player
-from player.waveform.waveform import Waveform
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, chapters, episode, playing
 from tui.controllers.playback.bar import BarController
 from tui.controllers.playback.bar_cover import BarCoverController
@@ -118,7 +118,7 @@ async def test_the_waveform_is_shown_as_it_becomes_known_and_goes_with_its_episo
 async def test_all_of_it_is_shown_when_it_is_complete() -> None:
     bar = Bar()
     wave = Waveform(1_000, b"123")
-    cast(Any, bar.player).services = SimpleNamespace(waveforms=Calls(bar.player.made, stored=wave))
+    cast(Any, bar.player).services = SimpleNamespace(measuring=Calls(bar.player.made, stored=wave))
     await bar.controller.complete(episode(1))
     assert (bar.shown, bar.marked, bar.waves) == ([chapters(0, 60_000)], [(5_000,)], [wave])
     assert bar.hues == [hue_of("https://a.example/feed")]

@@ -7,8 +7,7 @@ import mutagen
 import pytest
 from mutagen.id3 import ID3
 
-from player.downloads.tagging.tags import Mark, Picture, Tags
-from player.downloads.tagging.writers import write_tags
+from player.downloads.tagging.tags import Mark, Picture, Tags, write_tags
 from player.media.formats.mpeg import id3v2_size
 from player.media.formats.sniff import HEAD, sniff
 from tests.player.chapters.audio import as_ffmpeg_reads

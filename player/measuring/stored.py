@@ -1,39 +1,51 @@
-"""The waveforms on disk: what was measured of which version of an episode's bytes. They may be deleted any time."""
+"""Measurements on the disk: the results for each version of an episode's bytes. They may be deleted any time."""
 
 import contextlib
 import logging
 import time
 from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from player import regular_file
+from player.measuring.measurement import Measurement
 from player.model.moments import used_at
-from player.waveform.waveform import Waveform
 
 log = logging.getLogger(__name__)
 
-_FORMAT = 1
+T = TypeVar("T")
+
+_FORMAT = 2
 _SUFFIX = ".waveform"
 _LARGEST = 8_000_000
 _MOST = 300
-"""Files of 2 KB."""
+"""Files, of 2 KB with a waveform."""
+NOTHING = msgspec.Raw(msgspec.msgpack.encode(None))
 
 
 class Record(Struct, frozen=True):
-    """`version` names the bytes, of which the first `measured` were there; `wave` is None if they couldn't be decoded.
-
-    So a file that can't be decoded isn't tried again.
-    """
+    """`version` names the bytes, of which the first `measured` were there. `results` are by their measurement's name,
+    as msgpack; None for what couldn't be measured, so that it isn't tried again."""
 
     version: str
     measured: int
-    wave: Waveform | None
+    results: dict[str, msgspec.Raw]
     format: int = _FORMAT
 
+    def result(self, measurement: Measurement[T]) -> T | None:
+        """None too for what isn't there, or makes no sense."""
+        try:
+            kind: Any = measurement.result | None
+            found: T | None = msgspec.msgpack.decode(self.results.get(measurement.name, NOTHING), type=kind)
+        except msgspec.MsgspecError as error:
+            log.info("a measurement makes no sense: %s", error)
+            return None
+        return found
 
-class WaveformFiles:
+
+class StoredMeasurements:
     """One file for each episode, by the name under which its bytes are cached. For one thread."""
 
     def __init__(self, folder: Path) -> None:
@@ -46,10 +58,9 @@ class WaveformFiles:
         except FileNotFoundError:
             return None
         except (OSError, msgspec.MsgspecError, ValueError) as error:
-            log.info("a waveform can't be read, it is measured again: %s", error)
+            log.info("a measurement can't be read, it is made again: %s", error)
             return None
-        valid = record.wave is None or record.wave.step_ms > 0
-        return record if valid and (record.format, record.version) == (_FORMAT, version) else None
+        return record if (record.format, record.version) == (_FORMAT, version) else None
 
     def write(self, key: str, record: Record) -> None:
         """Failures are logged: it will be measured again. Deletes the oldest files beyond the limit."""
@@ -61,7 +72,7 @@ class WaveformFiles:
             new.replace(path)
             self._shrink()
         except OSError as error:
-            log.warning("a waveform can't be written: %s", error)
+            log.warning("a measurement can't be written: %s", error)
             with contextlib.suppress(OSError):
                 new.unlink(missing_ok=True)
 

@@ -1,23 +1,29 @@
-"""How loud an episode is, measured in a process of its own, from whatever bytes there are."""
+"""How loud an episode is, measured from whatever bytes there are."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from player.waveform import measure as measuring
-from player.waveform.measure import measure
-from player.waveform.measuring import Measuring
-from player.waveform.order import Order
-from player.waveform.waveform import MOST_LEVELS, Waveform
-from tests.player.waveform.audio import make
+from player.measuring import decoding
+from player.measuring.kinds import waveform
+from player.measuring.kinds.waveform import MEASUREMENT, MOST_LEVELS, Waveform
+from player.measuring.measurement import Audio
+from tests.player.measuring.audio import make
 from tests.quick import mostly_long
 
 SECONDS = 30
 
 
-def order_of(path: Path, duration_ms: int | None = SECONDS * 1000, reach: int | None = None) -> Order:
+def audio_of(path: Path, duration_ms: int | None = SECONDS * 1000, reach: int | None = None) -> Audio:
     size = path.stat().st_size
-    return Order(str(path), ((0, reach or size),), size, duration_ms)
+    return Audio(os.fsencode(path), ((0, reach or size),), size, duration_ms)
+
+
+def measure(audio: Audio) -> Waveform | None:
+    wave = decoding.measure(audio, [MEASUREMENT])["waveform"]
+    assert wave is None or isinstance(wave, Waveform)
+    return wave
 
 
 def loud(wave: Waveform) -> tuple[float, float]:
@@ -33,9 +39,9 @@ def test_the_tone_is_where_it_sounds_within_a_hundredth(
     tmp_path: Path, suffix: str, sampled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if sampled:  # as in a long episode, of which a level is longer than what is skipped
-        monkeypatch.setattr(measuring, "_SAMPLED_FROM_MS", 1)
-        monkeypatch.setattr(measuring, "_SHORTEST_STEP_MS", 500)
-    wave = measure(order_of(make(tmp_path / f"a.{suffix}", SECONDS)))
+        monkeypatch.setattr(decoding, "_SAMPLED_FROM_MS", 1)
+        monkeypatch.setattr(waveform, "_SHORTEST_STEP_MS", 500)
+    wave = measure(audio_of(make(tmp_path / f"a.{suffix}", SECONDS)))
     assert wave
     start, end = loud(wave)
     near = 0.5 if sampled else SECONDS / 100
@@ -47,7 +53,7 @@ def test_the_tone_is_where_it_sounds_within_a_hundredth(
 
 def test_of_a_part_of_the_file_a_part_is_measured(tmp_path: Path) -> None:
     path = make(tmp_path / "a.mp3", SECONDS)
-    wave = measure(order_of(path, reach=path.stat().st_size // 2))
+    wave = measure(audio_of(path, reach=path.stat().st_size // 2))
     assert wave
     assert wave.known_ms == pytest.approx(15_000, abs=500)
     assert loud(wave)[0] == pytest.approx(10, abs=0.3)
@@ -55,14 +61,14 @@ def test_of_a_part_of_the_file_a_part_is_measured(tmp_path: Path) -> None:
 
 def test_a_part_without_the_table_of_its_frames_waits_for_more(tmp_path: Path) -> None:
     path = make(tmp_path / "a.m4a", 6)  # the table is at the end of the file
-    assert measure(order_of(path, reach=path.stat().st_size // 2)) is None
+    assert measure(audio_of(path, reach=path.stat().st_size // 2)) is None
 
 
 def test_an_episode_that_lasts_longer_than_is_said_has_no_more_levels(tmp_path: Path) -> None:
-    wave = measure(order_of(make(tmp_path / "a.wav", SECONDS), duration_ms=1))
+    wave = measure(audio_of(make(tmp_path / "a.wav", SECONDS), duration_ms=1))
     assert wave
     assert len(wave.levels) <= MOST_LEVELS
-    assert measure(Order(str(tmp_path / "a.wav"), ((0, 10**9),), None, None))
+    assert measure(Audio(os.fsencode(tmp_path / "a.wav"), ((0, 10**9),), None, None))
 
 
 PLAYLIST = b"#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n/etc/passwd\n#EXT-X-ENDLIST\n"
@@ -75,7 +81,7 @@ PLAYLIST = b"#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n/etc/passwd\n#EXT-X
 def test_what_is_no_audio_has_no_waveform(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "a.mp3"
     path.write_bytes(data)
-    assert measure(order_of(path)) is None
+    assert measure(audio_of(path)) is None
 
 
 def test_a_damaged_file_is_measured_as_far_as_it_can_be_decoded(tmp_path: Path) -> None:
@@ -83,20 +89,8 @@ def test_a_damaged_file_is_measured_as_far_as_it_can_be_decoded(tmp_path: Path) 
     data = bytearray(path.read_bytes())
     data[len(data) // 2 : len(data) // 2 + 2_000] = b"\xff" * 2_000
     path.write_bytes(data)
-    wave = measure(order_of(path))
+    wave = measure(audio_of(path))
     assert wave
     assert wave.levels[9_900 // wave.step_ms] == 0
     assert wave.levels[10_100 // wave.step_ms] > 100
     assert wave.levels[17_000 // wave.step_ms] > 100
-
-
-def test_the_process_answers_and_a_file_that_is_gone_fails_quietly(tmp_path: Path) -> None:
-    path = make(tmp_path / "a.wav", 3)
-    work = Measuring()
-    wave = work.run(order_of(path, 3_000))
-    assert wave
-    assert loud(wave)[0] == pytest.approx(1, abs=0.1)
-    assert work.run(Order(str(tmp_path / "gone"), ((0, 10),), 10, 1)) is None
-    assert not work.was_cancelled
-    work.close()
-    assert work.run(order_of(path, 3_000)) is None

@@ -1,32 +1,45 @@
-"""Makes the waveform of what plays, from the bytes that are on this disk. Nothing is fetched, and nothing waits for it.
+"""Measures what plays, from the bytes that are on this disk. Nothing is fetched, and nothing waits for it.
 
-It is measured when the episode has been there for a moment, and again when a good deal more of it is cached.
+That happens in a process of the lowest priority, when the episode has been there for a moment, and again when a good
+deal more of it is cached.
 """
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 
-from player.events import Bus, PlaybackChanged, WaveformChanged
+from player.events import Bus, EpisodeMeasured, PlaybackChanged
+from player.measuring.decoding import measured, prepare
+from player.measuring.kinds import folders, measurements
+from player.measuring.measurement import Audio, Measurement
+from player.measuring.stored import NOTHING, Record, StoredMeasurements
 from player.media.available import AvailableBytes, key_of
 from player.model.episode import Episode, EpisodeId
-from player.waveform.files import Record, WaveformFiles
-from player.waveform.measuring import Measuring
-from player.waveform.order import Order
-from player.waveform.waveform import Waveform
+from player.processes.sandbox import Sandbox, SandboxError, Trouble
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 FIRST_S = 3.0
 """Playback starts first."""
 AGAIN_S = 30.0
 _PARTS = 10
 """A part of so many has to have come before it is worth measuring again."""
+
+_LONGEST_S = 300.0
+"""At the lowest priority, on a busy computer."""
+_CPU_S = 60
+"""Most seconds of CPU: samples of an hour of audio take two."""
+MEMORY = 1 << 30
+"""Most bytes of address space for the process; the libraries alone take 300 MB of it."""
 
 Available = Callable[[Episode], AbstractContextManager[AvailableBytes | None]]
 
@@ -43,7 +56,7 @@ class _Wanted(Struct, frozen=True):
         return (self.episode and self.episode.id, self.duration_ms is None, self.parts)
 
 
-class WaveformMaker:
+class Measuring:
     """`known` is for any thread. Follows the bus from `start` until `close`."""
 
     def __init__(
@@ -52,16 +65,17 @@ class WaveformMaker:
         """`available` opens what is on this disk of an episode; may raise OSError. `first_s`: how long an episode is
         there before it is measured, `again_s`: how long before it is measured again."""
         self._available = available
-        self._files = WaveformFiles(folder)
+        self._stored = StoredMeasurements(folder)
         self._bus = bus
         self._first_s, self._again_s = first_s, again_s
         self._changed = threading.Condition()
         self._wanted = _Wanted()
         self._closed = False
-        self._known: tuple[EpisodeId, Waveform] | None = None
-        self._measuring = Measuring()
+        self._known: tuple[EpisodeId, dict[str, object]] | None = None
+        self._measurements = measurements(folders())
+        self._sandbox = Sandbox(measured, memory=MEMORY, seconds=_LONGEST_S, cpu_s=_CPU_S, nice=19, prepare=prepare)
         self._end: Callable[[], None] = lambda: None
-        self._thread = threading.Thread(target=self._work, name="earmark-waveform", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="earmark-measuring", daemon=True)
 
     def start(self) -> None:
         self._end = self._bus.subscribe(PlaybackChanged, self._follow)
@@ -72,22 +86,23 @@ class WaveformMaker:
         with self._changed:
             self._closed = True
             self._changed.notify()
-        self._measuring.close()
+        self._sandbox.close()
 
-    def known(self, episode_id: EpisodeId) -> Waveform | None:
-        """The episode's waveform as far as it was measured, if it is what plays."""
+    def known(self, episode_id: EpisodeId, measurement: Measurement[T]) -> T | None:
+        """The result as far as the episode was measured, if it is what plays."""
         known = self._known
-        return known[1] if known and known[0] == episode_id else None
+        found = known[1].get(measurement.name) if known and known[0] == episode_id else None
+        return found if isinstance(found, measurement.result) else None
 
-    def stored(self, episode: Episode) -> Waveform | None:
-        """What was measured of the episode's bytes at an earlier time, from the disk. For any thread that may wait."""
+    def stored(self, episode: Episode, measurement: Measurement[T]) -> T | None:
+        """The result for the episode's bytes from an earlier time, from the disk. For any thread that may wait."""
         try:
             with self._available(episode) as bytes_here:
                 version = bytes_here.version if bytes_here else ""
         except OSError:
             return None
-        record = self._files.read(key_of(episode), version) if version else None
-        return record.wave if record else None
+        record = self._stored.read(key_of(episode), version) if version else None
+        return record.result(measurement) if record else None
 
     def _follow(self, event: PlaybackChanged) -> None:
         status = event.status
@@ -98,7 +113,7 @@ class WaveformMaker:
             if wanted.key != before.key:
                 self._changed.notify()
         if _id(wanted.episode) != _id(before.episode):
-            self._measuring.cancel()
+            self._sandbox.cancel()
 
     # -- its thread -------------------------------------------------------------------------------------------
 
@@ -134,44 +149,54 @@ class WaveformMaker:
             with self._available(episode) as bytes_here:
                 if bytes_here is None or not bytes_here.version:
                     return False
-                order = Order(
-                    str(bytes_here.path or ""),
+                audio = Audio(
+                    os.fsencode(bytes_here.path or ""),
                     bytes_here.spans,
                     bytes_here.size,
                     wanted.duration_ms,
                     b"" if bytes_here.path else bytes_here.read(0, bytes_here.size or 0),
                 )
         except OSError as error:
-            log.info("no waveform: %s", error)
+            log.info("nothing to measure: %s", error)
             return False
         key, version = key_of(episode), bytes_here.version
-        record = self._files.read(key, version)
-        if record and record.wave and self._known is None:
-            self._show(episode.id, record.wave)
-        if not measure or not _worth_it(record, order):
+        record = self._stored.read(key, version)
+        if record and self._known is None:
+            self._show(episode.id, record)
+        if not measure or not self._worth_it(record, audio):
             return False
-        wave = self._measuring.run(order)
-        if self._measuring.was_cancelled or _id(self._wanted.episode) != episode.id:
+        results = record.results if record else {}
+        try:
+            new = self._sandbox.call(audio, folders())
+        except SandboxError as error:
+            if error.trouble is Trouble.STOPPED:
+                return False
+            log.info("an episode can't be measured: %s", error)
+            new = {one.name: NOTHING for one in self._measurements}
+        if _id(self._wanted.episode) != episode.id:
             return False
-        self._files.write(key, Record(version, order.reach, wave or (record.wave if record else None)))
-        if wave:
-            self._show(episode.id, wave)
+        kept = {name: results[name] for name in results if new.get(name, NOTHING) == NOTHING}
+        record = Record(version, audio.reach, new | kept)
+        self._stored.write(key, record)
+        self._show(episode.id, record)
         return True
 
-    def _show(self, episode_id: EpisodeId, wave: Waveform) -> None:
-        self._known = episode_id, wave
-        self._bus.publish(WaveformChanged(episode_id))
+    def _worth_it(self, record: Record | None, audio: Audio) -> bool:
+        """Whether there is a good deal more than what was measured, or all there is to come, or another measurement."""
+        if not audio.reach:
+            return False
+        if record is None or any(one.name not in record.results for one in self._measurements):
+            return True
+        whole = audio.size is not None and audio.reach >= audio.size
+        more = audio.reach - record.measured
+        return more > 0 and (whole or more * _PARTS >= (audio.size or audio.reach))
 
-
-def _worth_it(record: Record | None, order: Order) -> bool:
-    """Whether there is a good deal more than what was measured, or all there is to come."""
-    if not order.reach:
-        return False
-    if record is None:
-        return True
-    whole = order.size is not None and order.reach >= order.size
-    more = order.reach - record.measured
-    return more > 0 and (whole or more * _PARTS >= (order.size or order.reach))
+    def _show(self, episode_id: EpisodeId, record: Record) -> None:
+        """Unless nothing could be measured."""
+        results = {one.name: record.result(one) for one in self._measurements}
+        if any(result is not None for result in results.values()):
+            self._known = episode_id, results
+            self._bus.publish(EpisodeMeasured(episode_id))
 
 
 def _id(episode: Episode | None) -> EpisodeId | None:

@@ -47,7 +47,7 @@ def _cues(lines: Iterable[str], *, bare: bool, apart: bool) -> Iterable[Cue]:
 
 def _head(line: str, bare: bool) -> Cue | None:
     """A line that begins with a time, or with a name and a time."""
-    if not any(digit in line[:80] for digit in "0123456789") or ":" not in line[:80]:
+    if ":" not in line[:80] or not any(digit in line[:80] for digit in "0123456789"):
         return None
     if found := _BRACKETED.match(line) or (bare and _BARE.match(line)) or None:
         return Cue(found[3], clock_ms(found[1]), clock_ms(found[2] or ""))

@@ -1,11 +1,12 @@
 """Text with roles, and how it is broken into lines: measured in cells, at words, never inside a grapheme."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from itertools import repeat
+from itertools import accumulate, repeat
 
-from rich.cells import cell_len
+from rich.cells import cell_len, get_character_cell_size
 
 from player.text.directions import has_right_to_left
 from tui.drawing.cells import JOINED, graphemes
@@ -335,6 +336,8 @@ def _fitting(text: str, start: int, room: int) -> int:
         window = text[start : start + looked_at]
     if window.isascii() and window.isprintable():
         return min(room, len(window))
+    if not JOINED.search(window):
+        return bisect_right(list(accumulate(map(get_character_cell_size, window))), room)
     at, left = 0, room
     for grapheme, cells in graphemes(window):
         if cells > left and (at or room < 2):

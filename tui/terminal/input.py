@@ -28,7 +28,7 @@ _UNIT = re.compile(
     r"(?P<text>[^\x1b]+)"
     r"|(?P<csi>\x1b\[(?:\[[A-E]|[0-9]{1,2}\$(?![a-z])|[ -?]*[@-Z\\-~]))"  # Linux's console, rxvt, all others
     rf"|(?P<string>\x1b(?:{_OSC}|{_OTHER_STRING}))"
-    r"|(?P<cut>\x1b(?:\[[ -?]+(?=[^ -~])|[\]PX^_][^\x18\x1a\x1b]+(?=\x1b[^\\])))"  # something else has begun
+    r"|(?P<cut>\x1b(?:\[(?:[ -?]+(?=[^ -~])|(?=\x1b))|[\]PX^_][^\x18\x1a\x1b]+(?=\x1b[^\\])))"  # more has begun
     r"|\x1b(?P<ss3>O[0-9;]*[@-~])"
     r"|\x1b(?P<alt>[^\x1b\[\]PX^_O]|[\[\]PX^_O](?=[^ -~]))"
     r"|(?P<escape>\x1b)(?=\x1b)",

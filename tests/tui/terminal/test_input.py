@@ -90,6 +90,11 @@ def test_what_makes_no_sense_is_no_key_and_changes_nothing(nonsense: str) -> Non
         assert told(TerminalInput(), *pieces, "x") == ["x"]
 
 
+def test_sequences_that_another_cuts_off_are_no_keys() -> None:
+    assert told(TerminalInput(), *["\x1b["] * 999, "\x1b[A") == ["up"]
+    assert told(TerminalInput(), "\x1b[" * 999 + "\x1b[1;\x1b[A") == ["up"]
+
+
 def test_a_kitty_key_is_its_letter_whatever_else_is_told_of_it() -> None:
     assert told(TerminalInput(), "\x1b[97:65:113;1:2;97u", "\x1b[0;;26085:26412u", "\x1b[27u") == [
         "a",

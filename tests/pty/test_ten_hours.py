@@ -89,9 +89,12 @@ class Laptop:
         return new
 
     def _refreshes(self) -> bool:
-        return any(
-            "jobs.worker" in processes(self.device.home).get(pid, "") for pid in children(self.terminal.process.pid)
-        )
+        """Also while the job's process has ended and the app hasn't noticed: it takes R for the same refresh then."""
+        for child in children(self.terminal.process.pid):
+            with suppress(OSError):
+                if _state(child) == "Z" or b"jobs.worker" in Path(f"/proc/{child}/cmdline").read_bytes():
+                    return True
+        return False
 
     def listen(self, episodes: list[int]) -> None:
         """To each from its beginning to its end, with what one does meanwhile; the last two follow by the queue."""

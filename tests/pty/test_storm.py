@@ -42,9 +42,14 @@ class Good:
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_fifty_thousand_lines_of_nonsense_and_five_hundred_connections_do_no_harm(silent: Paths) -> None:
+def test_fifty_thousand_lines_of_nonsense_and_five_hundred_connections_do_no_harm(silent: Paths, feed_url: str) -> None:
+    """What plays lasts ten minutes: longer than the storm, on any machine."""
     with Terminal() as terminal:
         terminal.wait_for("enter play")
+        terminal.press("a")
+        terminal.wait_for("Words; or a URL")
+        terminal.press(feed_url, "enter")
+        terminal.wait_for("Tone 3")
         terminal.press("enter")
         terminal.wait_until(silent.socket.exists, "the control socket")
         good, follower = Good(silent.socket), Good(silent.socket)

@@ -33,7 +33,8 @@ pytestmark = [pytest.mark.sound, pytest.mark.timeout(900)]
 GAP_S = 0.3
 BUSY_S = 0.4
 """What a gap may be longer on a machine that is busy with other tests; `make bench` measures it on a quiet one."""
-TWICE_OR_LOST_S = 0.06
+TWICE_OR_LOST_S, BUSY_TWICE_OR_LOST_S = 0.06, 0.1
+"""Most of what is heard twice or lost, and what it may be at one of several times on a machine that is busy."""
 KILLS, HANGS = 40, 12
 SOUNDS_S = 15.0
 """A process that hangs is given up after 3 s; the rest is for a busy machine."""
@@ -65,7 +66,9 @@ def check(found: list[Gap], count: int) -> None:
     took = sorted(one.seconds for one in found)
     assert median(took) < GAP_S, took
     assert max(took) < GAP_S + BUSY_S, took
-    assert max(abs(one.lost_s) for one in found) <= TWICE_OR_LOST_S, sorted(one.lost_s for one in found)
+    lost = sorted(abs(one.lost_s) for one in found)
+    assert median(lost) <= TWICE_OR_LOST_S, lost
+    assert lost[-1] <= BUSY_TWICE_OR_LOST_S, lost
 
 
 def spans(paths: Paths) -> list[tuple[int, int]]:

@@ -5,11 +5,10 @@ from pathlib import Path
 
 os.environ["COLUMNS"] = "100"  # argparse wraps at the width of the terminal
 
-from player.configuration.catalogue import Documented, documented, value_of
-from player.configuration.effect import AT_RESTART
+from player.configuration.catalogue import AT_RESTART, Documented, documented, value_of
 from player.settings import Playback, Settings
 from player.text.sentences import translate
-from player.toml.writing import written
+from player.toml import written
 from tui.actions.action import Group
 from tui.actions.by_command import BY_COMMAND, SCREEN_ONLY
 from tui.actions.table import ACTIONS, key_label

@@ -22,8 +22,8 @@ from player.events import (
 )
 from player.library import Library
 from player.library.listening.queue import QueueOrder
-from player.model.acts import ActKind, Part, Reverted
 from player.model.episode import EpisodeId
+from player.model.listening import ActKind, Part, Reverted
 from player.model.podcast import PodcastId
 
 T = TypeVar("T")
@@ -148,7 +148,7 @@ class Acts:
         """Takes back the last act; None when there is none."""
 
         def work() -> Reverted | None:
-            from player.downloads.ruling.trash import undo
+            from player.downloads.trash import undo
 
             return self._reverted(undo(self._library))
 
@@ -158,7 +158,7 @@ class Acts:
         """Does again what was undone last; None when there is nothing."""
 
         def work() -> Reverted | None:
-            from player.downloads.ruling.trash import redo
+            from player.downloads.trash import redo
 
             podcast_ids = self._library.acts.to_remove_again()
             return self._reverted(self._removing(podcast_ids, lambda: redo(self._library)))

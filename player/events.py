@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from msgspec import Struct
 
-from player.model.bookmark import Bookmark
-from player.model.downloads.events import (
+from player.model.downloads import (
     DownloadCancelled,
     DownloadDeleted,
     DownloadFailed,
@@ -24,13 +23,14 @@ from player.model.downloads.events import (
     DownloadsProgress,
 )
 from player.model.episode import EpisodeId
+from player.model.listening import Bookmark
 from player.model.playback import Cause as Cause
 from player.model.playback import Offer, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.processes.lanes import MOST_WAITING, Lane
 
 if TYPE_CHECKING:
-    from player.model.syncing.status import SyncStatus
+    from player.model.syncing import SyncStatus
 
 log = logging.getLogger(__name__)
 

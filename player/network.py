@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from player.model.downloads.download import DownloadSnapshot
+from player.model.downloads import DownloadSnapshot
 from player.model.episode import Episode, EpisodeId
 
 if TYPE_CHECKING:

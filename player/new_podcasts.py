@@ -30,9 +30,9 @@ from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
 
 if TYPE_CHECKING:
-    from player.feeds.opml_import import Subscribed
+    from player.feeds.opml import Subscribed
     from player.jobs.runner import JobRunner
-    from player.model.foreign.library import ForeignLibrary
+    from player.model.foreign import ForeignLibrary
     from player.transfer.bring import Arrived, Logins
 
 _READ_LATELY = timedelta(minutes=30)
@@ -129,7 +129,7 @@ class NewPodcasts:
 
     def bring(self, read: ForeignLibrary, logins: Logins) -> Arrived:
         """Brings what another app knew, and reads the feeds of podcasts that are new. Notices say what came of it."""
-        from player.feeds.opml_import import import_report
+        from player.feeds.opml import import_report
         from player.transfer.bring import bring, episodes_report
         from player.transfer.lists import fill
 

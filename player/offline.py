@@ -5,8 +5,7 @@ from typing import Protocol
 
 from player.events import Bus, NetworkChanged
 from player.links.urls import origin
-from player.net.connectivity import Connectivity
-from player.net.evidence import Seen
+from player.net.connectivity import Connectivity, Seen
 
 
 class Media(Protocol):

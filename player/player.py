@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from player.acts import Acts
 from player.artwork.artwork import Artwork
-from player.bookmarks.bookmarks import Bookmarks
+from player.bookmarks import Bookmarks
 from player.errors import DamagedLibrary, EarmarkError, LibraryError
 from player.events import (
     Bus,
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
     from player.directory.directories import Directories
     from player.downloads.queue import Downloader
     from player.measuring.kinds.waveform import Waveform
-    from player.model.foreign.library import ForeignLibrary
+    from player.model.foreign import ForeignLibrary
     from player.model.podcast_settings import PodcastSettings
     from player.net.credentials import Credentials
-    from player.playback.engines.engine import EngineFactory
-    from player.playback.engines.outputs import FoundOutput, OutputChoice, SoundOutput
+    from player.playback.engine import EngineFactory
     from player.playback.outcomes import Outcome
+    from player.playback.outputs import FoundOutput, OutputChoice, SoundOutput
     from player.playback.service import PlaybackService
     from player.services import Services
     from player.transfer.bring import Arrived
-    from player.watching.watching import Watcher
+    from player.watching import Watcher
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -182,7 +182,7 @@ class Player:
                 return
             services = self.services
         services.start()
-        from player.watching.watching import watching
+        from player.watching import watching
 
         with self._life:
             if not self._closing.is_set():

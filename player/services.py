@@ -16,11 +16,11 @@ from player.artwork.artwork import Arts
 from player.artwork.cache import CoverCache
 from player.artwork.cover_file import CoverFile
 from player.attachments.attachments import Attachments
-from player.attachments.fetch import Fetcher
-from player.downloads.configured import ConfiguredMaker
-from player.downloads.kept import kept_episodes
+from player.attachments.fetch_queue import Fetcher
+from player.downloads.files import kept_episodes
+from player.downloads.making import ConfiguredMaker
 from player.downloads.queue import Downloader
-from player.downloads.ruling.wiring import DownloadRules
+from player.downloads.ruling import RunningRules as DownloadRules
 from player.errors import EarmarkError
 from player.events import (
     Bus,
@@ -30,34 +30,34 @@ from player.events import (
     PodcastsArranged,
     QuitAsked,
 )
-from player.integrations.act_orders import Acting
 from player.integrations.control_socket import ControlServer
 from player.integrations.desktop.headphones import Headphones
-from player.integrations.desktop.known import episode_at, track_of
 from player.integrations.desktop.media_keys import MediaKeys
-from player.integrations.following.followers import Followers
+from player.integrations.desktop.properties import episode_at, track_of
+from player.integrations.following import Followers
 from player.integrations.handover.giver import Giver
-from player.integrations.screen.asked import Asked
+from player.integrations.library_orders import Acting
+from player.integrations.screen import Asked
 from player.integrations.single_instance import Claim
 from player.jobs.indexing import follow_library
 from player.jobs.runner import JobRunner
 from player.library import Library
-from player.library.search.indexer import SearchIndexer
+from player.library.search.index import SearchIndexer
 from player.measuring.kinds.waveform import MEASUREMENT as WAVEFORM
 from player.measuring.kinds.waveform import Waveform
 from player.measuring.measuring import Measuring
 from player.media import MediaStore
 from player.media.available import key_for
-from player.model.downloads.download import Download
+from player.model.downloads import Download
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Role, Running, Severity
 from player.net.credentials import Credentials
 from player.offline import OfflineMode
 from player.paths import Paths
+from player.playback.engine import EngineFactory
 from player.playback.engine_choice import engine_factory
-from player.playback.engines.engine import EngineFactory
-from player.playback.engines.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
-from player.playback.rules.skipping import SkipRules
+from player.playback.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
+from player.playback.rules import SkipRules
 from player.playback.service import PlaybackService
 from player.processes.threads import Closing
 from player.settings import Settings
@@ -96,7 +96,7 @@ class Services:
         self._library = library
         self._bus = bus
         self.settings = settings
-        """As config.toml has them now; `player/watching/live_settings.py` has the parts follow."""
+        """As config.toml has them now; `player/watching.py` has the parts follow."""
         self._directories: Directories | None = None
         self.credentials = Credentials(paths.logins)
         self.offline = OfflineMode(bus, lambda: [podcast.url for podcast in library.podcasts.all()])
@@ -256,7 +256,7 @@ class Services:
         with self._life:
             if self._directories is None:
                 from player.directory.directories import Directories
-                from player.library.subscriptions.known_as import subscriptions
+                from player.library.subscriptions import subscriptions
 
                 self._directories = Directories(
                     self.settings.directories,

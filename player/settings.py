@@ -2,9 +2,8 @@
 
 from msgspec import Struct, field
 
-from player.model.bookmark import TEMPLATE
-from player.model.downloads.download import NAME_TEMPLATE
-from player.model.downloads.rule_settings import DownloadRules
+from player.model.downloads import NAME_TEMPLATE, DownloadRules
+from player.model.listening import TEMPLATE
 from player.text.durations import parse_time
 
 DIRECTORIES = ("apple", "fyyd", "gpodder", "podcastindex")

@@ -8,15 +8,14 @@ from msgspec import Struct
 
 from player import regular_file
 from player.links.urls import web_address
-from player.model.bookmark import TEMPLATE_FIELDS
-from player.model.downloads.download import NAME_FIELDS
-from player.model.downloads.rule_settings import MOST_NEWEST, RULES_WRITTEN
-from player.model.sleep import MOST_MINUTES
+from player.model.downloads import MOST_NEWEST, NAME_FIELDS, RULES_WRITTEN
+from player.model.listening import TEMPLATE_FIELDS
+from player.model.playback import MOST_MINUTES
 from player.settings import DIRECTORIES, Playback, Settings, ends_after_s
 from player.text.durations import parse_time
+from player.text.names import suggestion
 from player.text.sentences import _
 from player.text.sizes import parse_size
-from player.text.suggestion import suggestion
 
 LARGEST = 1_000_000
 """Bytes of config.toml."""
@@ -100,7 +99,7 @@ def parse_settings(path: Path, text: str, before: Settings | None = None) -> Rea
     settings: Settings = _build(Settings, table, "", found, before or Settings())
     if not found:
         return Read(settings)
-    from player.toml.places import places
+    from player.toml import places
 
     there = places(text)
     problems = [Problem(".".join(name), there.line_of(name), what) for name, what in found]

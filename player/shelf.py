@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from player.events import Bus, Cause, InboxChanged, ListsChanged, PodcastsArranged
 from player.library import Library
-from player.model.acts import ActKind, Part
+from player.model.listening import ActKind, Part
 from player.model.podcast import Podcast, PodcastId
 from player.model.podcast_settings import PodcastSettings
 

@@ -23,15 +23,15 @@ _AFTER_THE_FIRST_FRAME = {
     "player.feeds.schedule", "player.feeds.parsing.parse", "player.feeds.refresh",
     "player.feeds.parsing.rss", "player.library.search.search", "player.library.search.query",
     "player.library.search.words", "player.media",
-    "player.playback.controller", "player.playback.engines.engine", "player.playback.service",
+    "player.playback.controller", "player.playback.engine", "player.playback.service",
     "player.integrations.control_socket", "player.integrations.desktop", "dbus_fast", "pulsectl",
     "textual.widgets._data_table", "textual.widgets._markdown",
     "textual.widgets._text_area", "textual.command", "textual.widgets._option_list", "textual.widgets._select",
-    "textual.widgets._tree", "bidi", "tui.drawing.scripts.levels", "tui.drawing.scripts.reading_order",
+    "textual.widgets._tree", "bidi", "tui.drawing.bidi",
     "tui.actions.palette", "tui.dialogs.add", "tui.dialogs.confirm",
-    "tui.dialogs.damaged", "tui.dialogs.opml_files", "tui.screens.help", "tui.screens.search", "tui.drawing.notes.page",
-    "tui.actions.presets", "tui.actions.remapping", "tui.controllers.playback.suspending", "tui.drawing.covers",
-    "tui.pictures.layer", "tui.pictures.strips",
+    "tui.dialogs.damaged", "tui.dialogs.export", "tui.screens.help", "tui.screens.search", "tui.drawing.notes.page",
+    "tui.actions.presets", "tui.actions.remapping", "tui.controllers.suspending", "tui.drawing.covers",
+    "tui.pictures.layer",
 }  # fmt: skip
 
 _MOST_BEFORE_THE_FIRST_FRAME = 327
@@ -182,7 +182,7 @@ def test_showing_an_episode_loads_nothing_that_plays_fetches_or_draws(paths: Pat
     script = "import sys\nfrom tui.cli.main import main\nmain(['show', '1'])\nprint('LOADED', *sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.rpartition("LOADED")[2].split())
-    assert "player.chapters.json_chapters" in loaded
+    assert "player.chapters.texts" in loaded
     for name in ("player.media.store", "player.media.fetching", "player.net", "player.transcripts", "player.playback",
                  "player.events", "player.library.statistics", "tui.drawing.runs"):  # fmt: skip
         assert name not in loaded

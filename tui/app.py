@@ -25,21 +25,19 @@ from player.playback.last_session import at_rest
 from player.player import Player
 from player.processes.threads import DaemonThreads
 from player.text import sentences
-from tui.actions import key_sets
+from tui.actions import keys
 from tui.actions.table import keymap, keys_of, remapped
 from tui.bridge import NetworkMoved, StatusMoved
 from tui.chosen import last_view, write_view
-from tui.controllers.appearance.dressing import Dressed, Dressing
+from tui.controllers.appearance import Dressed, Dressing
 from tui.framework import gc_tuning
-from tui.framework.component_styles import ComponentsOnDemand
 from tui.framework.first_frame import FirstFrame
-from tui.framework.library_errors import NotifiesOfLibraryErrors, library_error, notify_of
-from tui.framework.line_filters import FiltersAtOnce
-from tui.framework.overdrawing import DrawsOver
+from tui.framework.rendering import ComponentsOnDemand, DrawsOver, FiltersAtOnce
+from tui.framework.screen import NotifiesOfLibraryErrors, library_error, notify_of
 from tui.framework.typing_ahead import AT_ONCE, TypingAhead
 from tui.framework.workers import start_worker
 from tui.look.glyphs import ASCII, glyphs_for
-from tui.look.scrollbars import draw_scrollbars
+from tui.look.themes import draw_scrollbars
 from tui.page_opener import OpensPages
 from tui.pictures.pixels import pixels_for
 from tui.screens.base import BaseScreen
@@ -56,7 +54,7 @@ from tui.terminal.style_codes import fewer
 from tui.terminal.window_title import WindowTitle, title_of
 
 if TYPE_CHECKING:
-    from player.automatic.refresh import AutomaticRefresh
+    from player.automatic import AutomaticRefresh
 
 log = logging.getLogger(__name__)
 
@@ -132,9 +130,9 @@ class EarmarkApp(
         self._dressing = Dressing(self, player, remembered=damaged is None, is_light=light)
         self.set_keymap(keymap(self.actions))
         self._window_title = WindowTitle(self._write_out)
-        self.held_keys = keys_of(self.actions, key_sets.HELD)
-        self.row_keys = keys_of(self.actions, key_sets.OF_ROW)
-        self.free_keys = keys_of(self.actions, key_sets.OF_NOTHING)
+        self.held_keys = keys_of(self.actions, keys.HELD)
+        self.row_keys = keys_of(self.actions, keys.OF_ROW)
+        self.free_keys = keys_of(self.actions, keys.OF_NOTHING)
 
     def on_load(self) -> None:
         """Comes before the terminal is taken over."""
@@ -319,7 +317,7 @@ class EarmarkApp(
         start_worker(self, self._start)
 
     async def _start(self) -> None:
-        from player.automatic.refresh import AutomaticRefresh
+        from player.automatic import AutomaticRefresh
         from tui.screens.asked_by_others import serve_others
         from tui.screens.changed_settings import ChangedSettings
 
@@ -359,7 +357,7 @@ class EarmarkApp(
         return refreshing.never_read(WELCOME_URL)
 
     async def action_suspend_app(self) -> None:
-        from tui.controllers.playback.suspending import suspend
+        from tui.controllers.suspending import suspend
 
         await suspend(self.player, self.action_suspend_process)
 
@@ -383,7 +381,7 @@ def _reading_order(app: EarmarkApp, wish: str) -> list[ReadingOrder]:
     mode = bidi_for(wish, os.environ)
 
     def reorder(pieces: Iterable[tuple[str, T]]) -> list[tuple[str, T]]:
-        from tui.drawing.scripts.reading_order import reordered
+        from tui.drawing.bidi import reordered
 
         if isinstance(app._driver, TerminalDriver):
             app._driver.reordered()

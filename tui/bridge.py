@@ -30,7 +30,7 @@ from player.events import (
     RefreshProgress,
     SyncChanged,
 )
-from player.model.downloads.events import (
+from player.model.downloads import (
     DownloadDeleted,
     DownloadFinished,
     DownloadProgress,

@@ -9,7 +9,7 @@ from textual.app import App
 from tui.actions.action import Action
 
 if TYPE_CHECKING:
-    from tui.screens.finding.preview import PreviewScreen
+    from tui.screens.preview import PreviewScreen
 
 
 class OpensPages(App[int]):

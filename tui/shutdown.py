@@ -64,7 +64,7 @@ class ClosedTerminal:
         return wanted or self._player.claim.is_going
 
     def detach(self, timeout_s: float) -> None:
-        from player.background.detaching import Detaching
+        from player.background.launching import Detaching
 
         if (problem := Detaching(self._player).run(timeout_s)) is not None:
             log.warning("what played ends with the app: %s", problem)

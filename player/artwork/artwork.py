@@ -11,7 +11,7 @@ from player.artwork.cover_art import CoverArt, art_of
 from player.artwork.pictures import Pictures
 from player.errors import EarmarkError
 from player.library import Library
-from player.links.local_files import belongs_to, file_address
+from player.links.addresses import belongs_to, file_address
 from player.model.episode import Episode, EpisodeId
 
 if TYPE_CHECKING:

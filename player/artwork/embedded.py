@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from player.artwork.picture import LARGEST
-from player.links.local_files import path_of
-from player.media.formats.bounded_file import BoundedFile
+from player.links.addresses import path_of
+from player.media.formats.durations import BoundedFile
 
 _MOST_READ = 64 << 20
 """Bytes of a file: its tags, and the index of an MP4 that stands before them."""

@@ -13,8 +13,8 @@ from msgspec import Struct
 from player import __version__
 from player.artwork.cover_art import IN_AUDIO
 from player.artwork.picture import LARGEST
-from player.attachments.stored import built_in
-from player.links.local_files import is_file_address, path_of
+from player.attachments.episode_transcripts import built_in
+from player.links.addresses import is_file_address, path_of
 from player.links.urls import web_address
 from player.net import decompression
 from player.net.failures import FailureReason, RequestFailed

@@ -1,26 +1,107 @@
-"""Chapters and transcripts of episodes, for any thread: those that are here, and fetching the others."""
+"""Chapters and transcripts of episodes, for any thread: those that are here at once, better ones when they are
+fetched.
+"""
 
 import logging
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
-from player.attachments.episode_transcripts import Transcripts
+from player.attachments.episode_transcripts import Transcripts, missing_chapters
 from player.attachments.fetch_queue import Want, Worker
-from player.attachments.now_playing_chapters import Following, OnChapters
-from player.attachments.stored import missing_chapters
 from player.chapters.best import FoundChapters
-from player.errors import AttachmentError
+from player.errors import AttachmentError, LibraryError
 from player.events import AttachmentsChanged, Bus, PlaybackChanged
 from player.library import Attachment, AttachmentKind, Library
 from player.media import MediaStore
 from player.media.fetching.media_errors import host_of
-from player.model.chapters import Chapters
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Chapters, Episode, EpisodeId, Transcript, TranscriptRef
 from player.model.playback import ACTIVE, PlaybackState
-from player.model.transcript import Transcript, TranscriptRef
+from player.processes.lanes import Lane
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
+
+SOONEST_S, LATEST_S = 0.2, 2.0
+"""Seconds between two looks at a file that is being fetched: at first, when they bring most, and later."""
+_CLOSE_S = 1.0
+
+OnChapters = Callable[[EpisodeId, Chapters], None]
+
+
+class Following:
+    """`find` looks at the disk, in a lane of this; `on_chapters` is called there when the chapters have changed.
+
+    A status comes several times a second, on the thread that saves positions: whether it is worth a look is decided
+    there, and only the look is handed over. Of looks that wait, the newest is enough.
+    """
+
+    def __init__(self, find: Callable[[Episode], FoundChapters], on_chapters: OnChapters, bus: Bus) -> None:
+        self._find = find
+        self._on_chapters = on_chapters
+        self._bus = bus
+        self._lock = threading.Lock()
+        self._episode: Episode | None = None
+        self._published: Chapters | None = None
+        self._settled = False
+        self._cached: object = ()
+        self._next_look = float("-inf")
+        self._pause_s = SOONEST_S
+        self._lane = Lane("chapters")
+        bus.subscribe(PlaybackChanged, self._played)
+        bus.subscribe(AttachmentsChanged, self._changed)
+
+    def close(self) -> None:
+        self._lane.close(_CLOSE_S)
+
+    # -- what happens -------------------------------------------------------------------------------------------
+
+    def _played(self, event: PlaybackChanged) -> None:
+        status = event.status
+        with self._lock:
+            if status.episode is None:
+                self._episode = None
+                return
+            if self._episode is None or self._episode.id != status.episode.id:
+                self._published, self._settled, self._pause_s = None, False, SOONEST_S
+            elif self._settled or status.cached == self._cached or status.measured_at < self._next_look:
+                return
+            self._episode, self._cached = status.episode, status.cached
+            self._next_look = status.measured_at + self._pause_s
+            self._pause_s = min(2 * self._pause_s, LATEST_S)
+        self._look(status.episode)
+
+    def _changed(self, event: AttachmentsChanged) -> None:
+        with self._lock:
+            episode = self._episode
+        if episode is not None and episode.id == event.episode_id:
+            self._look(episode)
+
+    def _look(self, episode: Episode) -> None:
+        self._lane.put(partial(self._look_at, episode), "look")
+
+    # -- the lane -----------------------------------------------------------------------------------------------
+
+    def _look_at(self, episode: Episode) -> None:
+        try:
+            found = self._find(episode)
+        except LibraryError as error:
+            log.info("the chapters of %s can't be read: %s", episode.id, error)
+            return
+        except Exception:
+            log.exception("looking for the chapters of %s failed", episode.id)
+            return
+        with self._lock:
+            if self._episode is None or self._episode.id != episode.id:
+                return
+            first, same = self._published is None, self._published == found.chapters
+            self._published, self._settled = found.chapters, found.settled
+        if not same:
+            self._on_chapters(episode.id, found.chapters)
+            if not first:
+                self._bus.publish(AttachmentsChanged(episode.id))
+
 
 CHAPTERS_LIMIT, TRANSCRIPT_LIMIT = 4 * 1024**2, 16 * 1024**2
 """Most bytes, decompressed."""
@@ -148,7 +229,7 @@ class Attachments:
         """Stores a file. Raises AttachmentError for what can't be read, such as a sign-in page."""
         try:
             if companion.kind is AttachmentKind.CHAPTERS:
-                from player.chapters.json_chapters import read_json_chapters
+                from player.chapters.texts import read_json_chapters
 
                 read_json_chapters(companion.body)
                 self._library.attachments.put(episode_id, companion, self._now())

@@ -4,17 +4,14 @@ import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from player.attachments.stored import details_of, stored_attachment
+from player.attachments.episode_transcripts import details_of, stored_attachment
 from player.chapters.best import FoundChapters, best
 from player.chapters.file_bytes import FileBytes, NotHere
 from player.chapters.in_file import read_file_chapters
-from player.chapters.in_notes import read_notes_chapters
-from player.chapters.json_chapters import read_json_chapters
-from player.chapters.podlove import read_podlove_chapters
+from player.chapters.texts import read_json_chapters, read_notes_chapters, read_podlove_chapters
 from player.library import AttachmentKind, Library
 from player.media.available import AvailableBytes
-from player.model.chapters import Chapter, ChapterSource
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Chapter, ChapterSource, Episode, EpisodeId
 
 Available = Callable[[Episode], AbstractContextManager[AvailableBytes | None]]
 

@@ -1,18 +1,70 @@
-"""Starts the player without a screen in a process, session and folder of its own, and waits until it plays."""
+"""How a player without a screen begins: started in a process of its own, handed what plays here, told whether it
+succeeded, or waiting for its turn.
+"""
 
 import json
 import os
+import secrets
 import select
+import signal
+import socket
 import subprocess
+import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import wait
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from msgspec import Struct
 
-from player.processes.python_child import environment
-from player.text.sentences import _
+from player.background.runner import Begun
+from player.errors import AlreadyRunning, EarmarkError
+from player.integrations.json_api import status_json
+from player.integrations.single_instance import is_held
+from player.model.playback import ACTIVE
+from player.paths import Paths
+from player.player import Player
+from player.processes.python_child import command, environment
+from player.processes.threads import on_own_thread
+from player.text.sentences import _, mark, translate
+
+
+def tell_parent(handle: int, begun: Begun) -> None:
+    """One line of JSON into that descriptor, which is then closed; `launching.py` reads it."""
+    _tell(handle, {"problem": begun.problem, "status": status_json(begun.status, {})})
+
+
+def tell_refusal(handle: int, error: EarmarkError) -> None:
+    """The same where it couldn't even be opened."""
+    _tell(handle, {"problem": str(error), "status": None, "already": isinstance(error, AlreadyRunning)})
+
+
+def tell_systemd(environ: Mapping[str, str] = os.environ) -> None:
+    """That the service has started (sd_notify(3)); nothing where systemd didn't start it, or doesn't want to know."""
+    address = environ.get("NOTIFY_SOCKET", "")
+    if address[:1] not in ("/", "@"):
+        return
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+        sender.settimeout(1.0)
+        sender.sendto(b"READY=1", "\0" + address[1:] if address[0] == "@" else address)
+
+
+def _tell(handle: int, document: object) -> None:
+    with suppress(OSError):
+        os.write(handle, json.dumps(document).encode() + b"\n")
+        os.close(handle)
+
+
+def earmark_command() -> list[str]:
+    """The program, or Python and the module, so that they are found from any folder."""
+    program = Path(sys.argv[0]).absolute()
+    if program.name == "earmark" and program.is_file():
+        return [str(program)]
+    return command("-m", "tui")
+
 
 PARENT = "--parent"
 """The option of `earmark play --headless` after which the descriptor stands that is told how it began."""
@@ -80,3 +132,72 @@ def _absolute(environ: Mapping[str, str]) -> dict[str, str]:
     """It changes to another folder, and what it starts has to find the same files."""
     home = environ.get("EARMARK_HOME")
     return environment({**environ, "EARMARK_HOME": str(Path(home).expanduser().absolute())} if home else environ)
+
+
+_LOOK_S = 0.02
+_LATE = mark("The background player didn't start in time.")
+TAKE_OVER = "--take-over"
+"""The option of `earmark play --headless` after which the word stands that the giver expects to hear."""
+
+
+def taking_over(word: str) -> list[str]:
+    """The arguments of `earmark` for a player that takes over from the Earmark that expects `word`, which may begin
+    with a hyphen."""
+    return ["play", "--headless", f"{TAKE_OVER}={word}"]
+
+
+class Detaching:
+    """Of one player, which has been started. One at a time."""
+
+    def __init__(self, player: Player, command: Sequence[str] = ()) -> None:
+        """`command` starts this Earmark."""
+        self._player = player
+        self._command = list(command) or earmark_command()
+
+    @property
+    def plays(self) -> bool:
+        """Whether there is anything to hand over."""
+        return self._player.status.state in ACTIVE
+
+    def run(self, timeout_s: float) -> str | None:
+        """Returns None once the sound is in the background for good, where QuitAsked has been published; or a sentence
+        that says why it plays on here. Waits, at most `timeout_s`."""
+        claim = self._player.claim
+        giver = self._player.services.giver
+        deadline = time.monotonic() + timeout_s
+        if giver.expects:  # it is under way already, and the terminal is closed meanwhile
+            while giver.expects and not claim.is_gone and time.monotonic() < deadline:
+                time.sleep(_LOOK_S)
+            return None if claim.is_gone else translate(_LATE)
+        word = secrets.token_urlsafe(16)
+        giver.expect(word)
+        command = [*self._command, *taking_over(word)]
+        launched = on_own_thread(lambda: launch(command, self._player.paths.log, timeout_s), "earmark-detach")
+        while not claim.is_gone and not launched.done() and time.monotonic() < deadline:
+            with suppress(TimeoutError):
+                wait([launched], _LOOK_S)
+        giver.expect(None)
+        if claim.is_gone:
+            return None
+        if launched.done() and (problem := launched.result().problem) is not None:
+            return problem
+        return translate(_LATE)
+
+
+_TURN_S = 1.0
+
+
+def wait_for_turn(paths: Paths, pause: Callable[[float], None] = time.sleep) -> None:
+    """Returns when nobody plays. A signal ends the process: there is nothing to save.
+
+    The lock is only looked at where no control socket is, for whoever starts in that instant would be refused.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _end)
+    while paths.socket.exists() or is_held(paths.lock):
+        pause(_TURN_S)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    sys.exit(128 + number)

@@ -1,6 +1,15 @@
-"""What the player without a screen says, a line for everything that happens."""
+"""What the player without a screen says, on a pipe or terminal that nothing ever waits for; and when it ends by
+itself.
+"""
+
+import os
+from contextlib import suppress
+
+from msgspec import Struct
 
 from player.model.playback import PlaybackState, PlaybackStatus
+from player.processes.lanes import Lane
+from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.sentences import _
 
@@ -45,3 +54,66 @@ def problem_of(before: PlaybackStatus | None, now: PlaybackStatus) -> str | None
     if now.waiting and (before is None or before.waiting != now.waiting):
         return _("{problem} Playback resumes automatically.", problem=now.waiting)
     return None
+
+
+_MOST_WAITING = 200
+_LONGEST = 4000
+
+
+class LineWriter:
+    """Writes to a file descriptor on a thread of its own. When nobody reads, the oldest lines are dropped; when the
+    other end is closed, or there is no descriptor, all are."""
+
+    def __init__(self, handle: int | None) -> None:
+        self._handle = -1 if handle is None else handle
+        self._lane = Lane("lines", most=_MOST_WAITING)
+        self._gone = handle is None
+
+    def write(self, line: str) -> None:
+        """From any thread; never waits, and never raises."""
+        if not self._gone:
+            data = clean_line(line, _LONGEST).encode("utf-8", "replace") + b"\n"
+            self._lane.put(lambda: self._write(data))
+
+    def close(self, timeout_s: float) -> None:
+        """What still waits is written, as far as it gets in that time."""
+        self._lane.close(timeout_s)
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        try:
+            while rest and not self._gone:
+                rest = rest[self._write_some(rest) :]
+        except OSError:
+            self._gone = True
+
+    def _write_some(self, data: memoryview) -> int:
+        """A descriptor that was made non-blocking by whoever shares it is waited for."""
+        while True:
+            try:
+                return os.write(self._handle, data)
+            except BlockingIOError:
+                import select
+
+                with suppress(OSError):
+                    select.select([], [self._handle], [])
+
+
+_TRYING_S = 300.0
+
+
+class Idle(Struct):
+    """All times are those of one clock, in s."""
+
+    silent_since: float
+
+    def heard(self, now: float) -> None:
+        """Something plays just now."""
+        self.silent_since = now
+
+    def left_s(self, now: float, limit_s: float | None, *, tries: bool = False) -> float | None:
+        """How long until it is over, 0 if it is; None if it never is. `limit_s`: after how long without sound that is.
+        `tries`: an episode is to play, and waits for its bytes; that gets some time in any case."""
+        if limit_s is None:
+            return None
+        return max(0.0, self.silent_since + max(limit_s, _TRYING_S if tries else 0.0) - now)

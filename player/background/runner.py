@@ -1,4 +1,4 @@
-"""A player opened without a screen and without a terminal: for servers and containers, and as the background player."""
+"""A player opened without a screen and without a terminal: what it opens, what it plays, and when it ends."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import Protocol
 
 from msgspec import Struct
 
-from player.automatic.notifying import NotifiesElsewhere
-from player.automatic.refresh import AutomaticRefresh
-from player.background.beginnings import Beginning
-from player.background.idle import Idle
-from player.background.lines import line_of, problem_of
+from player.automatic import AutomaticRefresh, NotifiesElsewhere
+from player.background.lines import Idle, line_of, problem_of
 from player.errors import EarmarkError
 from player.events import Notice, PlaybackChanged, PodcastRefreshed, QuitAsked, Seeked, SettingsChanged
+from player.library import Library
+from player.model.episode import EpisodeId
 from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus, Severity
 from player.model.podcast import WELCOME_URL
 from player.playback.outcomes import Outcome, Refused, Why
@@ -30,6 +30,73 @@ from player.processes.ending import LAST_S, end_by
 from player.settings import ends_after_s
 from player.text.durations import clock
 from player.text.sentences import _, plural
+
+
+class Beginning(Protocol):
+    """What `Headless` does first. Another one may take over from an Earmark that is running."""
+
+    def open(self, player: Player) -> None:
+        """Takes the lock and opens the library. Raises AlreadyRunning, LibraryError, or what else keeps it from
+        beginning; then nothing is held."""
+        ...
+
+    def play(self, player: Player) -> Future[Outcome] | None:
+        """Called once the player was started; None where it waits to be told what to play."""
+        ...
+
+
+class Waiting:
+    """Nothing plays until somebody asks for it."""
+
+    def open(self, player: Player) -> None:
+        player.open()
+
+    def play(self, _player: Player) -> Future[Outcome] | None:
+        return None
+
+
+class Playing:
+    """An episode that `choose` finds in the library; `open` raises what that raises."""
+
+    def __init__(
+        self, choose: Callable[[Library], EpisodeId], *, at_ms: int | None = None, speed: float | None = None
+    ) -> None:
+        self._choose = choose
+        self._at_ms = at_ms
+        self._speed = speed
+        self._episode_id: EpisodeId | None = None
+
+    def open(self, player: Player) -> None:
+        player.open()
+        try:
+            self._episode_id = self._choose(player.library)
+        except BaseException:
+            player.close()
+            raise
+
+    def play(self, player: Player) -> Future[Outcome] | None:
+        if self._episode_id is None:
+            return None
+        playing = player.session.play(self._episode_id, self._at_ms)
+        if self._speed is not None:  # after loading, because the podcast may have its own speed
+            player.session.set_speed(self._speed)
+        return playing
+
+
+class TakingOver:
+    """What another Earmark plays goes on here; where there is none any more, from where it was saved last. `word`: what
+    that one expects to hear from whom it has started."""
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+
+    def open(self, player: Player) -> None:
+        player.claim.word = self._word
+        player.open()
+
+    def play(self, player: Player) -> Future[Outcome] | None:
+        return None if player.claim.arrival is not None else player.session.resume()
+
 
 log = logging.getLogger(__name__)
 

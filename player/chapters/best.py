@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from player.chapters.file_bytes import NotHere
-from player.model.chapters import Chapter, Chapters, ChapterSource
+from player.model.episode import Chapter, Chapters, ChapterSource
 from player.text.sentences import _
 
 MOST = 1_000

@@ -1,6 +1,6 @@
 """The bytes of a file that may be only partly cached, for parsers that must not wait and whose work is bounded."""
 
-from player.media.formats.frames import Read
+from player.media.formats.mpeg import Read
 
 
 class NotHere(Exception):

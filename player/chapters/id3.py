@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from player.chapters.file_bytes import FileBytes
 from player.links.urls import web_address
 from player.media.formats.mpeg import id3v2_size
-from player.model.chapters import Chapter
+from player.model.episode import Chapter
 from player.text.cleaning import clean_line
 
 _HEADER = 10

@@ -7,7 +7,7 @@ from player.chapters.id3 import read_id3_chapters
 from player.chapters.mp4 import read_mp4_chapters
 from player.chapters.vorbis import read_flac_chapters, read_ogg_chapters
 from player.media.formats.mpeg import id3v2_size
-from player.model.chapters import Chapter
+from player.model.episode import Chapter
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from player.chapters.best import MOST
 from player.chapters.file_bytes import FileBytes, NotHere
-from player.model.chapters import Chapter
+from player.model.episode import Chapter
 from player.text.cleaning import clean_line
 
 _BOXES = 2_000

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from player.chapters.best import MOST
 from player.chapters.file_bytes import FileBytes
 from player.links.urls import web_address
-from player.model.chapters import Chapter
+from player.model.episode import Chapter
 from player.text.cleaning import clean_line
 from player.text.durations import parse_time
 

@@ -1,14 +1,17 @@
-"""All settings with their words: for the documentation, the commented template and `earmark config`."""
+"""All settings with their words, for the documentation and a new config.toml; and when a changed one takes effect."""
 
 import ast
 import inspect
 from collections.abc import Iterator, Mapping
 from functools import cache
+from textwrap import wrap
 from typing import Any, get_type_hints
 
 from msgspec import Struct
 
 from player.settings import Settings
+from player.text.sentences import _
+from player.toml import written
 
 SECRET = frozenset({"directories.podcast_index_key", "directories.podcast_index_secret"})
 """What isn't listed: a listing may go into a report."""
@@ -103,3 +106,85 @@ def _own_words(kind: type) -> Iterator[tuple[str, str]]:
             and isinstance(after.value.value, str)
         ):
             yield field.target.id, " ".join(after.value.value.split())
+
+
+AT_ONCE = frozenset({
+    "playback.seek_back", "playback.seek_forward", "playback.seek_back_far", "playback.seek_forward_far",
+    "playback.rewind_after_pause", "playback.rewind", "playback.rewind_after_day", "playback.rewind_long",
+    "background.ends_after",
+    "queue.interrupted", "queue.played_within",
+    "audio.output", "audio.device",
+    "appearance.theme", "appearance.dark", "appearance.light", "appearance.motion", "appearance.rows",
+    "appearance.waveform", "appearance.title",
+    "feeds.refresh_on_start", "feeds.refresh_minutes",
+    "inbox.enabled",
+    "media.cache_limit", "media.downloads",
+    "downloads.newest", "downloads.inbox", "downloads.queue", "downloads.include", "downloads.exclude",
+    "downloads.longer_than", "downloads.shorter_than", "downloads.hours", "downloads.limit", "downloads.keep_free",
+    "downloads.delete_played", "downloads.delete_after", "downloads.name", "downloads.tags", "downloads.at_once",
+    "reading.width",
+    "sleep.from", "sleep.to", "sleep.minutes",
+    "chapters.skip", "chapters.skip_in",
+    "transcripts.language",
+    "bookmarks.file", "bookmarks.template",
+    "directories.ask", "directories.country", "directories.podcast_index_key", "directories.podcast_index_secret",
+    "directories.apple_url", "directories.apple_charts_url", "directories.fyyd_url", "directories.gpodder_url",
+    "directories.podcast_index_url",
+    "hooks.started", "hooks.paused", "hooks.resumed", "hooks.finished", "hooks.left", "hooks.seeked",
+    "hooks.new_episode", "hooks.downloaded", "hooks.bookmarked", "hooks.seconds",
+    "desktop.media_keys", "desktop.next", "desktop.previous", "desktop.pause_for_others", "desktop.pause_unplugged",
+    "background.on_close",
+    "keys",
+    "notifications.new_episodes", "notifications.next", "notifications.downloads", "notifications.trouble",
+})  # fmt: skip
+"""Or with what they are about: the next start, the next page, the next download."""
+
+AT_RESTART = frozenset({
+    "playback.engine",
+    "appearance.ascii", "appearance.hyperlinks", "appearance.art", "appearance.bidi",
+    "mouse.enabled",
+})  # fmt: skip
+"""What the terminal was set up with, and what is read once at the start."""
+
+
+def changes(before: Settings, after: Settings) -> tuple[str, ...]:
+    """The settings that differ, in the order of the code; `keys` for any of [keys]."""
+    differ = [name for name in names() if value_of(before, name) != value_of(after, name)]
+    return (*differ, "keys") if before.keys != after.keys else tuple(differ)
+
+
+def waiting(changed: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that take effect at a restart."""
+    return tuple(name for name in changed if name in AT_RESTART)
+
+
+_WIDTH = 100
+
+
+def template() -> str:
+    """TOML that sets nothing. A line that begins with `#` and no space is a setting with its default."""
+    lines = _comment(
+        _("Earmark's settings. Remove the # before a setting to change it; all of them are optional."),
+        _("TIME is seconds (90), 1:30, 1:02:03 or 1h2m3s. Check the file with: earmark config check"),
+    )
+    defaults, section = Settings(), ""
+    tables: list[str] = []
+    for one in documented():
+        if one.section != section:
+            lines += [*tables, "", f"[{one.section}]"]
+            section, tables = one.section, []
+        values = [(name, value_of(defaults, f"{section}.{name}")) for name in one.names]
+        if not values:
+            lines += [*_comment(one.words, _("earmark keys lists the actions.")), '#play = "enter"']
+        elif isinstance(values[0][1], dict):  # a header of its own comes after all else of the section
+            tables += ["", *_comment(one.words), f"#[{section}.{one.names[0]}]"]
+        else:
+            lines += _comment(one.words)
+            if any(f"{section}.{name}" in AT_RESTART for name in one.names):
+                lines += _comment(_("It takes effect when Earmark is restarted."))
+            lines += [f"#{name} = {written(value)}" for name, value in values]
+    return "\n".join([*lines, *tables, ""])
+
+
+def _comment(*paragraphs: str) -> list[str]:
+    return [f"# {line}" for words in paragraphs for line in wrap(words, _WIDTH, break_on_hyphens=False)]

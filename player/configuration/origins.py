@@ -11,7 +11,7 @@ from player import regular_file
 from player.configuration.catalogue import names, value_of
 from player.settings import Settings
 from player.settings_file import LARGEST
-from player.toml.places import Places, places
+from player.toml import Places, places
 
 DEFAULT, FILE, APP, ENVIRONMENT = "default", "file", "app", "environment"
 

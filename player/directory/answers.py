@@ -1,21 +1,25 @@
-"""Fetches the answers of directories over HTTP; the only module of this room that uses the network."""
+"""The answers of directories: fetched over HTTP as often as may be, kept for some minutes, and read piece by piece."""
 
 from __future__ import annotations
 
 import asyncio
 import concurrent.futures
 import logging
-from collections.abc import Mapping
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
+
+import msgspec
 
 from player import __version__
 from player.directory import directory_errors
-from player.directory.answer import Answer
-from player.directory.directory import Attempt
-from player.directory.rate_limit import RateLimit
+from player.directory.directory import Attempt, FoundPodcast
 from player.links.urls import web_address
 from player.net import decompression
 from player.net.failures import FailureReason, RequestFailed
@@ -25,6 +29,105 @@ from player.net.requester import redirect_target
 if TYPE_CHECKING:
     from player.net.decompression import Unpacker
     from player.net.exchange import Head
+
+
+Record = Mapping[str, Any]
+
+_MOST_RECORDS = 200
+_RECORD_LIMIT = 64 * 1024
+"""Bytes. The largest of Podcast Index have 5 KB."""
+_BOM = b"\xef\xbb\xbf"
+
+
+class Answer:
+    """JSON of any shape, from the directory called `name`."""
+
+    def __init__(self, name: str, body: bytes) -> None:
+        self._name = name
+        self._body = body.removeprefix(_BOM)
+
+    def records(self, *path: str) -> Iterator[Record]:
+        """The objects of the list at the end of a path of keys, 200 at most; what isn't an object is left out.
+
+        Raises DirectoryError if there is no list.
+        """
+        return self._objects(self._decode(self._at(path), list[msgspec.Raw]))
+
+    def one_or_more(self, *path: str) -> Iterator[Record]:
+        """The same for a list that is missing where it would be empty, and replaced by its object where it has one."""
+        *parents, key = path
+        parent = self._decode(self._at(tuple(parents)), dict[str, msgspec.Raw])
+        if key not in parent:
+            return iter(())
+        try:
+            return self._objects(msgspec.json.decode(parent[key], type=list[msgspec.Raw]))
+        except (ValueError, RecursionError):
+            return self._objects([parent[key]])
+
+    def text(self, *path: str) -> str:
+        """What is at the end of a path of keys, as JSON without quotes; "" for nothing. Raises DirectoryError."""
+        *parents, key = path
+        found = self._decode(self._at(tuple(parents)), dict[str, msgspec.Raw]).get(key)
+        return bytes(found)[:100].decode(errors="replace").strip('"') if found is not None else ""
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _at(self, path: tuple[str, ...]) -> bytes | msgspec.Raw:
+        here: bytes | msgspec.Raw = self._body
+        for key in path:
+            inner = self._decode(here, dict[str, msgspec.Raw]).get(key)
+            if inner is None:
+                raise directory_errors.nonsense(self._name)
+            here = inner
+        return here
+
+    def _decode(self, body: bytes | msgspec.Raw, kind: Any) -> Any:
+        """As that type, which holds what is inside as it was sent."""
+        try:
+            return msgspec.json.decode(body, type=kind)
+        except (ValueError, RecursionError) as error:  # msgspec's own are ValueErrors
+            raise directory_errors.nonsense(self._name) from error
+
+    def _objects(self, raw: list[msgspec.Raw]) -> Iterator[Record]:
+        for one in islice(raw, _MOST_RECORDS):
+            if len(bytes(one)) > _RECORD_LIMIT:
+                continue
+            try:
+                yield msgspec.json.decode(one, type=dict[str, Any])
+            except (ValueError, RecursionError):
+                continue
+
+
+class RateLimit:
+    """At most `most` requests in `seconds`, and none while the server wants a pause. For any thread."""
+
+    def __init__(self, most: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._times: deque[float] = deque()
+        self._paused_until = 0.0
+
+    def take(self) -> float:
+        """0 if a request may be sent now, which then counts; else the seconds until one may."""
+        with self._lock:
+            now = self._clock()
+            while self._times and now - self._times[0] >= self._seconds:
+                self._times.popleft()
+            wait = self._paused_until - now
+            if len(self._times) >= self._most:
+                wait = max(wait, self._times[0] + self._seconds - now)
+            if wait > 0:
+                return wait
+            self._times.append(now)
+            return 0.0
+
+    def pause(self, seconds: float) -> None:
+        """No requests for that long: the server asked for it."""
+        with self._lock:
+            self._paused_until = max(self._paused_until, self._clock() + seconds)
+
 
 log = logging.getLogger(__name__)
 
@@ -158,3 +261,31 @@ class _Receiver:
 
     def body(self) -> bytes:
         return bytes(self._body)
+
+
+_MOST = 64
+"""Answers; the largest have about 100 KB."""
+_FRESH_S = 600.0
+
+
+class RecentAnswers:
+    """For any thread. Failures aren't kept."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Hashable, tuple[float, Sequence[FoundPodcast]]] = OrderedDict()
+
+    def get(self, question: Hashable, ask: Callable[[], Sequence[FoundPodcast]]) -> Sequence[FoundPodcast]:
+        """The recent answer, else what `ask` returns. Raises what that raises."""
+        with self._lock:
+            at, answer = self._kept.get(question, (0.0, None))
+            if answer is not None and self._clock() - at < _FRESH_S:
+                return answer
+        new = ask()
+        with self._lock:
+            self._kept[question] = self._clock(), new
+            self._kept.move_to_end(question)
+            while len(self._kept) > _MOST:
+                self._kept.popitem(last=False)
+        return new

@@ -11,20 +11,15 @@ from functools import partial
 from msgspec.structs import replace
 
 from player.directory import starters
-from player.directory.adapters.apple import Apple, apple_limit
-from player.directory.adapters.apple_charts import AppleCharts
+from player.directory.adapters.apple import Apple, AppleCharts, apple_limit
 from player.directory.adapters.fyyd import Fyyd, fyyd_limit
 from player.directory.adapters.gpodder import Gpodder, gpodder_limit
 from player.directory.adapters.podcast_index import PodcastIndex, index_limit
-from player.directory.answers import Answers
-from player.directory.directory import Chart, Directory
-from player.directory.found_podcast import FoundPodcast
-from player.directory.inside import outside
-from player.directory.merging import Found, chart, search_results
-from player.directory.recent import RecentAnswers
+from player.directory.answers import Answers, RecentAnswers
+from player.directory.directory import TOPICS, Chart, Directory, FoundPodcast, Topic
+from player.directory.merging import Found, chart, outside, search_results
 from player.directory.searching import OnChange, Patience, Question, Search
-from player.directory.topics import TOPICS, Topic
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.model.podcast import PodcastId
 from player.net.loop import NetworkLoop
 from player.processes.threads import on_own_thread

@@ -1,11 +1,40 @@
-"""What a directory has to do."""
+"""What a directory has to do, a podcast as directories describe it, and the topics of charts."""
 
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Protocol
 
-from player.directory.found_podcast import FoundPodcast
+from msgspec import Struct
+
+from player.model.podcast import PodcastId
 from player.net.cancel import CancelToken
+from player.text.cleaning import fold
+from player.text.sentences import mark, translate
+
+
+class FoundPodcast(Struct, frozen=True):
+    """All text is clean, all addresses are http or https; "" or None where no directory says anything.
+
+    Without a `feed_url` nobody can subscribe to it. `newest` is when its newest episode appeared. `directories` are the
+    names of those that know it, `podcast_id` is the subscription that the listener has already.
+    """
+
+    title: str
+    author: str = ""
+    feed_url: str = ""
+    apple_id: int | None = None
+    guid: str = ""
+    website: str = ""
+    description: str = ""
+    artwork_url: str = ""
+    episode_count: int | None = None
+    newest: datetime | None = None
+    language: str = ""
+    topics: tuple[str, ...] = ()
+    explicit: bool | None = None
+    directories: tuple[str, ...] = ()
+    podcast_id: PodcastId | None = None
 
 
 class Attempt:
@@ -43,6 +72,47 @@ class Chart(Protocol):
 
     def top(self, country: str, topic: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
         """At most `limit` podcasts, the most popular first. `country` is a code of two letters (ISO 3166), `topic` the
-        id of one in `player.directory.topics`, or "". Raises DirectoryError.
+        id of one in `player.directory.directory`, or "". Raises DirectoryError.
         """
         ...
+
+
+class Topic(Struct, frozen=True):
+    """`genre` is Apple's number for it."""
+
+    id: str
+    marked: str
+    genre: int
+
+    @property
+    def name(self) -> str:
+        return translate(self.marked)
+
+
+TOPICS = (
+    Topic("technology", mark("Technology"), 1318),
+    Topic("science", mark("Science"), 1533),
+    Topic("education", mark("Education"), 1304),
+    Topic("news", mark("News"), 1489),
+    Topic("business", mark("Business"), 1321),
+    Topic("society", mark("Society and culture"), 1324),
+    Topic("history", mark("History"), 1487),
+    Topic("comedy", mark("Comedy"), 1303),
+    Topic("arts", mark("Arts"), 1301),
+    Topic("fiction", mark("Fiction"), 1483),
+    Topic("music", mark("Music"), 1310),
+    Topic("tv-film", mark("TV and film"), 1309),
+    Topic("true-crime", mark("True crime"), 1488),
+    Topic("sports", mark("Sports"), 1545),
+    Topic("leisure", mark("Leisure"), 1502),
+    Topic("health", mark("Health and fitness"), 1512),
+    Topic("kids", mark("Kids and family"), 1305),
+    Topic("religion", mark("Religion and spirituality"), 1314),
+    Topic("government", mark("Government"), 1511),
+)
+
+
+def topic_of(words: str) -> Topic | None:
+    """The topic by its id or its name, in any case."""
+    wanted = fold(words.strip())
+    return next((topic for topic in TOPICS if wanted in (topic.id, fold(topic.marked), fold(topic.name))), None)

@@ -1,12 +1,5 @@
-"""What several directories found, as one list: each podcast once, the best first. Pure functions.
-
-Podcasts are the same if their guids are, or their Apple ids, or their feed addresses (`url_key`); never because of
-their titles, which many share.
-
-The order of a search: podcasts whose title is what was typed, but for an article; then those with all of its words in
-title and author; then the others. Among equals those come first that stand high in several directories (the sum of
-1/(20 + place), places counted from 0), then by title and address. Without a feed address a podcast comes last. A chart
-keeps the order of the first directory, and what only others name follows.
+"""What several directories found, as one list: each podcast once, the best first, none inside the listener's own
+network.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -16,8 +9,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from player.directory.found_podcast import FoundPodcast
-from player.links.same_feed import url_key
+from player.directory.directory import FoundPodcast
+from player.links.addresses import url_key
+from player.links.urls import host
+from player.net.surroundings import is_inside_ip
 from player.text.cleaning import fold
 
 Found = Mapping[str, Sequence[FoundPodcast]]
@@ -138,3 +133,20 @@ def _fuller(one: FoundPodcast, other: FoundPodcast) -> FoundPodcast:
         explicit=one.explicit if one.explicit is not None else other.explicit,
         directories=tuple(dict.fromkeys((*one.directories, *other.directories))),
     )
+
+
+_SUFFIXES = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
+
+
+def outside(podcasts: Sequence[FoundPodcast], directory_url: str) -> Sequence[FoundPodcast]:
+    """The podcasts, without the feed addresses that lead inside; unless the directory is inside as well. Looks up no
+    name."""
+    if is_inside_address(directory_url):
+        return podcasts
+    return tuple(replace(one, feed_url="") if is_inside_address(one.feed_url) else one for one in podcasts)
+
+
+def is_inside_address(address: str) -> bool:
+    """Whether the address says so itself: by its IP, or by a name that no public server has."""
+    name = host(address).rstrip(".").lower()
+    return bool(name) and (is_inside_ip(name) or name.endswith(_SUFFIXES) or not ("." in name or ":" in name))

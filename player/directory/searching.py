@@ -12,8 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.directory import directory_errors
-from player.directory.directory import Attempt
-from player.directory.found_podcast import FoundPodcast
+from player.directory.directory import Attempt, FoundPodcast
 from player.directory.merging import Found
 from player.errors import DirectoryError, DirectoryLeftOut, EarmarkError
 from player.net.cancel import CancelToken

@@ -1,7 +1,7 @@
 """Podcasts for a start: what developers listen to, usable without a network. The first is the show that a new library
 starts with."""
 
-from player.directory.found_podcast import FoundPodcast
+from player.directory.directory import FoundPodcast
 from player.model.podcast import STARTER_URL
 from player.text.sentences import mark, translate
 

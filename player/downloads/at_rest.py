@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from player.downloads.files import part_of
 from player.downloads.rows import Rows
 from player.library import Library
-from player.model.downloads.download import DownloadSnapshot, DownloadState
+from player.model.downloads import DownloadSnapshot, DownloadState
 from player.model.episode import EpisodeId
 
 PAUSED = "downloads_paused"

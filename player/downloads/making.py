@@ -1,4 +1,4 @@
-"""From an episode to a file of the listener's own: fetched, checked, named, recorded."""
+"""From an episode to a file of the listener's own: fetched, checked, named and tagged, as config.toml wants it."""
 
 import logging
 import math
@@ -10,21 +10,23 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from player.downloads.files import free_path, part_of, put, suffix_of
-from player.downloads.names import name_of
+from player.attachments.fetch_queue import Fetcher
+from player.downloads.files import folder_of, free_path, name_of, part_of, put, suffix_of
+from player.downloads.tagging.tagger import ProcessTagger
 from player.errors import MediaError, NoFile, NotFound
 from player.library import Library
 from player.media import MediaStore
-from player.media.cache.cache_file import CacheFile
+from player.media.cache import CacheFile
 from player.media.fetching.fetched_media import FetchedMedia
 from player.media.fetching.media_errors import disk_error
 from player.media.fetching.recording import HlsRecording
-from player.media.formats.no_audio import no_audio
-from player.media.formats.sniff import HEAD, tags_length
+from player.media.formats.sniff import HEAD, no_audio, tags_length
 from player.media.local_file import LocalMedia
-from player.model.downloads.download import MANUAL, NAME_TEMPLATE, Original
-from player.model.episode import Episode
+from player.model.downloads import MANUAL, NAME_TEMPLATE, Original
+from player.model.episode import Chapters, Episode
 from player.net.cancel import CancelToken
+from player.paths import Paths
+from player.settings import Settings
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -207,3 +209,28 @@ def _is_ours(path: Path, file: CacheFile, original: Original | None) -> bool:
         return not local.damaged(file.origin.length if file.origin else None)
     finally:
         local.close()
+
+
+class ConfiguredMaker(FileMaker):
+    """`chapters` reads those that were fetched; `fetcher` makes what fetches the picture of a file."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        settings: Settings,
+        library: Library,
+        store: MediaStore,
+        chapters: Callable[[Episode], Chapters],
+        fetcher: Callable[[], Fetcher],
+    ) -> None:
+        self._paths = paths
+        self._tags = library, chapters, fetcher
+        super().__init__(library, store, *self._as_set(settings))
+
+    def configure(self, settings: Settings) -> None:
+        """Other settings than before."""
+        self.follow(*self._as_set(settings))
+
+    def _as_set(self, settings: Settings) -> tuple[FileRules, ProcessTagger | None]:
+        rules = FileRules(folder_of(settings.media.downloads, self._paths.data), settings.downloads.name)
+        return rules, ProcessTagger(*self._tags) if settings.downloads.tags else None

@@ -12,8 +12,7 @@ from player.downloads.rows import Row
 from player.errors import DiskFull, EarmarkError, FileChanged, LibraryError, MediaError, NoRoom
 from player.events import Bus, Cause, EpisodesChanged, Notice
 from player.library import Library
-from player.model.downloads.download import Download, DownloadState
-from player.model.downloads.events import DownloadDeleted, DownloadFailed, DownloadFinished
+from player.model.downloads import Download, DownloadDeleted, DownloadFailed, DownloadFinished, DownloadState
 from player.model.episode import EpisodeId
 from player.model.playback import Severity
 from player.text.cleaning import clean_line

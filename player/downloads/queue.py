@@ -24,11 +24,14 @@ from player.events import (
     PodcastRemoved,
 )
 from player.library import Library
-from player.model.downloads.download import MANUAL, Download, DownloadSnapshot, DownloadState
-from player.model.downloads.events import (
+from player.model.downloads import (
+    MANUAL,
+    Download,
     DownloadCancelled,
     DownloadDeleted,
     DownloadQueueChanged,
+    DownloadSnapshot,
+    DownloadState,
 )
 from player.model.episode import EpisodeId
 from player.model.playback import Severity

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from player.errors import EarmarkError, FileChanged, NoNetwork, NoRoom
-from player.model.downloads.download import DownloadState
+from player.model.downloads import DownloadState
 from player.model.moments import left
 
 PAUSES_S = (60.0, 120.0, 300.0, 600.0, 1200.0, 2400.0, 3600.0)

@@ -5,18 +5,10 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from player.downloads.attempt import Attempt
-from player.downloads.meter import together
+from player.downloads.attempt import Attempt, together
 from player.downloads.retries import wait_s
 from player.events import Cause
-from player.model.downloads.download import (
-    MANUAL,
-    DownloadEntry,
-    DownloadSnapshot,
-    DownloadState,
-    Progress,
-    QueuedDownload,
-)
+from player.model.downloads import MANUAL, DownloadEntry, DownloadSnapshot, DownloadState, Progress, QueuedDownload
 from player.model.episode import Episode, EpisodeId
 
 _MOST_FINISHED = 100

@@ -13,8 +13,7 @@ from player.downloads.outcomes import Outcomes
 from player.downloads.retries import NetworkSeen
 from player.downloads.rows import Row, Rows
 from player.events import Bus
-from player.model.downloads.download import DownloadState
-from player.model.downloads.events import DownloadProgress, DownloadQueueChanged, DownloadsProgress
+from player.model.downloads import DownloadProgress, DownloadQueueChanged, DownloadsProgress, DownloadState
 from player.model.episode import EpisodeId
 
 log = logging.getLogger(__name__)

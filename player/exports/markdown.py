@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from pathlib import Path
 
-from player.bookmarks.markdown import escaped, link_at
-from player.exports.output import write_whole
+from player.bookmarks import escaped, link_at
+from player.exports.archive import write_whole
 from player.library import Library
 from player.library.history.sessions import Session
 from player.links.urls import openable, without_secrets
-from player.model.bookmark import Bookmark
 from player.model.episode import Episode
 from player.model.filters import View, ViewName
+from player.model.listening import Bookmark
 from player.model.podcast import Podcast
 from player.text.cleaning import fold
 from player.text.durations import brief, clock

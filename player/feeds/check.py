@@ -90,7 +90,7 @@ class FeedChecker:
     async def _at_its_new_place(self, answer: CheckResult, load: MemoryBudget) -> CheckResult:
         """Follows itunes:new-feed-url while each address has a feed and doesn't lead back."""
         seen = {answer.url}
-        for _ in range(_MOVES):
+        for _move in range(_MOVES):
             there = answer.feed.new_url if answer.feed else ""
             if not there or there in seen or _same(there, answer.url) or self._is_known(there):
                 return answer

@@ -1,4 +1,4 @@
-"""Lists of subscriptions as files: OPML 2.0 (http://opml.org/spec2.opml), and plain text with an address a line."""
+"""Lists of subscriptions as files: OPML 2.0 (http://opml.org/spec2.opml), read, written and imported."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,13 +11,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player import regular_file
-from player.errors import FeedError
+from player.errors import AlreadySubscribed, BadAddress, FeedError
 from player.feeds.parsing.outlines import END, START, TITLE, outline_events
+from player.feeds.schedule import FeedLibrary
+from player.feeds.subscribe import feed_address
 from player.links.urls import FEED_SCHEMES, without_secrets
-from player.model.podcast import Podcast
+from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import clean_line, fold
-from player.text.sentences import _
-from player.text.tags import clean_tag, clean_tags
+from player.text.names import clean_tag, clean_tags
+from player.text.sentences import _, plural
 
 _MOST_BYTES = 64_000_000
 _AROUND_ALL = frozenset({"feeds", "podcasts", "subscriptions"})
@@ -218,3 +220,71 @@ def _check_replaceable(path: Path) -> None:
         start = file.read(4096)
     if start and b"<opml" not in start.lower():
         raise OpmlError(_("{file} already exists and isn't an OPML file", file=path), _("Choose another name."))
+
+
+class Subscribed(Struct, frozen=True):
+    """`added` in the list's order; `known` were there before, `unread` those of them whose feeds were never read.
+    `refused` aren't addresses: the text and a sentence. `tagged` got `tags` that they didn't have.
+    """
+
+    added: tuple[PodcastId, ...] = ()
+    known: int = 0
+    unread: tuple[PodcastId, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+    tagged: tuple[PodcastId, ...] = ()
+    tags: frozenset[str] = frozenset()
+
+
+def subscribe_all(library: FeedLibrary, outlines: Sequence[Outline]) -> Subscribed:
+    """Subscribes to all in one transaction, with the list's titles and tags, and with the listener's own titles where
+    Earmark wrote the list. Those that are known get the tags too, and keep their titles. Feeds are not read here.
+    Raises LibraryError."""
+    added: list[PodcastId] = []
+    unread: list[PodcastId] = []
+    refused: list[tuple[str, str]] = []
+    known = 0
+    tags: dict[PodcastId, tuple[str, ...]] = {}
+    with library.transaction():
+        for outline in outlines:
+            try:
+                url = feed_address(outline.url)
+                podcast: Podcast | None = library.podcasts.add(url, outline.title)
+                added += [podcast.id] if podcast else []
+                if podcast and outline.own_title:
+                    library.shelf.rename(podcast.id, outline.own_title)
+            except AlreadySubscribed:
+                known += 1
+                podcast = library.podcasts.by_url(url)
+                unread += [podcast.id] if podcast and podcast.last_refreshed is None else []
+            except BadAddress as error:
+                refused.append((outline.title or outline.url, str(error)))
+                continue
+            if podcast and outline.tags:
+                tags[podcast.id] = (*tags.get(podcast.id, ()), *outline.tags)
+        tagged = library.shelf.add_tags(tags) if tags else {}
+    new = set(added)
+    return Subscribed(
+        tuple(added),
+        known,
+        tuple(one for one in dict.fromkeys(unread) if one not in new),
+        tuple(refused),
+        tuple(tagged),
+        frozenset(tag for found in tagged.values() for tag in found),
+    )
+
+
+def import_report(subscribed: Subscribed, failed: int, left: int) -> str:
+    """The result of an import in sentences. `failed` feeds couldn't be read, `left` aren't read yet."""
+    sentences = [plural(len(subscribed.added), "{n:,} podcast added.", "{n:,} podcasts added.")]
+    if subscribed.known:
+        sentences.append(plural(subscribed.known, "{n:,} was already there.", "{n:,} were already there."))
+    if subscribed.tags:
+        sentences.append(plural(len(subscribed.tags), "{n:,} tag added.", "{n:,} tags added."))
+    if failed:
+        sentences.append(plural(failed, "{n:,} feed couldn't be read.", "{n:,} feeds couldn't be read."))
+    if subscribed.refused:
+        sentences.append(plural(len(subscribed.refused), "{n:,} URL isn't valid.", "{n:,} URLs aren't valid."))
+    if left:
+        left_over = plural(left, "{n:,} feed is still to be read", "{n:,} feeds are still to be read")
+        sentences.append(_("{feeds}: the next refresh does that.", feeds=left_over))
+    return " ".join(sentences)

@@ -20,12 +20,10 @@ from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, QueueChang
 from player.feeds.check import FeedChecker
 from player.feeds.fetch import Connections, Credentials, MemoryBudget
 from player.feeds.merge import decide
-from player.feeds.outcome import CheckJob, Outcome, outcome_of, read_built_in
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.refresh_summary import RefreshSummary
-from player.feeds.schedule import after_failure, after_success, may_ask
-from player.feeds.source import NO_SOURCES, Sources
-from player.feeds.storage import FeedLibrary
+from player.feeds.schedule import FeedLibrary, after_failure, after_success, may_ask
+from player.feeds.source import NO_SOURCES, CheckJob, Outcome, Sources, outcome_of, read_built_in
 from player.links.urls import without_secrets
 from player.model.episode import EpisodeId
 from player.model.feed import FeedSchedule

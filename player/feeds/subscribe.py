@@ -1,30 +1,60 @@
-"""Adds a podcast by any address a person may have: the feed's, or that of a page that links to it."""
+"""Adds a podcast by any address a person may have: the feed's, or that of a web page that names feeds."""
 
 import contextlib
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Protocol, cast
 
 from msgspec.structs import replace
 
 from player.errors import AlreadySubscribed, BadAddress, FeedError, NoAudio, NotAFeed
 from player.feeds.check import CheckResult, FeedChecker
-from player.feeds.discover import feed_links
 from player.feeds.feed_errors import aborted, shown
 from player.feeds.fetch import Connections, Fetched, MemoryBudget
 from player.feeds.merge import decide
 from player.feeds.parsing.parser_pool import ParserPool
-from player.feeds.schedule import after_success
+from player.feeds.schedule import FeedLibrary, after_success
 from player.feeds.source import NO_SOURCES, Source, Sources
-from player.feeds.storage import FeedLibrary
 from player.links.urls import FEED_SCHEMES, origin, split_login, web_address
 from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.net.cancel import CancelToken
 from player.text.sentences import _
+
+_TYPES = {
+    "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",
+}  # fmt: skip
+_PAGE_LIMIT = 2_000_000
+_FEED_LIMIT = 10
+
+
+def feed_links(page: bytes, url: str) -> tuple[str, ...]:
+    """Absolute addresses in the order of the page, comments last; `url` is the page's own. At most ten."""
+    from lxml import etree
+
+    try:
+        parser = etree.HTMLParser(no_network=True, huge_tree=True)
+        root = cast("etree._Element | None", etree.fromstring(page[:_PAGE_LIMIT], parser))
+    except (etree.XMLSyntaxError, ValueError):
+        return ()
+    if root is None:  # nothing but white space and comments
+        return ()
+    base = url
+    found: dict[str, bool] = {}
+    for element in root.iter("base", "link"):
+        href = element.get("href", "")
+        if element.tag == "base":
+            base = web_address(href, url) or base
+            continue
+        relations = element.get("rel", "").lower().split()
+        kind = element.get("type", "").partition(";")[0].strip().lower()
+        address = web_address(href, base)
+        if address and address != url and kind in _TYPES and {"alternate", "feed"} & set(relations):
+            found.setdefault(address, "comment" in f"{href} {element.get('title', '')}".lower())
+    return tuple(sorted(found, key=found.__getitem__))[:_FEED_LIMIT]
 
 
 class Logins(Protocol):

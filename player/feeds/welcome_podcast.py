@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from player.model.podcast import WELCOME_URL, Podcast
 
 if TYPE_CHECKING:
-    from player.feeds.storage import FeedLibrary
+    from player.feeds.schedule import FeedLibrary
 
 
 def unpack_welcome(library: "FeedLibrary") -> Podcast | None:

@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from player.model.chapters import Chapters
-from player.model.episode import Episode, EpisodeId
-from player.model.extras import Funding, Person
-from player.model.playback import PlaybackStatus, Running
+from player.model.episode import Chapters, Episode, EpisodeId, Funding, Person
+from player.model.playback import PlaybackStatus, Running, SleepStatus, SleepUntil
 from player.model.podcast import Podcast
-from player.model.sleep import SleepStatus, SleepUntil
 
 if TYPE_CHECKING:
-    from player.directory.found_podcast import FoundPodcast
+    from player.directory.directory import FoundPodcast
     from player.integrations.documents import library, playback
-    from player.library.extras import EpisodeExtras
+    from player.library.attachments import EpisodeExtras
     from player.library.statistics import PodcastStatistics
 
 _NO_CHAPTERS = Chapters()

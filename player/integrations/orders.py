@@ -1,29 +1,162 @@
-"""The commands that a running Earmark accepts, and its answers.
-
-One JSON object asks, `{"command": "seek", "by_ms": -15000}`, one answers: `{"ok": true, "status": {...}}` or
-`{"ok": false, "error": "sentence"}`. `act_orders.py`, `download_orders.py` and `machine_orders.py` have the
-commands that answer something beside the status. A field may be added, none is ever renamed.
-"""
+"""The commands that a running Earmark accepts, and its answers."""
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from player.errors import ControlError, LibraryError
-from player.integrations.act_orders import ACT_ORDERS, Acting, Tell
-from player.integrations.arguments import Arguments, number, only, whole
-from player.integrations.download_orders import DOWNLOAD_ORDERS, Downloading
-from player.integrations.json_api import Ranks, status_json
-from player.integrations.machine_orders import MACHINE_ORDERS, Machine
-from player.model.chapters import Chapters
-from player.model.episode import EpisodeId
-from player.model.playback import PlaybackStatus
-from player.model.sleep import MOST_EPISODES, MOST_MINUTES, SleepChoice, SleepUntil
+from player.errors import ControlError, EarmarkError, LibraryError
+from player.integrations.json_api import Ranks, moment, status_json
+from player.integrations.library_orders import (
+    ACT_ORDERS,
+    DOWNLOAD_ORDERS,
+    Acting,
+    Arguments,
+    Downloading,
+    Tell,
+    number,
+    only,
+    truth,
+    whole,
+)
+from player.integrations.screen import SCREEN_ORDERS, Asked
+from player.model.episode import Chapters, EpisodeId
+from player.model.playback import MOST_EPISODES, MOST_MINUTES, PlaybackStatus, Running, SleepChoice, SleepUntil
+from player.model.syncing import SyncStatus
 from player.playback.outcomes import Done, Outcome, Refused, Why
+from player.playback.outputs import OutputChoice, SoundOutput
 from player.text.durations import clock
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.integrations.documents.syncing import SyncState
+
+
+class Syncing(Protocol):
+    """What syncs while Earmark runs. `now` answers with a sentence that says why it can't."""
+
+    @property
+    def status(self) -> SyncStatus: ...
+    def now(self) -> str: ...
+
+
+class SyncMachine(Protocol):
+    @property
+    def sync(self) -> Syncing: ...
+
+
+def _sync(machine: SyncMachine, arguments: Arguments) -> dict[str, Any]:
+    only(arguments, "now")
+    before = sync_json(machine.sync.status)
+    if arguments and truth(arguments, "now"):
+        try:
+            problem = machine.sync.now()
+        except LibraryError as error:
+            raise ControlError(str(error)) from error
+        if problem:
+            raise ControlError(problem)
+    return {"sync": before}
+
+
+def sync_json(status: SyncStatus) -> "SyncState":
+    account, state, counts = status.account, status.state, status.counts
+    return {
+        "target": account.target.value if account else None,
+        "address": account.address if account else None,
+        "user": (account.user or None) if account else None,
+        "device": account.device if account else None,
+        "name": account.name if account else None,
+        "busy": status.busy,
+        "rounds": status.rounds,
+        "succeeded": moment(state.succeeded_at),
+        "failed": moment(state.failed_at) if state.what else None,
+        "problem": f"{state.what}. {state.advice}".strip() if state.what else None,
+        "waiting": counts.outgoing,
+        "unmatched": counts.unmatched,
+        "refused": counts.refused,
+    }
+
+
+SYNC_ORDERS: Mapping[str, Callable[[SyncMachine, Arguments], dict[str, Any]]] = {"sync": _sync}
+
+
+Answer = dict[str, Any]
+
+_LONGEST_NAME = 500
+
+
+class Offline(Protocol):
+    """Offline mode."""
+
+    @property
+    def on(self) -> bool: ...
+    @property
+    def by_hand(self) -> bool: ...
+    @property
+    def only_here(self) -> bool: ...
+    def choose(self, offline: bool, *, only_here: bool = False) -> None: ...
+
+
+class Machine(Protocol):
+    """What is needed of the services. What `choose_output` returns writes the choice down, for the next start."""
+
+    @property
+    def offline(self) -> Offline: ...
+    @property
+    def output(self) -> OutputChoice: ...
+    @property
+    def running(self) -> Running: ...
+    @property
+    def asked(self) -> Asked: ...
+    @property
+    def sync(self) -> Syncing: ...
+    def ask_to_quit(self) -> None: ...
+    def choose_output(self, output: SoundOutput, /) -> Callable[[], None]: ...
+
+
+def _offline(machine: Machine, arguments: Arguments) -> Answer:
+    only(arguments, "on", "only_here")
+    if arguments:
+        on, only_here = truth(arguments, "on"), truth({"only_here": False, **arguments}, "only_here")
+        machine.offline.choose(on, only_here=on and only_here)
+    now = machine.offline
+    return {"offline": {"on": now.on, "by_hand": now.by_hand, "only_here": now.only_here}}
+
+
+def _output(machine: Machine, arguments: Arguments) -> Answer:
+    only(arguments, "output", "device")
+    if arguments:
+        wanted = SoundOutput(_name(arguments, "output"), _name(arguments, "device"))
+        try:
+            machine.choose_output(wanted)()
+        except EarmarkError as error:
+            raise ControlError(str(error)) from error
+    now = machine.output.now
+    return {"output": {"output": now.output, "device": now.device}}
+
+
+def _quit(machine: Machine, arguments: Arguments) -> Answer:
+    only(arguments)
+    machine.ask_to_quit()
+    return {}
+
+
+def _name(arguments: Arguments, name: str) -> str:
+    value = arguments.get(name, "")
+    if not isinstance(value, str) or len(value) > _LONGEST_NAME:
+        raise ControlError(_("{argument} must be a name", argument=name))
+    return value
+
+
+MACHINE_ORDERS: Mapping[str, Callable[[Machine, Arguments], Answer]] = {
+    "offline": _offline,
+    "output": _output,
+    "quit": _quit,
+    **SCREEN_ORDERS,
+    **SYNC_ORDERS,
+}
+
 
 log = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from player.model.episode import Episode, EpisodeId
     from player.model.playback import PlaybackStatus, Role
     from player.paths import Paths
-    from player.playback.engines.outputs import OutputChoice
+    from player.playback.outputs import OutputChoice
 
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 _FREED_S, _LOOK_S = 0.3, 0.005

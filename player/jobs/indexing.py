@@ -13,7 +13,7 @@ from player.events import (
 )
 from player.jobs.runner import JobRunner
 from player.library import Library
-from player.library.search.indexer import SearchIndexer
+from player.library.search.index import SearchIndexer
 from player.library.search.search import EpisodeSearch
 
 _CHANGES = (PodcastAdded, PodcastsImported, PodcastRefreshed, PodcastRemoved, AttachmentsChanged, LibraryChanged)

@@ -18,7 +18,7 @@ from msgspec import Struct
 from player.errors import EarmarkError
 from player.events import Bus, RefreshProgress
 from player.model.podcast import PodcastId
-from player.net.evidence import Seen
+from player.net.connectivity import Seen
 from player.paths import Paths
 from player.processes.python_child import receive, send, talk_to_parent
 from player.text.sentences import speak

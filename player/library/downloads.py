@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, moment_maybe, stored
-from player.model.downloads.download import MANUAL, Download, Original
+from player.model.downloads import MANUAL, Download, Original
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 
 if TYPE_CHECKING:
-    from player.library.download_rules.facts import DownloadFacts
+    from player.library.download_rules import DownloadFacts
     from player.library.listening.download_queue import DownloadQueue
     from player.library.listening.undo.act_downloads import DownloadTrash
 
@@ -35,7 +35,7 @@ class Downloads:
     @property
     def facts(self) -> "DownloadFacts":
         """What rules know of downloads. Its module is loaded when it is first needed."""
-        from player.library.download_rules.facts import DownloadFacts
+        from player.library.download_rules import DownloadFacts
 
         return DownloadFacts(self._connections, self._now)
 

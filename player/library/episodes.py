@@ -1,4 +1,4 @@
-"""Episodes: which of them a list shows and in which order, their rows, and everything known about one."""
+"""Episodes: which of them a list shows and in which order, their rows, and one found by its number or title."""
 
 import json
 import sqlite3
@@ -11,25 +11,85 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import Struct
 
-from player.errors import NotFound
+from player.errors import Ambiguous, NotFound
 from player.library.database.connections import Connections
 from player.library.database.values import TOMORROW, as_json, check_kinds, moment_maybe, stored
 from player.library.lists import compiler
 from player.library.lists.compiler import GIVEN
-from player.library.lists.date_counts import DateCounts, counts_since
-from player.library.lists.first_ids import DatedIds, dated_ids, first_ids, ids_of
-from player.library.lists.listing import MOST_FILTERED, MOST_TAGGED, IndexedList, Listing, Reversed, WholeList
-from player.library.lists.preview_keys import FIRST_KEY, LISTED, PREVIEWS
-from player.library.lists.row_marks import KnownRowMarks
-from player.library.lookup import find_id
-from player.model.episode import Episode, EpisodeId
+from player.library.lists.listing import (
+    MOST_FILTERED,
+    MOST_TAGGED,
+    DateCounts,
+    DatedIds,
+    IndexedList,
+    KnownRowMarks,
+    Listing,
+    Reversed,
+    WholeList,
+    counts_since,
+    dated_ids,
+    first_ids,
+    ids_of,
+)
+from player.library.lists.preview_keys import FIRST_KEY, LISTED, PREVIEWS, SUBSCRIBED
+from player.model.episode import Episode, EpisodeId, TranscriptRef
 from player.model.filters import EpisodeFilter, Order, View, ViewCounts, ViewName
 from player.model.podcast import PodcastId
-from player.model.transcript import TranscriptRef
+from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.events import Mark
+
+
+_SHOWN = 4
+_TITLES = {
+    "episodes": f"SELECT e.id, e.title, e.folded FROM episodes e WHERE {LISTED}",
+    "podcasts": (
+        "SELECT id, coalesce(nullif(own_title, ''), title) AS title, folded FROM podcasts"
+        f" WHERE {SUBSCRIBED}"
+        " UNION ALL SELECT id, own_title, fold(title) FROM podcasts WHERE own_title <> ''"
+        f" AND {SUBSCRIBED}"
+    ),
+}
+"""The names of each row. A podcast that the listener renamed is also found by the feed's title; previews aren't."""
+
+
+def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) -> int:
+    """The id of the row of `table` with that number or title, or whose title begins with the text or contains it.
+
+    Case and accents don't matter. Raises NotFound or Ambiguous, whose messages call the row a `kind`.
+    """
+    if text.strip().isdecimal() and (row := _by_number(connection, table, text)):
+        return row
+    folded = fold(text.strip())
+    rows = connection.execute(
+        "SELECT min(CASE WHEN folded = ?1 THEN 0 WHEN instr(folded, ?1) = 1 THEN 1 ELSE 2 END) AS rank, id, title"
+        f" FROM ({_TITLES[table]}) WHERE ?1 <> '' AND instr(folded, ?1) > 0"
+        f" GROUP BY id ORDER BY rank, id DESC LIMIT {_SHOWN + 1}",
+        (folded,),
+    ).fetchall()
+    best = [(row_id, title) for rank, row_id, title in rows if rank == rows[0][0]]
+    shown = clean_line(text, 80)
+    if not best:
+        raise NotFound(_("No {kind} matches “{text}”", kind=kind, text=shown), _("See `earmark {kind}s`.", kind=kind))
+    if len(best) > 1:
+        several = ", ".join(f"{row_id} “{clean_line(title, 60)}”" for row_id, title in best[:_SHOWN])
+        more = _(" and more") if len(best) > _SHOWN else ""
+        raise Ambiguous(
+            _("“{text}” matches several {kind}s: {matches}{more}", text=shown, kind=kind, matches=several, more=more),
+            _("Use an ID."),
+        )
+    return int(best[0][0])
+
+
+def _by_number(connection: sqlite3.Connection, table: str, text: str) -> int | None:
+    if len(text) > 18:
+        return None
+    subscribed = f" AND {SUBSCRIBED}" if table == "podcasts" else ""
+    row = connection.execute(f"SELECT id FROM {table} WHERE id = ?{subscribed}", (int(text),)).fetchone()
+    return int(row[0]) if row else None
+
 
 # CROSS JOIN keeps SQLite from starting with the podcasts.
 _ROW = (

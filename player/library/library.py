@@ -23,22 +23,19 @@ from player.library.database.migrations import latest, migrate
 from player.library.database.sqlite_errors import as_library_errors, damaged, os_error, read_only
 from player.library.downloads import Downloads
 from player.library.episodes import Episodes
-from player.library.feed_schedules import FeedSchedules
 from player.library.listening.acts import Acts
 from player.library.listening.arrivals import Arrivals
 from player.library.listening.bookmarks import Bookmarks
-from player.library.listening.continued import Continued
 from player.library.listening.inbox import Inbox
-from player.library.listening.list_contents import contents
-from player.library.listening.lists import Lists
+from player.library.listening.lists import Continued, Lists, contents
 from player.library.listening.queue import Queue
 from player.library.listening.shelf import Shelf
 from player.library.lists.listing import Listing
-from player.library.lists.view_settings import ViewSettingsStore
+from player.library.lists.ordering import ViewSettingsStore
 from player.library.podcast_settings import PodcastSettingsStore
-from player.library.podcasts import Podcasts
+from player.library.podcasts import FeedSchedules, Podcasts
 from player.library.progress import Progress
-from player.library.subscriptions.previews import Previews
+from player.library.subscriptions import Previews
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.paths import Paths
@@ -47,9 +44,9 @@ from player.text.sentences import _
 if TYPE_CHECKING:
     import sqlite3
 
-    from player.library.extras import Extras
+    from player.library.attachments import Extras
     from player.library.history.spans import History
-    from player.library.incoming.incoming import IncomingEpisodes, Settled
+    from player.library.incoming import IncomingEpisodes, Settled
     from player.library.personal.personal import PersonalData
     from player.library.search.index import SearchIndex
     from player.library.search.search import EpisodeSearch
@@ -96,7 +93,7 @@ class _LoadedWhenNeeded:
     @property
     def extras(self) -> "Extras":
         """Its module is loaded when somebody needs more of episodes than their rows."""
-        from player.library.extras import Extras
+        from player.library.attachments import Extras
 
         return Extras(self._connected)
 
@@ -110,7 +107,7 @@ class _LoadedWhenNeeded:
     @property
     def incoming(self) -> "IncomingEpisodes":
         """Its modules are loaded when a feed brings episodes, or another app's are imported."""
-        from player.library.incoming.incoming import IncomingEpisodes
+        from player.library.incoming import IncomingEpisodes
 
         return IncomingEpisodes(self._connected, self.acts, self._now)
 
@@ -275,7 +272,7 @@ class Library(_LoadedWhenNeeded):
         if view.list_id is not None:
             return contents(self.lists, self.episodes, view, lambda found: self.listing(found, cancelled))
         if view.filter.needs_words or (view.title and not self.podcasts.any_named(view.filter.names)):
-            from player.library.search.filtered import filtered
+            from player.library.search.search import filtered
 
             return filtered(self.search, self.episodes, view, cancelled)
         return self.episodes.listing(view, cancelled)

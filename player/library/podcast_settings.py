@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from player.errors import NotFound
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds
-from player.library.lists.view_settings import ViewSettingsStore
+from player.library.lists.ordering import ViewSettingsStore
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import (

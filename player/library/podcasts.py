@@ -1,32 +1,37 @@
-"""Subscriptions, and what their feeds say. What is read by id may also be a preview."""
+"""Subscriptions, what their feeds say, and when each was last checked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
 
 from player.errors import AlreadySubscribed
 from player.library.database.connections import Connections
-from player.library.database.values import check_kinds, stored
+from player.library.database.values import check_kinds, moment_maybe, stored, stored_maybe
+from player.library.episodes import find_id
 from player.library.listening.arrivals import Arrivals, Known, Landed
 from player.library.lists.compiler import podcasts_named
-from player.library.lists.ordered_feeds import drop_untouched, put_in_order
+from player.library.lists.ordering import drop_untouched, put_in_order
 from player.library.lists.preview_keys import SUBSCRIBED
-from player.library.lookup import find_id
-from player.library.subscriptions.feed_contents import (
+from player.library.subscriptions import (
+    ROW,
+    gone,
     keys_of_new,
     known_episodes,
+    podcast_from,
+    podcast_of,
+    podcast_row,
     read_header,
+    subscribe,
     write_changed,
     write_header,
     write_new,
 )
-from player.library.subscriptions.podcast_rows import ROW, gone, podcast_from, podcast_of, podcast_row
-from player.library.subscriptions.previews import subscribe
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.links.urls import without_secrets
 from player.model.episode import EpisodeId
-from player.model.feed import Feed, FeedState, KnownEpisode, Merge
+from player.model.feed import Feed, FeedSchedule, FeedState, KnownEpisode, Merge
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
@@ -211,3 +216,59 @@ class Podcasts:
         """The sentence is kept in the podcast's row until a refresh succeeds."""
         with self._connections.writing() as connection:
             connection.execute("UPDATE podcasts SET error = ? WHERE id = ?", (sentence, podcast_id))
+
+
+_COLUMNS = "checked_at, due_at, held_until, failures, gone, digest, archive, archived"
+
+
+class FeedSchedules:
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def get(self, podcast_id: PodcastId) -> FeedSchedule:
+        """An empty schedule for a feed that was never checked."""
+        with self._connections.reading() as connection:
+            row = connection.execute(f"SELECT {_COLUMNS} FROM visits WHERE podcast_id = ?", (podcast_id,)).fetchone()
+            return _visit(row) if row else FeedSchedule()
+
+    def all(self) -> Mapping[PodcastId, FeedSchedule]:
+        """The schedules of the feeds that have been checked."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(f"SELECT podcast_id, {_COLUMNS} FROM visits").fetchall()
+            return {PodcastId(row[0]): _visit(row[1:]) for row in rows}
+
+    def note(self, podcast_id: PodcastId, schedule: FeedSchedule) -> None:
+        """Does nothing if the podcast is gone."""
+        with self._connections.writing() as connection:
+            connection.execute(
+                f"INSERT OR REPLACE INTO visits (podcast_id, {_COLUMNS})"
+                " SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM podcasts WHERE id = ?",
+                (*_row(schedule), podcast_id),
+            )
+
+
+def _visit(row: tuple[Any, ...]) -> FeedSchedule:
+    checked_at, due_at, held_until, failures, gone, digest, archive, archived = row
+    return FeedSchedule(
+        checked_at=moment_maybe(checked_at),
+        due_at=moment_maybe(due_at),
+        held_until=moment_maybe(held_until),
+        failures=failures,
+        gone=bool(gone),
+        digest=digest,
+        archive=archive,
+        archived=bool(archived),
+    )
+
+
+def _row(schedule: FeedSchedule) -> tuple[Any, ...]:
+    return (
+        stored_maybe(schedule.checked_at),
+        stored_maybe(schedule.due_at),
+        stored_maybe(schedule.held_until),
+        schedule.failures,
+        schedule.gone,
+        schedule.digest,
+        schedule.archive,
+        schedule.archived,
+    )

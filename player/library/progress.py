@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, moment, stored
-from player.model.episode import EpisodeId
-from player.model.position import BytePosition, SavedPosition
+from player.model.episode import BytePosition, EpisodeId, SavedPosition
 
 if TYPE_CHECKING:
     from player.model.listening import ListeningSpan

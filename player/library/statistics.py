@@ -11,14 +11,22 @@ from msgspec import Struct
 
 from player.library.database.connections import Connections
 from player.library.database.values import moment_maybe
-from player.library.history.pieces import Days, SpanRow, pieces
+from player.library.history.sessions import Days, SpanRow, pieces
 from player.library.history.spans import checked
 from player.library.history.totals import coverage
 from player.library.lists.preview_keys import LISTED, SUBSCRIBED
-from player.library.subscriptions.podcast_rows import podcast_of
-from player.model.episode import Episode, EpisodeId
-from player.model.extras import Funding, Person, Recommendation
-from player.model.extras_json import fundings, people, recommendations, topics
+from player.library.subscriptions import podcast_of
+from player.model.episode import (
+    Episode,
+    EpisodeId,
+    Funding,
+    Person,
+    Recommendation,
+    fundings,
+    people,
+    recommendations,
+    topics,
+)
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import fold
 

@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from player import regular_file
-from player.media.cache.byte_ranges import Ranges
-from player.media.cache.cache_file import read_record
-from player.media.cache.remote_version import RemoteVersion
-from player.media.formats.frames import Read
+from player.media.cache import Ranges, RemoteVersion, read_record
+from player.media.formats.mpeg import Read
 from player.model.episode import Episode
 from player.model.podcast import WELCOME_URL
 from player.welcome import resource

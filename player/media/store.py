@@ -11,14 +11,11 @@ from typing import Protocol
 from weakref import WeakSet, WeakValueDictionary
 
 from player.errors import EarmarkError, LibraryError, MediaError
-from player.links.local_files import is_file_address
-from player.links.radio import stream_of
+from player.links.addresses import is_file_address, stream_of
 from player.links.urls import web_address
 from player.media.available import AvailableBytes, key_of, on_disk
 from player.media.built_in import BuiltInMedia, NoMedia
-from player.media.cache.cache_file import DATA, RECORD, CacheFile, data_of, is_held, key_in, read_record
-from player.media.cache.remote_version import RemoteVersion
-from player.media.cache.whole_files import WholeFiles
+from player.media.cache import DATA, RECORD, CacheFile, RemoteVersion, WholeFiles, data_of, is_held, key_in, read_record
 from player.media.fetching.broadcast import LiveMedia
 from player.media.fetching.fetched_media import FetchedMedia
 from player.media.fetching.live_streams import RADIO_TYPE, is_stream
@@ -26,11 +23,9 @@ from player.media.fetching.media_errors import bad_address_failure, changed_fail
 from player.media.fetching.range_request import CONNECT_S, READ_S
 from player.media.fetching.recording import HlsRecording
 from player.media.formats.durations import duration_ms
-from player.media.local_file import LocalMedia
-from player.media.own_file import OwnFile, own_file
-from player.media.pages import NoPages, Pages
-from player.media.protocol import Media
-from player.model.downloads.download import Download
+from player.media.local_file import LocalMedia, OwnFile, own_file
+from player.media.protocol import Media, NoPages, Pages
+from player.model.downloads import Download
 from player.model.episode import Episode
 from player.model.moments import used_at
 from player.model.podcast import WELCOME_URL

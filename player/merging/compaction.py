@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from player.merging.fold import since_mark
 from player.merging.statements import Statement, statement
-from player.model.syncing.actions import Action, ActionKind
+from player.model.syncing import Action, ActionKind
 
 
 def compacted(actions: Iterable[Action]) -> tuple[Action, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from player.merging.clock import usable
-from player.model.syncing.actions import Fact, FactKind
+from player.model.syncing import Fact, FactKind
 
 STEP = 1 << 20
 """Between neighbours in a queue, so that others fit in between."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 from player.merging.clock import usable
 from player.merging.statements import Statement, statements
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeState
+from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeState
 
 
 def fold(actions: Iterable[Action]) -> EpisodeState:

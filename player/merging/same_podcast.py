@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.merging.sendable import may_be_sent
 
 Move = tuple[str, str]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from player.merging.clock import in_whole_seconds
 from player.merging.statements import possible, statement
-from player.model.syncing.actions import Action, ActionKind
+from player.model.syncing import Action, ActionKind
 
 UNKNOWN_TOTAL_S = 24 * 60 * 60
 """What is sent for a length that isn't known. Longer than any episode, so that no app takes a position for its end."""

@@ -2,8 +2,8 @@
 
 from urllib.parse import urlsplit
 
+from player.links.addresses import is_youtube
 from player.links.urls import web_address
-from player.links.youtube import is_youtube
 
 LONGEST = 500
 """Characters of an address; longer ones break a server."""

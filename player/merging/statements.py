@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from player.merging.clock import usable
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind
+from player.model.syncing import SEEN_PLAYED, Action, ActionKind
 
 END_MS = 10_000
 """Who stops this near to the end has heard the episode."""

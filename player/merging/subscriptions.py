@@ -16,11 +16,11 @@ from collections.abc import Iterable, Sequence, Set
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.merging.clock import usable
 from player.merging.same_podcast import Move, Moves, SamePodcast
 from player.merging.sendable import may_be_sent
-from player.model.syncing.actions import SubscriptionChange
+from player.model.syncing import SubscriptionChange
 
 
 class Standing(Struct, frozen=True):

@@ -1,7 +1,11 @@
-"""An episode, as a list shows it."""
+"""An episode, as a list shows it; its position, chapters, transcript, people and the like."""
 
+import json
+from bisect import bisect_right
+from collections.abc import Iterator
 from datetime import datetime
-from typing import NewType
+from enum import Enum
+from typing import Any, NewType
 
 from msgspec import Struct
 
@@ -40,3 +44,194 @@ class Episode(Struct, frozen=True):
     @property
     def in_progress(self) -> bool:
         return self.position_ms > 0 and not self.played
+
+
+class Person(Struct, frozen=True):
+    """Who is heard, or made it (`podcast:person`): `role` is `host`, `guest` ..., `group` `cast` ..."""
+
+    name: str
+    role: str = "host"
+    group: str = "cast"
+    url: str = ""
+    image_url: str = ""
+
+
+class Funding(Struct, frozen=True):
+    """Where listeners give something (`podcast:funding`)."""
+
+    url: str
+    label: str = ""
+
+
+class Recommendation(Struct, frozen=True):
+    """A podcast that another one recommends (`podcast:podroll`); `title` may be ""."""
+
+    url: str
+    title: str = ""
+
+
+class Soundbite(Struct, frozen=True):
+    """A piece that the publisher picked out (`podcast:soundbite`); `title` may be ""."""
+
+    start_ms: int
+    duration_ms: int
+    title: str = ""
+
+
+def people(extra: str) -> tuple[Person, ...]:
+    """Who is heard, or made it; each of a role once."""
+    found = (
+        Person(one["name"], one.get("role", "host"), one.get("group", "cast"), one.get("href", ""), one.get("img", ""))
+        for one in _listed(extra, "person")
+        if one.get("name")
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def fundings(extra: str) -> tuple[Funding, ...]:
+    return tuple(Funding(one["url"], one.get("label", "")) for one in _listed(extra, "funding") if one.get("url"))
+
+
+def recommendations(extra: str) -> tuple[Recommendation, ...]:
+    """The podroll: podcasts whose feeds it names, each once. Those named by guid alone are left out: only a directory
+    with a key knows where they are."""
+    roll = _read(extra).get("podroll", {}) if '"podroll"' in extra else {}
+    items = roll.get("remoteItem", ()) if isinstance(roll, dict) else ()
+    found = {one["feedUrl"]: Recommendation(one["feedUrl"], one.get("title", "")) for one in items if "feedUrl" in one}
+    return tuple(found.values())
+
+
+def soundbites(extra: str) -> tuple[Soundbite, ...]:
+    """In the order of their starts."""
+    found = (
+        Soundbite(round(one.get("startTime", 0) * 1000), round(one["duration"] * 1000), one.get("title", ""))
+        for one in _listed(extra, "soundbite")
+        if one.get("duration")
+    )
+    return tuple(sorted(found, key=lambda one: one.start_ms))
+
+
+def topics(extra: str) -> tuple[str, ...]:
+    """Apple's categories, from the broad to the narrow."""
+    return tuple(map(str, _read(extra).get("topics", ())))
+
+
+def kind(extra: str) -> str:
+    """itunes:episodeType where it says something: `trailer`, `bonus`; of a podcast `serial`."""
+    value = str(_read(extra).get("kind", ""))
+    return "" if value in ("full", "episodic") else value
+
+
+def _listed(extra: str, name: str) -> Iterator[dict[str, Any]]:
+    yield from _read(extra).get(name, ()) if f'"{name}"' in extra else ()
+
+
+def _read(extra: str) -> dict[str, Any]:
+    value = json.loads(extra) if extra else {}
+    return value if isinstance(value, dict) else {}
+
+
+class BytePosition(Struct, frozen=True):
+    """What sounds at `position_ms` stands at `byte` of a file of `size` bytes.
+
+    `exact`: the position is known. Otherwise it was guessed, and only the byte says where the listener was.
+    """
+
+    position_ms: int
+    byte: int
+    size: int
+    exact: bool
+
+
+class SavedPosition(Struct, frozen=True):
+    """Where a listener stopped in an episode, and when; `byte` where its position alone would not find it again."""
+
+    position_ms: int
+    saved_at: datetime
+    byte: BytePosition | None = None
+
+
+class Chapter(Struct, frozen=True):
+    """`end_ms` only where its source says it; `hidden` ones (`toc: false`) are in no list and count for what is shown
+    while they play. `url` is its link."""
+
+    start_ms: int
+    title: str
+    end_ms: int | None = None
+    url: str = ""
+    image_url: str = ""
+    hidden: bool = False
+
+
+class ChapterSource(Enum):
+    """Where chapters come from, the best first."""
+
+    JSON = "json"
+    PODLOVE = "podlove"
+    FILE = "file"
+    NOTES = "notes"
+
+
+class Chapters(Struct, frozen=True):
+    """An episode's chapters in their order, hidden ones too; `source` is None when it has none."""
+
+    items: tuple[Chapter, ...] = ()
+    source: ChapterSource | None = None
+
+    @property
+    def listed(self) -> tuple[Chapter, ...]:
+        """Those for a list of contents."""
+        return tuple(one for one in self.items if not one.hidden)
+
+    def at(self, position_ms: int) -> Chapter | None:
+        """The one that plays there; None before the first, after an end, and where there are none.
+
+        A hidden one stands in the middle of another, which goes on when it has ended.
+        """
+        after = bisect_right(self.items, position_ms, key=lambda one: one.start_ms)
+        for found in reversed(self.items[:after]):
+            if found.end_ms is None or position_ms < found.end_ms:
+                return found
+            if not found.hidden:
+                break
+        return None
+
+    def end_of(self, chapter: Chapter, duration_ms: int | None) -> int | None:
+        """Where it ends: as its source says, else where the next one begins, at last with the episode."""
+        if chapter.end_ms is not None:
+            return chapter.end_ms
+        later = (one.start_ms for one in self.items if one.start_ms > chapter.start_ms and not one.hidden)
+        return next(later, duration_ms)
+
+
+class TranscriptLine(Struct, frozen=True):
+    """What is said from `start_ms` on; both times are None in a transcript without times. `speaker` may be ""."""
+
+    text: str
+    start_ms: int | None = None
+    end_ms: int | None = None
+    speaker: str = ""
+
+
+class Transcript(Struct, frozen=True):
+    """Lines in their order; `language` is a tag such as `en`, or ""."""
+
+    lines: tuple[TranscriptLine, ...] = ()
+    language: str = ""
+
+    @property
+    def timed(self) -> bool:
+        return any(line.start_ms is not None for line in self.lines)
+
+    def at(self, position_ms: int) -> int | None:
+        """The place of the line that is heard there, or was heard last; None before the first."""
+        index = bisect_right(self.lines, position_ms, key=lambda one: one.start_ms or 0) - 1
+        return index if index >= 0 and self.timed else None
+
+
+class TranscriptRef(Struct, frozen=True):
+    """Where a transcript is to be had (`podcast:transcript`)."""
+
+    url: str
+    media_type: str = ""
+    language: str = ""

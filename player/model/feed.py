@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from player.model.episode import EpisodeId
-from player.model.transcript import TranscriptRef
+from player.model.episode import EpisodeId, TranscriptRef
 
 # -- what a feed says -----------------------------------------------------------------------------------------
 

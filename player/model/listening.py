@@ -1,11 +1,14 @@
-"""What was heard, when, and how fast."""
+"""What a listener did: what was heard and when, bookmarks, and the acts that can be taken back."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
+from enum import StrEnum
+from typing import NewType
 
 from msgspec import Struct
 
 from player.model.episode import EpisodeId
+from player.model.podcast import PodcastId
 
 LONGEST_SPAN_MS = 1_000_000_000
 """Eleven days of an episode: nobody hears more in one go, and what claims more is damaged."""
@@ -45,3 +48,119 @@ class ListeningDay(Struct, frozen=True):
 def latest_spans(spans: Iterable[ListeningSpan]) -> tuple[ListeningSpan, ...]:
     """Of each span the last version, in the order in which they first come."""
     return tuple({(span.episode_id, span.began_at): span for span in spans}.values())
+
+
+BookmarkId = NewType("BookmarkId", int)
+
+
+class Moment(Struct, frozen=True):
+    """What is bookmarked. `line` is what the transcript says there; chapter, line and note may be ""."""
+
+    position_ms: int
+    chapter: str = ""
+    line: str = ""
+    note: str = ""
+
+
+class Bookmark(Struct, frozen=True):
+    """`episode` and `podcast` are titles. `link` is the episode's page, else its audio, else "".
+
+    `episode_id` is None once the episode is no longer in the library; the rest stays as it was.
+    """
+
+    id: BookmarkId
+    episode_id: EpisodeId | None
+    position_ms: int
+    created_at: datetime
+    chapter: str
+    line: str
+    note: str
+    episode: str
+    podcast: str
+    link: str
+
+    @property
+    def text(self) -> str:
+        """What it says, in one line: the note, else the line, else the chapter."""
+        return self.note or self.line or self.chapter
+
+
+TEMPLATE_FIELDS = ("date", "time", "moment", "episode", "podcast", "chapter", "line", "note", "link")
+"""What a template of Markdown can hold, in braces."""
+TEMPLATE = "- {moment} {episode} ({podcast})\n  - {chapter}\n  - {note}\n  - “{line}”"
+
+
+class ActKind(StrEnum):
+    """The values are kept in the library."""
+
+    PLAYED = "played"
+    UNPLAYED = "unplayed"
+    STARRED = "starred"
+    UNSTARRED = "unstarred"
+    QUEUED = "queued"
+    QUEUED_NEXT = "queued_next"
+    UNQUEUED = "unqueued"
+    MOVED = "moved"
+    SORTED = "sorted"
+    SHUFFLED = "shuffled"
+    MIXED = "mixed"
+    CLEARED = "cleared"
+    SKIPPED = "skipped"
+    DISMISSED = "dismissed"
+    UNSUBSCRIBED = "unsubscribed"
+    BOOKMARKED = "bookmarked"
+    BOOKMARK_DELETED = "bookmark_deleted"
+    TAGGED = "tagged"
+    RENAMED = "renamed"
+    PINNED = "pinned"
+    UNPINNED = "unpinned"
+    IMPORTED = "imported"
+    SYNCED = "synced"
+    """By the first merge with what other devices have."""
+    DOWNLOADS_DELETED = "downloads_deleted"
+    """By a clean-up."""
+
+
+class Part(StrEnum):
+    """What an act changes of an episode or a podcast. Bookmarks are changed by acts of their own: episodes may be
+    gone."""
+
+    PLAYED = "played"
+    STARRED = "starred"
+    QUEUE = "queue"
+    INBOX = "inbox"
+    POSITION = "position"
+    BOOKMARKS = "bookmarks"
+    TAGS = "tags"
+    TITLE = "title"
+    PIN = "pin"
+    DOWNLOADS = "downloads"
+
+
+OF_PODCASTS = frozenset({Part.TAGS, Part.TITLE, Part.PIN})
+"""The parts that are a podcast's."""
+
+
+class Act(Struct, frozen=True):
+    """`title` is that of the episode or podcast that it was done to, the first of `count`."""
+
+    id: int
+    kind: ActKind
+    title: str
+    count: int
+    at: datetime
+
+
+class Reverted(Struct, frozen=True):
+    """An act that was undone or redone, and what has changed by that. `podcast_id` is the podcast that is back, or gone
+    again; `replaced` the one in whose place it came. `arranged` are podcasts with other tags, another title or pin.
+    `together`: the other podcasts that came or went with it."""
+
+    act: Act
+    episode_ids: tuple[EpisodeId, ...]
+    parts: frozenset[Part]
+    is_undone: bool
+    podcast_id: PodcastId | None = None
+    replaced: PodcastId | None = None
+    arranged: tuple[PodcastId, ...] = ()
+    together: tuple["Reverted", ...] = ()

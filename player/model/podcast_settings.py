@@ -5,7 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.model.downloads.rule_settings import MOST_NEWEST as MOST_NEWEST
+from player.model.downloads import MOST_NEWEST as MOST_NEWEST
 from player.model.filters import AS_IT_IS, ViewSettings
 from player.model.playback import FASTEST, SLOWEST
 from player.text.cleaning import clean_line

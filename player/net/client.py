@@ -1,10 +1,13 @@
-"""One HTTP request and its response, by libcurl. Callers decide what to read of it and word its failures."""
+"""One HTTP request and its response, by libcurl, and name lookups on threads that nothing waits for."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import re
+import socket
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
@@ -13,17 +16,60 @@ from urllib.parse import quote, urlsplit
 from msgspec import Struct
 
 from player.links.urls import origin
-from player.net.connectivity import Watch
-from player.net.curl_loop import Multi
-from player.net.dns import Names
-from player.net.evidence import Seen
-from player.net.exchange import SHOUTCAST, Exchange, Head, Receiver, Upload
+from player.net.connectivity import Seen, Watch
+from player.net.exchange import SHOUTCAST, Exchange, Head, Multi, Receiver, Upload
 from player.net.failures import FailureReason, RequestFailed
-from player.net.proxies import Proxies
-from player.net.trust import Trust, trusted
+from player.net.surroundings import Proxies, Trust, trusted
 
 if TYPE_CHECKING:
     import pycurl
+
+
+_GOOD_S = 60.0
+"""Seconds that an answer is cached."""
+
+
+class _Found(Struct, frozen=True):
+    addresses: tuple[str, ...]
+    error: Exception | None
+    until: float
+
+
+class Names:
+    """Lookups for one event loop. Concurrent lookups of a name share one."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, asyncio.Future[_Found]] = {}
+
+    async def addresses(self, host: str) -> tuple[str, ...]:
+        """Numeric addresses, the best first. Raises socket.gaierror, or UnicodeError for an invalid name."""
+        loop = asyncio.get_running_loop()
+        answer = self._answers.get(host)
+        if answer is None or (answer.done() and answer.result().until < loop.time()):
+            answer = self._answers[host] = loop.create_future()
+            threading.Thread(target=_look_up, args=(host, loop, answer), name="earmark-lookup", daemon=True).start()
+        found = await asyncio.shield(answer)
+        if found.error is not None:
+            raise found.error
+        return found.addresses
+
+
+def _look_up(host: str, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[_Found]) -> None:
+    error: Exception | None = None
+    addresses: tuple[str, ...] = ()
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        addresses = tuple(dict.fromkeys(str(address[0]).partition("%")[0] for *_, address in found))
+    except Exception as failed:  # noqa: BLE001 — handed to whoever asked
+        error = failed
+
+    def publish() -> None:
+        if not answer.done():
+            answer.set_result(_Found(addresses, error, 0.0 if error else loop.time() + _GOOD_S))
+
+    with contextlib.suppress(RuntimeError):  # the loop has been closed
+        loop.call_soon_threadsafe(publish)
+
 
 _BUFFER, _BUFFER_OF_ONE = 512 * 1024, 64 * 1024
 """Bytes read at a time; fewer of a large response, so that a small one isn't held up."""

@@ -5,8 +5,7 @@ restores what was lost on the way into the feed (lists, paragraphs, links, unren
 """
 
 from player.notes.blocks import Block, Code, Heading, Item, Notes, Paragraph, Quote, Rule, Span, Table
-from player.notes.parse import beginning, read_in_parts, read_notes
-from player.notes.parsed_notes import ParsedNotes, parsed
+from player.notes.parse import ParsedNotes, beginning, parsed, read_in_parts, read_notes
 from player.notes.plain import plain, words
 
 __all__ = [

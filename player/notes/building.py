@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from player.notes import tags
+from player.notes import blocks
 from player.notes.blocks import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Spans, Table
 from player.notes.span_writer import SpanWriter
 from player.notes.urls_in_text import target
@@ -98,16 +98,16 @@ class Builder(SpanWriter):
 
     def tag(self, closing: bool, name: str, attributes: str) -> None:
         step = -1 if closing else 1
-        if name in tags.BOUNDARIES:
+        if name in blocks.BOUNDARIES:
             self._boundary()
-        elif name in tags.BOLD:
+        elif name in blocks.BOLD:
             self.bold = max(0, self.bold + step)
-        elif name in tags.ITALIC:
+        elif name in blocks.ITALIC:
             self.italic = max(0, self.italic + step)
-        elif name in tags.CODE:
+        elif name in blocks.CODE:
             self.code = max(0, self.code + step)
             if self.pre and not closing:
-                self.language = self.language or tags.language(attributes)
+                self.language = self.language or blocks.language(attributes)
         elif name == "a":
             self._end_link()
             if not closing:
@@ -131,19 +131,19 @@ class Builder(SpanWriter):
         """What makes a block of its own."""
         self._no_mere_cell()
         self._flush()
-        if level := tags.HEADINGS.get(name):
+        if level := blocks.HEADINGS.get(name):
             self.heading = 0 if closing else level
         elif name == "blockquote":
             self.quotes = max(0, self.quotes + (-1 if closing else 1))
         elif name == "pre":
             self.pre = max(0, self.pre + (-1 if closing else 1))
-            self.language = "" if closing else tags.language(attributes)
+            self.language = "" if closing else blocks.language(attributes)
         elif name == "summary":
             self.bold = max(0, self.bold + (-1 if closing else 1))
         elif name == "hr":
             self.blocks.append(Rule())
-        elif not closing and (href := target(tags.attribute(attributes, "src"))):
-            title = clean_line(tags.attribute(attributes, "title"), _TITLE)
+        elif not closing and (href := target(blocks.attribute(attributes, "src"))):
+            title = clean_line(blocks.attribute(attributes, "title"), _TITLE)
             self.blocks.append(Paragraph((Span(title or href, href=href),)))
 
     def _boundary(self) -> None:
@@ -167,18 +167,18 @@ class Builder(SpanWriter):
         self._end_term(_Term.NONE)
         self._flush()
         self.item = None
-        if name not in tags.LISTS:
+        if name not in blocks.LISTS:
             if not closing:
                 self._start_item(name, attributes)
         elif not closing:
-            self.lists.append(_List(name == "ol", tags.whole(tags.attribute(attributes, "start"), 1)))
+            self.lists.append(_List(name == "ol", blocks.whole(blocks.attribute(attributes, "start"), 1)))
         elif self.lists:
             self.lists.pop()
 
     def _start_item(self, name: str, attributes: str) -> None:
         number = None
         if self.lists and self.lists[-1].ordered:
-            number = tags.whole(tags.attribute(attributes, "value"), self.lists[-1].number)
+            number = blocks.whole(blocks.attribute(attributes, "value"), self.lists[-1].number)
             self.lists[-1].number = number + 1
         self.item = (min(max(0, len(self.lists) - 1), _DEEPEST), number)
         if name == "dt":
@@ -191,7 +191,7 @@ class Builder(SpanWriter):
         self.term = term
 
     def _image(self, attributes: str) -> None:
-        words = tags.description(attributes)
+        words = blocks.description(attributes)
         if self.href:
             self.href_label = self.href_label or words
         elif any(letter.isalnum() for letter in words):
@@ -234,7 +234,7 @@ class Builder(SpanWriter):
                 table.rows.append([])
                 table.headers.append(True)
             table.cell, table.header = True, name == "th"
-            table.spanned = max(1, min(_MOST_CELLS, tags.whole(tags.attribute(attributes, "colspan"), 1)))
+            table.spanned = max(1, min(_MOST_CELLS, blocks.whole(blocks.attribute(attributes, "colspan"), 1)))
 
     def _end_cell(self, table: _Table) -> None:
         if table.cell:
@@ -281,8 +281,8 @@ class Builder(SpanWriter):
 
 
 _OF_TABLES = {"table", "tr", "td", "th"}
-_OF_LISTS = tags.LISTS | {"li", "dt", "dd"}
-_OF_PAGES = tags.HEADINGS.keys() | {"blockquote", "pre", "summary", "hr", "iframe", "video", "audio", "embed"}
+_OF_LISTS = blocks.LISTS | {"li", "dt", "dd"}
+_OF_PAGES = blocks.HEADINGS.keys() | {"blockquote", "pre", "summary", "hr", "iframe", "video", "audio", "embed"}
 
 
 def _without_first_lines(spans: Spans) -> Spans:

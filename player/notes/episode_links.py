@@ -8,12 +8,11 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from player.links.page_names import PageKind, recognised
-from player.links.trackers import bare, shown
-from player.links.urls import host, without_secrets
+from player.links.urls import bare, host, shown, without_secrets
 from player.notes import Code, Notes, Span
 from player.text.cleaning import clean_line
 from player.text.sentences import _
-from player.text.times_in_text import leading, timestamps
+from player.text.times import leading, timestamps
 
 _TITLE_CHARACTERS = 200
 _AROUND_CHARACTERS = 100

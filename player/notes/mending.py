@@ -10,7 +10,7 @@ from player.notes import breaking, lines
 from player.notes.blocks import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Table, cut, text_of
 from player.notes.grouping import Grouper
 from player.notes.inline import inline, is_markdown, linked
-from player.notes.tables import tells_times
+from player.notes.plain import tells_times
 
 _PROSE_LINE = 110
 

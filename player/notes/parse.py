@@ -1,14 +1,14 @@
-"""The text of notes, whatever it is, becomes blocks.
-
-The tokenizer builds no tree, so it copes with any nesting and any mistake, in time linear in the length.
-"""
+"""The text of notes, whatever it is, becomes blocks: once for the page, the links and the chapters."""
 
 import re
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
+from threading import Lock
+from time import sleep
 
-from player.notes import tags
+from player.notes import blocks
 from player.notes.blocks import Block, Notes, Paragraph, Span
 from player.notes.building import Builder
 from player.notes.mending import Mender
@@ -37,7 +37,7 @@ _LOOSE_VALUE = _VALUE.replace("|[^", r"""|"[^"\n]{0,300}+"(?=[\s/>])|'[^'\n]{0,3
 _TAG = re.compile(rf"{_NAME}((?:[^<>=]++|{_LOOSE_VALUE})*+)(>)?+")
 _CUT_TAG = re.compile(r"</?(?:([A-Za-z][A-Za-z0-9]*)(?:\s[^<>]*+)?)?\Z")
 _UNSHOWN_OPENING = re.compile(
-    rf"<!--|<!\[CDATA\[|\]\]>|<[!?][^<>]*+>|<({'|'.join(sorted(tags.UNSHOWN))})\b[^<>]*+(?<!/)>", re.IGNORECASE
+    rf"<!--|<!\[CDATA\[|\]\]>|<[!?][^<>]*+>|<({'|'.join(sorted(blocks.UNSHOWN))})\b[^<>]*+(?<!/)>", re.IGNORECASE
 )
 _WRAPPED = re.compile(r"\s*<(p|div)>(&lt;(?:p|div|h[1-6]|ul|ol)(?:\s[^<>]*)?&gt;[^<>]*&lt;/[a-z0-9]+&gt;)</\1>\s*")
 _BLOCK_END = re.compile(
@@ -57,16 +57,16 @@ def read_in_parts(text: str, every: int = _EVERY) -> Iterator[list[Block]]:
     text = _without_excess(text)
     left_out = len(text) < length
     text = _escaped_whole(text)
-    marked_up = _has_tag(text, tags.KNOWN)
+    marked_up = _has_tag(text, blocks.KNOWN)
     while not marked_up and "&" in text:
         twice = _has_escaped_tag(text)
         text = unescape(text)
         if not twice:
             break
-        marked_up = _has_tag(text, tags.KNOWN)
+        marked_up = _has_tag(text, blocks.KNOWN)
     if marked_up:
         text = _without_cut_tag(text)
-    builder = Builder(keep_lines=not (marked_up and _has_tag(text, tags.STRUCTURE)))
+    builder = Builder(keep_lines=not (marked_up and _has_tag(text, blocks.STRUCTURE)))
     mender = Mender(text)
     room = _MOST_SPANS
     for _part in _html(builder, text, every) if marked_up else _plain(builder, text, every):
@@ -109,13 +109,13 @@ def _has_tag(text: str, names: AbstractSet[str]) -> bool:
 def _is_tag(found: re.Match[str], names: AbstractSet[str]) -> bool:
     """A rare tag's name may be a placeholder in a text: “cp <source> <target>”."""
     name = found[1].lower()
-    return name in names or (name in tags.RARE and ("=" in found[0] or found[0][1] == "/"))
+    return name in names or (name in blocks.RARE and ("=" in found[0] or found[0][1] == "/"))
 
 
 def _without_cut_tag(text: str) -> str:
     """Some hosts cut notes at a length, in the middle of a tag."""
     found = _CUT_TAG.match(text, text.rfind("<")) if "<" in text else None
-    return text[: found.start()] if found and (found[1] is None or found[1].lower() in tags.KNOWN) else text
+    return text[: found.start()] if found and (found[1] is None or found[1].lower() in blocks.KNOWN) else text
 
 
 def _escaped_whole(text: str) -> str:
@@ -126,7 +126,7 @@ def _escaped_whole(text: str) -> str:
 
 def _has_escaped_tag(text: str) -> bool:
     """Whether the notes were escaped twice. Closing tags and line breaks say so; texts about tags rarely have them."""
-    return any(name.lower() in (tags.KNOWN if closing else ("br",)) for closing, name in _ESCAPED_TAG.findall(text))
+    return any(name.lower() in (blocks.KNOWN if closing else ("br",)) for closing, name in _ESCAPED_TAG.findall(text))
 
 
 def _plain(builder: Builder, text: str, every: int) -> Iterator[None]:
@@ -186,3 +186,80 @@ def _find(text: str, mark: str, start: int, missing: set[str]) -> int:
         missing.add(mark)
         return -1
     return found.start()
+
+
+_STEP = 4_000
+"""Characters that are parsed in one go, in a millisecond or two."""
+_REST_S = 0.001
+_LONG = 20_000
+"""With more characters than this, the parsing thread rests after each step, so that no key waits for it."""
+_MOST_TEXTS, _MOST_CHARACTERS = 32, 500_000
+"""Limits on the texts that are remembered; the newest one always is."""
+
+
+class ParsedNotes:
+    """The blocks of a text. For any thread: the first one that needs a part parses it for all."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._parts = read_in_parts(text, _STEP)
+        self._turn = Lock()
+        self._blocks: list[Block] = []
+        self._notes: Notes | None = None
+
+    @property
+    def so_far(self) -> Sequence[Block]:
+        """The blocks that are there already. Never waits."""
+        return tuple(self._blocks)
+
+    def advance(self) -> bool:
+        """Parses another part; False when there is none left. A long text's parts are followed by a short rest."""
+        with self._turn:
+            if self._notes is not None:
+                return False
+            part = next(self._parts, None)
+            if part is None:
+                self._notes = Notes(tuple(self._blocks))
+                return False
+            self._blocks += part
+        if len(self.text) > _LONG:
+            sleep(_REST_S)
+        return True
+
+    def whole(self) -> Notes:
+        while self._notes is None:
+            self.advance()
+        return self._notes
+
+
+class _Remembered:
+    """The texts requested last, by the text itself: changed notes are different notes."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._texts: OrderedDict[str, ParsedNotes] = OrderedDict()
+        self._characters = 0
+
+    def of(self, text: str) -> ParsedNotes:
+        with self._lock:
+            found = self._texts.get(text)
+            if found is None:
+                found = self._texts[text] = ParsedNotes(text)
+                self._characters += len(text)
+                while len(self._texts) > 1 and self._is_full:
+                    self._characters -= len(self._texts.popitem(last=False)[0])
+            else:
+                self._texts.move_to_end(text)
+        return found
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._texts) > _MOST_TEXTS or self._characters > _MOST_CHARACTERS
+
+
+_remembered = _Remembered()
+
+
+def parsed(text: str) -> ParsedNotes:
+    """The notes of `text`, parsed recently or still to be parsed. Returns at once."""
+    return _remembered.of(text)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from player.notes import tags
+from player.notes import blocks
 from player.notes.blocks import Span, Spans
 from player.notes.urls_in_text import target
 from player.text.cleaning import unescape
@@ -157,7 +157,7 @@ class SpanWriter:
     # -- links ------------------------------------------------------------------------------------------------
 
     def _start_link(self, attributes: str) -> None:
-        self.href = target(tags.attribute(attributes, "href"))
+        self.href = target(blocks.attribute(attributes, "href"))
         self.href_shown, self.href_label = False, ""
 
     def _end_link(self) -> None:

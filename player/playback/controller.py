@@ -11,31 +11,24 @@ from msgspec.structs import replace
 
 from player.events import Notice
 from player.library import Library
-from player.model.chapters import Chapters
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Chapters, Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
-from player.playback.choosing import Choosing
-from player.playback.clips import Clips
+from player.playback.choosing import Choosing, Clips
 from player.playback.current_episode import CurrentEpisode
-from player.playback.engines.engine import EngineFactory, EngineReport, Listener
-from player.playback.following.media_opener import Opener
-from player.playback.following.up_next import Ended, EndedBy, Follows, Nothing, Play
-from player.playback.handover.parts import Parts
+from player.playback.engine import EngineFactory, EngineReport, Listener
+from player.playback.following import Ended, EndedBy, Follows, Nothing, Play
+from player.playback.handover import Parts
 from player.playback.last_session import clamp_speed, last_session, usual_speed
 from player.playback.navigation import Navigation
-from player.playback.observers.bookkeeper import Bookkeeper
-from player.playback.observers.event_tracker import EventTracker
+from player.playback.observers import Bookkeeper, EventTracker
 from player.playback.outcomes import Done, Outcome, Refused, Why
+from player.playback.prefetch import Opener
 from player.playback.report_handler import ReportHandler
-from player.playback.rules.ending import past_end
-from player.playback.rules.rewind import resume_at
+from player.playback.rules import past_end, resume_at
 from player.playback.saver import Saver
-from player.playback.settings.applied_settings import AppliedSettings
-from player.playback.settings.episode_settings import SettingsFor
-from player.playback.settings.loudness import Loudness
-from player.playback.sleep.hours import SleepHours
-from player.playback.sleep.sleeper import Sleeper
+from player.playback.settings import AppliedSettings, Loudness, SettingsFor
+from player.playback.sleep import Sleeper, SleepHours
 from player.playback.transport import Transport
 from player.text.sentences import _
 

@@ -11,14 +11,11 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from player.errors import NoFile, NoSoundDevice, PlaybackError
-from player.model.episode import Episode
-from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus
-from player.model.position import BytePosition, SavedPosition
-from player.model.sleep import NO_SLEEP, SleepStatus
-from player.playback.observers.bookkeeper import Bookkeeper
-from player.playback.observers.event_tracker import EventTracker
+from player.model.episode import BytePosition, Episode, SavedPosition
+from player.model.playback import ACTIVE, NO_SLEEP, PlaybackState, PlaybackStatus, SleepStatus
+from player.playback.observers import Bookkeeper, EventTracker
 from player.playback.position import ListenerPosition
-from player.playback.rules.states import move
+from player.playback.rules import move
 from player.playback.transport import Transport
 
 log = logging.getLogger(__name__)

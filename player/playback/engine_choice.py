@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from player.playback.engines.engine import Engine, EngineFactory, Listener
-from player.playback.engines.outputs import SoundOutput
+from player.playback.engine import Engine, EngineFactory, Listener
+from player.playback.outputs import SoundOutput
 
 
 def engine_factory(name: str, output: Callable[[], SoundOutput] = SoundOutput) -> EngineFactory:
@@ -14,7 +14,7 @@ def engine_factory(name: str, output: Callable[[], SoundOutput] = SoundOutput) -
 
     def make(listener: Listener) -> Engine:
         if name == "silent":
-            from player.playback.engines.silent_engine import SilentEngine
+            from player.playback.silent_engine import SilentEngine
 
             return SilentEngine(listener)
         from player.playback.vlc.engine import VlcEngine

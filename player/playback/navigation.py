@@ -5,15 +5,11 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from player.events import Notice
-from player.model.chapters import Chapter, Chapters
-from player.model.episode import EpisodeId
+from player.model.episode import Chapter, Chapters, EpisodeId
 from player.model.playback import Offer, PlaybackState
 from player.playback.current_episode import CurrentEpisode
 from player.playback.outcomes import Done, Outcome, Refused, Why
-from player.playback.rules.chapter_moves import chapter_after, chapter_before
-from player.playback.rules.ending import past_end
-from player.playback.rules.jumps import Jumps
-from player.playback.rules.skipping import ChapterSkipper, SkipperMemory
+from player.playback.rules import ChapterSkipper, Jumps, SkipperMemory, chapter_after, chapter_before, past_end
 from player.text.durations import clock
 from player.text.sentences import _
 

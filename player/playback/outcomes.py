@@ -4,7 +4,7 @@ from enum import Enum, auto
 
 from msgspec import Struct
 
-from player.model.chapters import Chapter
+from player.model.episode import Chapter
 from player.model.playback import PlaybackStatus
 
 

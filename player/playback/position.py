@@ -5,7 +5,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.model.position import BytePosition, SavedPosition
+from player.model.episode import BytePosition, SavedPosition
 
 
 class ListenerPosition(Struct, frozen=True):

@@ -5,17 +5,9 @@ from collections.abc import Callable
 from player.errors import NoSoundDevice
 from player.model.playback import PlaybackState
 from player.playback.current_episode import CurrentEpisode
-from player.playback.engines.engine import (
-    EngineFailed,
-    EngineReport,
-    Finished,
-    Measured,
-    Playing,
-    Ready,
-    Starving,
-)
+from player.playback.engine import EngineFailed, EngineReport, Finished, Measured, Playing, Ready, Starving
 from player.playback.navigation import Navigation
-from player.playback.rules.ending import began_past_end, broke_off, is_the_end
+from player.playback.rules import began_past_end, broke_off, is_the_end
 from player.playback.transport import Transport
 
 

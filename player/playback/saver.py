@@ -12,10 +12,8 @@ from msgspec.structs import replace
 
 from player.errors import LibraryError, NotFound
 from player.library import Library
-from player.model.acts import ActKind, Part
-from player.model.episode import EpisodeId
-from player.model.listening import ListeningSpan, latest_spans
-from player.model.position import BytePosition, SavedPosition
+from player.model.episode import BytePosition, EpisodeId, SavedPosition
+from player.model.listening import ActKind, ListeningSpan, Part, latest_spans
 
 log = logging.getLogger(__name__)
 

@@ -21,29 +21,23 @@ from player.events import (
     QueueChanged,
 )
 from player.library import Library
-from player.model.chapters import Chapters
-from player.model.episode import EpisodeId
+from player.model.episode import Chapters, EpisodeId
 from player.model.filters import View
-from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.playback import PlaybackState, PlaybackStatus, SleepChoice
 from player.model.podcast import PodcastId
-from player.model.sleep import SleepChoice
 from player.playback.controller import PlaybackController, utc_now
-from player.playback.engines.engine import EngineFactory, EngineReport
-from player.playback.following.following import Following
-from player.playback.following.media_opener import Opener
-from player.playback.following.prefetch import Prefetch
-from player.playback.handover.handing import Handing
+from player.playback.engine import EngineFactory, EngineReport
+from player.playback.following import Following
+from player.playback.handover import Handing
 from player.playback.last_session import stepped_speed
 from player.playback.navigation import Moved
-from player.playback.observers.event_tracker import EventTracker
-from player.playback.observers.saved_news import SavedNews
+from player.playback.observers import EventTracker, SavedNews
 from player.playback.outcomes import Outcome, Refused, Why
-from player.playback.rules.skipping import NOTHING_SKIPPED, SkipRules
+from player.playback.prefetch import Opener, Prefetch
+from player.playback.rules import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
-from player.playback.session_thread import SessionThread
-from player.playback.settings.configured import Configured
-from player.playback.settings.episode_settings import settings_for
-from player.playback.status_publisher import StatusPublisher
+from player.playback.session_thread import SessionThread, StatusPublisher
+from player.playback.settings import Configured, settings_for
 from player.settings import Playback, Queue, Sleep
 from player.text.sentences import _
 

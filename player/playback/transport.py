@@ -5,9 +5,8 @@ from collections.abc import Callable
 
 from player.errors import MediaError, PlaybackError
 from player.media import EpisodeMedia
-from player.model.episode import Episode
-from player.model.position import BytePosition
-from player.playback.engines.engine import Engine, EngineFactory, EngineReport, Listener, Measured
+from player.model.episode import BytePosition, Episode
+from player.playback.engine import Engine, EngineFactory, EngineReport, Listener, Measured
 from player.playback.last_session import LOUDEST
 from player.text.sentences import _
 

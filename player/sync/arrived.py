@@ -20,7 +20,7 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import ACTIVE, PlaybackStatus
 from player.model.podcast import PodcastId
-from player.model.syncing.outcomes import Taken
+from player.model.syncing import Taken
 from player.playback.navigation import Moved
 from player.sync.subscribing import subscribe
 from player.sync.words import arrived_words

@@ -32,13 +32,13 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus
 from player.model.podcast import PodcastId
-from player.model.syncing.status import SyncStatus
+from player.model.syncing import SyncStatus
 from player.paths import Paths
 from player.processes.threads import on_own_thread
 from player.text.sentences import _
 
 if TYPE_CHECKING:
-    from player.model.syncing.outcomes import Taken
+    from player.model.syncing import Taken
     from player.net.loop import NetworkLoop
     from player.net.requester import Login
     from player.playback.navigation import Moved

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from player.model.syncing.targets import Carried, TargetKind
+from player.model.syncing import Carried, TargetKind
 
 _SERVERS = frozenset({Carried.POSITIONS, Carried.PLAYED, Carried.UNPLAYED, Carried.SUBSCRIPTIONS})
 

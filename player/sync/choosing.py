@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from player.model.syncing.targets import SyncAccount, TargetKind
+from player.model.syncing import SyncAccount, TargetKind
 from player.paths import Paths
 from player.sync.target import SyncTarget
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.syncing.outcomes import Taken
+from player.model.syncing import Taken
 from player.sync.target import SyncTarget
 
 WHOLE_EVERY = timedelta(days=1)

@@ -17,8 +17,7 @@ from msgspec.structs import replace
 from player.errors import EarmarkError, LibraryBusy
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.syncing.outcomes import SyncPlan, Taken
-from player.model.syncing.targets import Carried, Pulled, SyncAccount, TargetKind
+from player.model.syncing import Carried, Pulled, SyncAccount, SyncPlan, Taken, TargetKind
 from player.paths import Paths
 from player.sync.alone import alone_in_time
 from player.sync.choosing import target_of
@@ -48,7 +47,7 @@ def device_name(typed: str = "") -> str:
 
 def folder_account(typed: str, name: str, paths: Paths) -> SignedIn:
     """`typed` is the path of a folder that exists. Raises EarmarkError."""
-    from player.links.local_files import with_home
+    from player.links.addresses import with_home
 
     path = with_home(typed).absolute()
     if not path.is_dir():

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from player.feeds.opml import Outline
-from player.feeds.opml_import import subscribe_all
+from player.feeds.opml import Outline, subscribe_all
 from player.library import Library
 from player.model.podcast import PodcastId
-from player.model.syncing.actions import SubscriptionChange
+from player.model.syncing import SubscriptionChange
 
 
 def subscribe(library: Library, changes: Sequence[SubscriptionChange]) -> tuple[PodcastId, ...]:

@@ -13,9 +13,7 @@ from player.events import Bus, Notice, SyncChanged
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import Severity
-from player.model.syncing.outcomes import Taken
-from player.model.syncing.status import SyncStatus
-from player.model.syncing.targets import SyncAccount, TargetKind
+from player.model.syncing import SyncAccount, SyncStatus, Taken, TargetKind
 from player.sync.alone import alone
 from player.sync.rhythm import FIRST_RETRY_S, MOST_PATIENCE_S, Rhythm
 from player.sync.round import Round, utc_now

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from player.errors import EarmarkError
-from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed
+from player.model.syncing import Carried, Outgoing, Pulled, Pushed
 
 
 class SyncFailure(StrEnum):

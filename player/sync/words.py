@@ -4,10 +4,7 @@ from collections.abc import Iterable, Set
 from datetime import datetime
 from itertools import islice
 
-from player.model.syncing.actions import FactKind
-from player.model.syncing.outcomes import ChangedEpisode, SyncPlan, Taken
-from player.model.syncing.status import SyncStatus
-from player.model.syncing.targets import Carried, SyncAccount, TargetKind
+from player.model.syncing import Carried, ChangedEpisode, FactKind, SyncAccount, SyncPlan, SyncStatus, Taken, TargetKind
 from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate

@@ -1,9 +1,4 @@
-"""Dates, times of day and numbers as they are written where the listener lives: LC_TIME and LC_NUMERIC.
-
-Only their form: which of day and month comes first, the names of both, 12 or 24 hours, what separates thousands, on
-which day a week begins. The sentences around them are `sentences.py`'s. Until `adopt` is called, and in the locale C,
-they are written as in this file's defaults: `12 Apr 2024`, `18:05`, `1,058.5`, weeks from Monday.
-"""
+"""Dates, times of day and numbers as they are written where the listener lives: by the locale of the environment."""
 
 import os
 import re
@@ -72,8 +67,6 @@ def adopt(environ: Mapping[str, str] = os.environ) -> None:
     if all(map(_is_plain, named)):
         return
     import locale  # a plain locale needs nothing of it
-
-    from player.text.weeks import first_day_of
 
     first = first_day_of(named[0])
     use(replace(_region, week_begins=first))  # the territory says it, whether that locale is on this computer or not
@@ -162,3 +155,23 @@ def _sign(value: object, otherwise: str) -> str:
     if not isinstance(value, str) or len(value) != 1:
         return otherwise
     return "\u00a0" if value.isspace() else value if value.isprintable() else otherwise
+
+
+MONDAY, FRIDAY, SATURDAY, SUNDAY = 0, 4, 5, 6
+_FIRST_DAYS = {
+    FRIDAY: "MV",
+    SATURDAY: "AE AF BH DJ DZ EG IQ IR JO KW LY OM QA SD SY",
+    SUNDAY: (
+        "AG AS BD BR BS BT BW BZ CA CO DM DO ET GT GU HK HN ID IL IN JM JP KE KH KR LA MH MM MO MT MX MZ NI NP PA PE PH"
+        " PK PR PT PY SA SG SV TH TT TW UM US VE VI WS YE ZA ZW"
+    ),
+}
+_LOCALE = re.compile(r"[A-Za-z]{2,3}(?:_[A-Z][a-z]{3})?[_-]([A-Z]{2})(?![A-Za-z])")
+"""As in `en_US.UTF-8`, `sr_Latn_RS`, `de_AT@euro`."""
+
+
+def first_day_of(locale_name: str) -> int:
+    """Monday is 0, as `date.weekday` has it: also where the name says no territory."""
+    found = _LOCALE.match(locale_name)
+    territory = found[1] if found else ""
+    return next((day for day, territories in _FIRST_DAYS.items() if territory in territories.split()), MONDAY)

@@ -7,13 +7,12 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.feeds.opml import Outline
-from player.feeds.opml_import import Subscribed, subscribe_all
+from player.feeds.opml import Outline, Subscribed, subscribe_all
 from player.library import Library
-from player.library.incoming.incoming import Brought
+from player.library.incoming import Brought
 from player.library.personal.records import Kept
-from player.links.same_feed import url_key
-from player.model.foreign.library import ForeignBookmark, ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.links.addresses import url_key
+from player.model.foreign import ForeignBookmark, ForeignEpisode, ForeignLibrary, ForeignPodcast
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.sentences import _, plural

@@ -4,21 +4,14 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.links.urls import LIMIT, web_address
-from player.model.foreign.library import (
-    ForeignBookmark,
-    ForeignEpisode,
-    ForeignLibrary,
-    ForeignList,
-    ForeignPodcast,
-    HeardSpan,
-)
+from player.model.foreign import ForeignBookmark, ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast, HeardSpan
 from player.model.listening import LONGEST_SPAN_MS
 from player.model.playback import FASTEST, SLOWEST
 from player.text.cleaning import clean_line
+from player.text.names import clean_tags
 from player.text.sentences import plural
-from player.text.tags import clean_tags
 
 MOST_PODCASTS = 20_000
 MOST_EPISODES = 1_000_000

@@ -7,10 +7,10 @@ from msgspec import Struct
 from player.library import Library
 from player.library.personal.records import ExportedList
 from player.library.search.query import to_text
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.model.episode import EpisodeId
 from player.model.filters import EpisodeFilter, ListId, Order, State
-from player.model.foreign.library import ForeignEpisode, ForeignList
+from player.model.foreign import ForeignEpisode, ForeignList
 from player.model.podcast import PodcastId
 from player.text.sentences import plural
 

@@ -11,7 +11,7 @@ from player import regular_file
 from player.errors import TransferError
 from player.feeds.opml import known_files
 from player.library.foreign.database import MAGIC, opened
-from player.model.foreign.library import ForeignLibrary
+from player.model.foreign import ForeignLibrary
 from player.text.sentences import _
 from player.transfer.cleaning import cleaned
 from player.transfer.reader import START_BYTES, Reader

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from player.errors import TransferError
 from player.feeds.opml import OpmlError, Outline, load_opml
-from player.model.foreign.library import ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignLibrary, ForeignPodcast
 
 
 class OpmlReader:

@@ -19,9 +19,9 @@ from player.errors import TransferError
 from player.feeds.opml import feed_url
 from player.feeds.parsing.outlines import END, START, outline_events
 from player.model.filters import Order
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast
 from player.text.sentences import _, plural
-from player.text.untyped import is_true, line_of, moment_of_date, ms_of_s
+from player.text.untrusted_json import is_true, line_of, moment_of_date, ms_of_s
 
 _MARK = re.compile(rb"<opml\b.*\bovercastId\s*=", re.IGNORECASE | re.DOTALL)
 _LARGEST = 512_000_000

@@ -13,19 +13,12 @@ from typing import Any, NamedTuple
 
 from player import regular_file
 from player.errors import TransferError
-from player.links.same_feed import url_key
-from player.model.foreign.library import (
-    ForeignBookmark,
-    ForeignEpisode,
-    ForeignLibrary,
-    ForeignPodcast,
-    HeardSpan,
-)
+from player.links.addresses import url_key
+from player.model.foreign import ForeignBookmark, ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import PodcastSettings
-from player.text.json_stream import BrokenJson, members
 from player.text.sentences import _, plural
-from player.text.untyped import is_true, line_of, moment_of_text, ms_of_s, whole_of
+from player.text.untrusted_json import BrokenJson, is_true, line_of, members, moment_of_text, ms_of_s, whole_of
 
 _MARK = re.compile(rb'"portcast"\s*:\s*"(\d+\.\d+)')
 _KNOWN = ("0.1", "0.2")

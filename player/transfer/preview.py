@@ -7,9 +7,9 @@ from msgspec import Struct
 from player.errors import BadAddress
 from player.feeds.subscribe import feed_address
 from player.library import Library
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.links.urls import split_login
-from player.model.foreign.library import ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignLibrary, ForeignPodcast
 from player.text.sentences import _, plural
 from player.transfer.lists import coming as coming_lists
 

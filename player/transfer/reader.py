@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Protocol
 
-from player.model.foreign.library import ForeignLibrary
+from player.model.foreign import ForeignLibrary
 
 START_BYTES = 64 * 1024
 """How much of a file `recognises` gets."""
@@ -13,7 +13,7 @@ class Reader(Protocol):
     """Reads the files of one app. Made for a single file, without state; runs on any thread but the screen's.
 
     A reader may take texts, numbers and moments as the file has them, if only their types are right
-    (`player.text.untyped`): `load` cleans all of them. It bounds what it reads itself: bytes, rows, time.
+    (`player.text.untrusted_json`): `load` cleans all of them. It bounds what it reads itself: bytes, rows, time.
     """
 
     def recognises(self, path: Path, start: bytes) -> bool:

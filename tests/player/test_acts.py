@@ -8,10 +8,10 @@ import pytest
 from player.acts import Acts
 from player.events import Cause, EpisodesChanged, EpisodesMarked, InboxChanged, Mark, PodcastAdded, QueueChanged
 from player.library import Library
-from player.library.listening.act_words import undone_words
+from player.library.listening.acts import undone_words
 from player.library.listening.queue import QueueOrder
-from player.model.acts import ActKind
 from player.model.episode import EpisodeId
+from player.model.listening import ActKind
 from player.paths import Paths
 from player.player import Player
 from player.settings import Settings

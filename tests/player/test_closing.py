@@ -14,8 +14,8 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.engines.engine import Listener
-from player.playback.engines.silent_engine import SilentEngine
+from player.playback.engine import Listener
+from player.playback.silent_engine import SilentEngine
 from player.player import Player
 from player.settings import Settings
 from tests.loopback import LoopbackServer
@@ -88,7 +88,7 @@ class Stage:
 
 @pytest.fixture
 def stage(paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    monkeypatch.setattr("player.playback.observers.bookkeeper._SAVE_S", 3600)
+    monkeypatch.setattr("player.playback.observers._SAVE_S", 3600)
     monkeypatch.setattr("player.player._CLOSE_S", 0.8)
     made = Stage(paths, server)
     yield made

@@ -151,7 +151,7 @@ def test_a_podcasts_own_speed_applies_from_the_moment_it_is_set(player: Player) 
 def test_what_another_process_sets_for_a_podcast_applies_to_what_plays(
     player: Player, paths: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("player.watching.watching.WATCH_S", 0.02)
+    monkeypatch.setattr("player.watching.WATCH_S", 0.02)
     podcast = player.library.podcasts.add(URL)
     (one,) = apply_feed(player.library, podcast, episode(0)).new
     player.library.progress.start(one)

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from player.downloads.ruling.settings import rule_settings
-from player.library.download_rules.offers import General
+from player.downloads.ruling import rule_settings
+from player.library.download_rules import General
 from player.settings import Appearance, Playback, Reading, Settings, Sleep
 from player.settings_file import load_settings
 from player.text.sizes import parse_size

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from player.errors import NoSoundDevice, NoSoundLibrary
-from player.playback.engines.engine import EngineFailed, Playing
+from player.playback.engine import EngineFailed, Playing
 from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import HeldMedia, ReportLog, silence, wait_until
 from tests.sound.sound_server import SoundServer, running_sound_server

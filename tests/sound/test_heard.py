@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from player.playback.engines.engine import EngineFailed, Finished, Measured, Playing, Starving
+from player.playback.engine import EngineFailed, Finished, Measured, Playing, Starving
 from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import HeldMedia, ReportLog, wait_until
 from tests.quick import mostly_long

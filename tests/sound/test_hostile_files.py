@@ -12,8 +12,8 @@ from player.errors import NoFile
 from player.media import EpisodeMedia, MediaStore
 from player.media.local_file import LocalMedia
 from player.paths import Paths
-from player.playback.engines.engine import EngineFailed, EngineReport, Finished, Playing
-from player.playback.engines.outputs import SoundOutput
+from player.playback.engine import EngineFailed, EngineReport, Finished, Playing
+from player.playback.outputs import SoundOutput
 from player.playback.vlc.engine import VlcEngine
 from tests.loopback import LoopbackServer
 from tests.player.media.conftest import episode

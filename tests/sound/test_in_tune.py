@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from player.playback.engines.engine import EngineFailed, Playing
+from player.playback.engine import EngineFailed, Playing
 from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import HeldMedia, ReportLog, wait_until
 from tests.sound.pitch import detuned, tone

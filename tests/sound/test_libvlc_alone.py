@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from player.media.built_in import BuiltInMedia
-from player.playback.engines.engine import EngineReport, Playing
-from player.playback.engines.outputs import SoundOutput
+from player.playback.engine import EngineReport, Playing
+from player.playback.outputs import SoundOutput
 from player.playback.vlc.engine import VlcEngine
 from tests.player.playback.support import silence, wait_until
 from tests.sound.canaries import FileCanary

@@ -10,7 +10,7 @@ import pytest
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.engines.outputs import SoundOutput
+from player.playback.outputs import SoundOutput
 from player.playback.vlc.instance import find_outputs
 from player.player import Player
 from player.settings import Audio, Feeds, Settings

@@ -8,9 +8,8 @@ import pytest
 from player.events import Bus
 from player.library import Library
 from player.media import MediaStore
-from player.model.chapters import Chapter, Chapters
-from player.model.playback import PlaybackState
-from player.model.sleep import SleepChoice, SleepUntil
+from player.model.episode import Chapter, Chapters
+from player.model.playback import PlaybackState, SleepChoice, SleepUntil
 from player.paths import Paths
 from player.playback.outcomes import Done
 from player.playback.service import PlaybackService

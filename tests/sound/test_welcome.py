@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from player.media.built_in import BuiltInMedia
-from player.playback.engines.engine import Playing
+from player.playback.engine import Playing
 from player.playback.vlc.engine import VlcEngine
 from player.welcome import resource
 from tests.player.playback.support import ReportLog, wait_until

@@ -4,8 +4,16 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from player.model.syncing.actions import Action, ActionKind, EpisodeName, SubscriptionChange
-from player.model.syncing.targets import Outgoing, Pushed, SyncAccount, TargetKind
+from player.model.syncing import (
+    Action,
+    ActionKind,
+    EpisodeName,
+    Outgoing,
+    Pushed,
+    SubscriptionChange,
+    SyncAccount,
+    TargetKind,
+)
 from player.net.loop import NetworkLoop
 from player.sync.gpodder.target import GpodderTarget
 from player.sync.nextcloud.target import NextcloudTarget

@@ -22,7 +22,7 @@ def _the_cursor_rests_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def _a_second_press_may_come_late(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it does on a busy machine."""
     if request.path.name != "test_steps.py":
-        monkeypatch.setattr("tui.actions.steps._AGAIN_S", 60.0)
+        monkeypatch.setattr("tui.actions.typed_keys._AGAIN_S", 60.0)
 
 
 @pytest.fixture(autouse=True)

@@ -32,7 +32,7 @@ from tui.framework.screen import OwnScreen
 from tui.screens.main import MainScreen
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.footer import KeyFooter
-from tui.widgets.sidebar.sidebar import Sidebar
+from tui.widgets.sidebar import Sidebar
 
 QUIET = Settings(playback=Playback(engine="silent"), feeds=Feeds(refresh_on_start=False, refresh_minutes=0))
 """Nothing is refreshed by itself, but the built-in podcast."""

@@ -12,21 +12,20 @@ from msgspec.structs import replace
 
 from player.chapters.file_bytes import FileBytes
 from player.chapters.in_file import read_file_chapters
-from player.chapters.in_notes import read_notes_chapters
-from player.chapters.json_chapters import read_json_chapters
+from player.chapters.texts import read_json_chapters, read_notes_chapters
 from player.library.lists.compiler import expression
 from player.library.search import index as search_index
 from player.library.search.query import parse, titled, to_text
-from player.library.search.snippets import line_of
+from player.library.search.search import line_of
 from player.library.search.words import LOOKED_AT, excerpt, hits
 from player.links.page_names import recognised
-from player.links.trackers import shown
-from player.model.chapters import Chapter, Chapters, ChapterSource
+from player.links.urls import shown
+from player.model.episode import Chapter, Chapters, ChapterSource
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.notes import plain, read_notes, words
 from player.notes.episode_links import links
 from player.text.cleaning import BLOCK_LIMIT, clean_block, clean_line, fold, unescape
-from player.text.times_in_text import timestamps
+from player.text.times import timestamps
 from player.transcripts import read_transcript
 from player.transcripts.parse import LONGEST_LINE
 from tests.player.chapters.audio import box, comments, id3_chapter, id3_frame, id3_tag, ogg
@@ -35,9 +34,8 @@ from tests.tui.widgets.test_notes_pane import an_episode
 from tui.cli.table import Column, layout
 from tui.drawing.cells import cut, fit
 from tui.drawing.episode_tabs import chapters_sheet, links_sheet, transcript_sheet
-from tui.drawing.notes.loader import Request, begin
-from tui.drawing.notes.page import body, head
-from tui.drawing.player_bar.bar import Around, lay_out
+from tui.drawing.notes.page import Request, begin, body, head
+from tui.drawing.player_bar import Around, lay_out
 from tui.drawing.runs import Run, chop, wrap
 from tui.look.glyphs import UNICODE
 from tui.widgets.virtual_list import wrapped

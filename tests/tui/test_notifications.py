@@ -7,7 +7,7 @@ import pytest
 from textual import events
 
 from player.events import Cause, EpisodeStarted, PlaybackChanged
-from player.integrations.notifications.notification import Kind, Notification
+from player.integrations.notification import Kind, Notification
 from player.model.filters import View
 from player.model.playback import PlaybackStatus
 from player.paths import Paths

@@ -1,10 +1,38 @@
-"""Keys by name: as they are written in config.toml, as Textual calls them, and as a reader sees them."""
+"""Keys by name: as they are written in config.toml, as Textual calls them, as they are shown; and those that move."""
 
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 from unicodedata import name as unicode_name
 
 from textual.keys import Keys
 
 from tui.look.glyphs import UNICODE, Glyphs
+
+HELD = frozenset({
+    "down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "seek_back", "seek_forward",
+    "seek_back_far", "seek_forward_far", "slower", "faster", "quieter", "louder",
+})  # fmt: skip
+"""Actions whose keys are held down."""
+OF_ROW = frozenset({
+    "play", "read", "star", "played", "download", "pause_download", "next_episode", "previous_episode", "links",
+    "copy_link", "copy_links", "queue", "queue_next", "dismiss", "refresh", "login", "about", "podcast_settings",
+    "select",
+})  # fmt: skip
+"""Actions about the episode under the cursor."""
+MOVED = frozenset({"down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "first", "last"})
+"""Actions that move in what has the focus."""
+MULTIPLIED = MOVED | {"seek_back", "seek_forward", "seek_back_far", "seek_forward_far"}
+"""Actions that go as far as the count before their key says (`10j`, `3→`); `first` and `last` go to that row."""
+REPEATED = frozenset({
+    "next_episode", "previous_episode", "previous_chapter", "next_chapter", "slower", "faster", "quieter", "louder",
+})  # fmt: skip
+"""Actions that are done as often as the count before their key says."""
+OF_NOTHING = frozenset({"quit", "help"})
+"""Actions that do the same whatever is in sight."""
+
+ONLY_BY_KEY = frozenset({"suspend"})
+"""What other programs can't ask for: nobody could bring back through the control socket what stops with it."""
+
 
 _NAMED = frozenset(str(key.value) for key in Keys) | {"space"}
 _MODIFIERS = frozenset({"ctrl", "shift", "alt", "super", "meta"})
@@ -55,3 +83,74 @@ def textual_name(key: str) -> str:
     names = {"-": "minus", "+": "plus", "/": "slash", "\\": "backslash", "@": "at", "_": "underscore"}
     name = names.get(last) or unicode_name(last, last).lower().replace("-", "_").replace(" ", "_")
     return "+".join([*modifiers, name])
+
+
+_FAR = 2**31
+
+
+class Movable(Protocol):
+    """A list with a cursor, or a page that scrolls."""
+
+    def move_by(self, rows: int) -> object: ...
+
+    def move_by_pages(self, pages: float) -> object: ...
+
+    def move_to(self, row: int, /) -> object: ...
+
+
+@runtime_checkable
+class HasRows(Protocol):
+    """A list with a cursor that knows which of its rows are on the screen."""
+
+    def move_on_screen(self, share: float) -> object: ...
+
+    def center(self) -> object: ...
+
+
+class MovingKeys:
+    """`moving` is what has the focus. `count` is what was typed before the key, if anything was."""
+
+    def __init__(self, moving: Callable[[], Movable]) -> None:
+        self._moving = moving
+        self.count: int | None = None
+
+    def down(self) -> None:
+        self._moving().move_by(self.count or 1)
+
+    def up(self) -> None:
+        self._moving().move_by(-(self.count or 1))
+
+    def half_page_down(self) -> None:
+        self._moving().move_by_pages(0.5 * (self.count or 1))
+
+    def half_page_up(self) -> None:
+        self._moving().move_by_pages(-0.5 * (self.count or 1))
+
+    def page_down(self) -> None:
+        self._moving().move_by_pages(self.count or 1)
+
+    def page_up(self) -> None:
+        self._moving().move_by_pages(-(self.count or 1))
+
+    def first(self) -> None:
+        self._moving().move_to((self.count or 1) - 1)
+
+    def last(self) -> None:
+        self._moving().move_to(self.count - 1 if self.count else _FAR)
+
+    def screen_top(self) -> None:
+        self._move_on_screen(0.0)
+
+    def screen_middle(self) -> None:
+        self._move_on_screen(0.5)
+
+    def screen_bottom(self) -> None:
+        self._move_on_screen(1.0)
+
+    def center(self) -> None:
+        if isinstance(moving := self._moving(), HasRows):
+            moving.center()
+
+    def _move_on_screen(self, share: float) -> None:
+        if isinstance(moving := self._moving(), HasRows):
+            moving.move_on_screen(share)

@@ -1,26 +1,303 @@
-"""The one table of what a person can do. It feeds the bindings, the footer, the palette and the help screen.
-
-An action's `id` is its name in [keys] of config.toml. `runs` names the function that does it: `playback.toggle` is
-`toggle` of whatever a screen calls its `playback`.
+"""The one table of what a person can do, by the headings of the help screen. It feeds the bindings, the footer, the
+help and the palette.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from textual.binding import Binding
 
-from player.text.sentences import _, translate
-from tui.actions.action import Action
-from tui.actions.groups.earmark import EARMARK
-from tui.actions.groups.episodes import EPISODES
-from tui.actions.groups.listen import LISTEN
-from tui.actions.groups.lists import LISTS
-from tui.actions.groups.moving import MOVING
-from tui.actions.groups.podcasts import PODCASTS
-from tui.actions.groups.queue import QUEUE
+from player.text.sentences import _, mark, translate
+from tui.actions.action import IN_LIST, ON_PAGE, PANES, Action, Focus, Group
 from tui.actions.keys import canonical, parts
 from tui.actions.keys import is_key as is_key
 from tui.actions.keys import key_label as key_label
 from tui.look.glyphs import UNICODE, Glyphs
+
+_A = Group.EARMARK
+
+EARMARK: tuple[Action, ...] = (
+    Action("theme", "screen.theme", (), mark("Themes"), mark("Choose a theme, seen at once"), _A,
+           also=mark("appearance colors colours look style")),
+    Action("switch_theme", "screen.switch_theme", (), mark("Switch between dark and light"), "", _A,
+           also=mark("mode appearance colors colours")),
+    Action("search", "open.search", ("ctrl+f",), mark("Search everything"),
+           mark("Search podcasts, titles, notes, transcripts"), _A,
+           12, mark("search"), PANES, also=mark("find podcast episode everywhere lookup")),
+    Action("statistics", "open.statistics", ("S",), mark("Show your listening in numbers"),
+           mark("Show how much you listened, to what and when"), _A,
+           also=mark("statistics stats hours year review time history")),
+    Action("forget_history", "history.ask_to_forget", (), mark("Delete your listening history"), "", _A,
+           also=mark("forget clear remove erase privacy statistics")),
+    Action("offline", "offline.toggle", ("O",), mark("Go offline or online"),
+           mark("Offline; again: only what can be played"), _A, also=mark("network airplane plane mode disconnect")),
+    Action("sync", "open.sync", (), mark("Set up syncing, or see how it stands"),
+           mark("Sync: set it up, or see how it stands"), _A,
+           also=mark("synchronise synchronize gpodder nextcloud syncthing folder phone devices")),
+    Action("sync_now", "open.sync_now", (), mark("Sync now"), "", _A,
+           also=mark("synchronise synchronize pull push")),
+    Action("focus_mode", "panes.toggle_focus_mode", ("F",), mark("Show this pane alone"),
+           mark("This pane alone, or all of them again"), _A, also=mark("focus zoom maximize distraction full screen")),
+    Action("mini_mode", "screen.toggle_mini", ("M",), mark("Show the player bar alone"),
+           mark("The player bar alone, or everything again"), _A, also=mark("mini small compact tmux split")),
+    Action("suspend", "screen.suspend", ("ctrl+z",), mark("Suspend Earmark"),
+           mark("Back to the shell, paused; there fg resumes"), _A, palette=False),
+    Action("pane_narrower", "panes.narrower", ("{",), mark("Make this pane narrower"),
+           mark("Narrow this pane (or drag its edge)"), _A, also=mark("resize width smaller")),
+    Action("pane_wider", "panes.wider", ("}",), mark("Make this pane wider"), mark("Widen this pane"), _A,
+           also=mark("resize width larger bigger")),
+    Action("pane_reset", "panes.reset", (), mark("Reset the widths of the panes"), "", _A,
+           also=mark("resize default usual")),
+    Action("output", "open.output", (), mark("Choose the sound output"), "", _A,
+           also=mark("audio device speaker headphones")),
+    Action("settings", "open.settings", (), mark("Show where the settings file is"), "", _A,
+           also=mark("config configuration preferences options keys keybindings theme art file toml")),
+    Action("palette", "open.palette", ("ctrl+p",), mark("Find a command"), mark("Search commands and podcasts"), _A,
+           13, mark("commands"), PANES, palette=False),
+    Action("help", "screen.help", ("?", "f1"), mark("Show all keys"), "", _A, 1, mark("all keys"),
+           (*PANES, Focus.READING, Focus.ABOUT, Focus.NOW_PLAYING),
+           also=mark("help shortcuts hotkeys keybindings bindings manual")),
+    Action("detach", "playback.detach", ("Q",), mark("Play on in the background"),
+           mark("Close the app; playback continues"), _A,
+           also=mark("detach leave close terminal daemon headless")),
+    Action("quit", "screen.quit", ("q",), mark("Quit"), mark("Quit; everywhere: ctrl+q, ctrl+c"), _A,
+           also=mark("exit close")),
+)  # fmt: skip
+
+
+_E = Group.EPISODES
+
+EPISODES: tuple[Action, ...] = (
+    Action("filter", "here.find", ("/",), mark("Filter this list"),
+           mark("Filter the list, the podcasts or the open tab"), _E, 50, mark("filter"), PANES,
+           also=mark("find search")),
+    Action("star", "marks.star", ("s",), mark("Star the episode"), mark("Star or unstar"), _E, 70, mark("star"),
+           (*IN_LIST, Focus.ABOUT, Focus.NOW_PLAYING), also=mark("unstar favorite favourite like save")),
+    Action("played", "marks.played", ("m",), mark("Mark the episode as played"), mark("Mark as played or unplayed"), _E,
+           60, mark("played"), IN_LIST, also=mark("unplayed read done finished heard")),
+    Action("download", "marks.download", ("d",), mark("Download the episode"), mark("Download, or delete the download"),
+           _E, 58, mark("download"), (Focus.EPISODES,), also=mark("file delete remove offline save")),
+    Action("pause_download", "downloads.pause", ("D",), mark("Pause or resume the download"),
+           mark("Pause, resume or retry a download"), _E, 98, mark("pause or resume"), (Focus.EPISODES,),
+           also=mark("stop retry try again failed")),
+    Action("pause_downloads", "downloads.pause_all", ("Z",), mark("Pause or resume all downloads"), "", _E,
+           also=mark("stop hold continue")),
+    Action("retry_downloads", "downloads.retry_all", (), mark("Retry the downloads that failed"), "", _E,
+           also=mark("again")),
+    Action("dismiss", "inbox.dismiss", ("x",), mark("Dismiss the new episode"), mark("Dismiss: not new any more"), _E,
+           72, mark("dismiss"), (*IN_LIST, Focus.READING), also=mark("inbox archive ignore remove")),
+    Action("select", "selection.begin", ("V",), mark("Select several episodes"),
+           mark("Select several: move, then act on all"), _E, also=mark("multiple many visual range mark")),
+    Action("select_all", "selection.select_all", ("ctrl+a",), mark("Select all episodes of the list"),
+           mark("Select all of the list"), _E, also=mark("multiple many everything")),
+    Action("older_played", "marks.older_played", (), mark("Mark older episodes as played"),
+           mark("Mark all older ones in the list as played"), _E, also=mark("catch up before previous read done")),
+    Action("undo", "undoing.undo", ("U",), mark("Undo the last change"),
+           mark("Undo the last change: mark, queue, verdict"), _E, also=mark("revert restore back")),
+    Action("redo", "undoing.redo", ("ctrl+r",), mark("Redo what was undone"), "", _E, also=mark("again repeat")),
+    Action("read", "open.read", ("v",), mark("Read the notes"), mark("Open or close the reading view"), _E,
+           56, mark("read"), (Focus.EPISODES,), also=mark("page full screen fullscreen zoom")),
+    Action("tab_notes", "page.notes_tab", ("1",), mark("Show the notes"), "", _E, 35, mark("tabs"), ON_PAGE,
+           partner="tab_bookmarks", also=mark("description")),
+    Action("tab_chapters", "page.chapters_tab", ("2",), mark("Show the chapters"),
+           mark("Show the chapters; {play} plays from one"), _E),
+    Action("tab_transcript", "page.transcript_tab", ("3",), mark("Show the transcript"),
+           mark("Show transcript; again: other language"), _E, also=mark("words text")),
+    Action("tab_links", "page.links_tab", ("4",), mark("Show the links"), mark("Show the links; {play} opens one"), _E),
+    Action("tab_bookmarks", "page.bookmarks_tab", ("5",), mark("Show the bookmarks of the episode"),
+           mark("Show its bookmarks; {play} plays from one"), _E),
+    Action("people", "page.people", ("p",), mark("Show the people in the episode"),
+           mark("Show the people and their other episodes"), _E, also=mark("who guests hosts")),
+    Action("follow", "page.follow_playback", ("f",), mark("Follow playback in the page"),
+           mark("Follow playback again"), _E),
+    Action("narrower", "here.narrower", ("<",), mark("Make the text narrower"), "", _E, 30, mark("width"),
+           (Focus.READING,), partner="wider", palette=False),
+    Action("wider", "here.wider", (">",), mark("Make the text wider"), "", _E, palette=False),
+    Action("next_episode", "here.next", ("J",), mark("Select the next episode"),
+           mark("Select next (any pane); in the queue: move down"), _E, 45, mark("episodes"),
+           (Focus.READING, Focus.EPISODES),
+           partner="previous_episode"),
+    Action("previous_episode", "here.previous", ("K",), mark("Select the previous episode"),
+           mark("Select previous (any pane); in the queue: move up"), _E),
+    Action("links", "page.links", ("o",), mark("Choose a link"), mark("List the links: type a number, then {play}"), _E,
+           65, mark("links"), ON_PAGE, also=mark("open browser url")),
+    Action("copy_link", "here.copy", ("y",), mark("Copy the link"), mark("Copy the link to the episode's page"), _E,
+           also=mark("yank clipboard url share")),
+    Action("copy_links", "links.copy_all", ("Y",), mark("Copy all links"), mark("Copy all links as Markdown"), _E,
+           also=mark("yank clipboard urls")),
+)  # fmt: skip
+
+
+_L = Group.LISTEN
+
+LISTEN: tuple[Action, ...] = (
+    Action("play", "here.enter", ("enter",), mark("Play the episode"),
+           mark("Play; open a view or the notes"), _L, 100, mark("play"),
+           (*PANES, Focus.FILTER, Focus.SIDEBAR_FILTER, Focus.READING, Focus.ABOUT, Focus.NOW_PLAYING),
+           also=mark("play listen start open")),
+    Action("pause", "playback.toggle", ("space",), mark("Pause or resume"), "", _L, 90, mark("pause"),
+           (*PANES, Focus.READING, Focus.ABOUT, Focus.NOW_PLAYING), also=mark("stop continue toggle halt")),
+    Action("seek_back", "playback.seek_back", ("left",), mark("Jump back"), mark("Jump back {time}"), _L, 80,
+           mark("seek"), (*IN_LIST, Focus.READING, Focus.NOW_PLAYING), partner="seek_forward",
+           also=mark("rewind back seek")),
+    Action("seek_forward", "playback.seek_forward", ("right",), mark("Jump forward"), mark("Jump forward {time}"), _L,
+           also=mark("forward skip fast seek")),
+    Action("seek_back_far", "playback.seek_back_far", ("shift+left",), mark("Jump further back"),
+           mark("Jump back {time}"), _L, also=mark("far rewind seek")),
+    Action("seek_forward_far", "playback.seek_forward_far", ("shift+right",), mark("Jump further forward"),
+           mark("Jump forward {time}"), _L, also=mark("far skip fast seek")),
+    Action("previous_chapter", "playback.previous_chapter", ("comma",), mark("Go to the previous chapter"),
+           mark("Restart chapter; again: previous"), _L, 78, mark("chapter"), (Focus.NOW_PLAYING,),
+           partner="next_chapter"),
+    Action("next_chapter", "playback.next_chapter", (".",), mark("Go to the next chapter"), "", _L,
+           also=mark("following skip")),
+    Action("undo_jump", "playback.undo_jump", ("u",), mark("Undo the last jump"), "", _L, also=mark("return back")),
+    Action("restart", "playback.restart", ("0",), mark("Restart the episode"),
+           mark("Restart the episode (press twice)"), _L, also=mark("beginning start from")),
+    Action("bookmark", "bookmark.add", ("b",), mark("Bookmark this moment"), mark("Bookmark what you hear"), _L,
+           74, mark("bookmark"), (Focus.NOW_PLAYING,),
+           also=mark("earmark save keep remember mark")),
+    Action("bookmark_note", "bookmark.add_with_note", ("B",), mark("Bookmark this moment with a note"),
+           mark("Bookmark it with a note"), _L, also=mark("earmark save keep remember mark comment write")),
+    Action("sleep", "sleep.open", ("t",), mark("Set the sleep timer"), mark("Sleep timer; again: 5 minutes longer"), _L,
+           also=mark("sleep night bedtime stop minutes end chapter episode fade off")),
+    Action("sleep_longer", "sleep.longer", (), mark("Sleep timer: 5 minutes longer"), "", _L,
+           also=mark("night add more extend")),
+    Action("sleep_off", "sleep.off", (), mark("Turn the sleep timer off"), "", _L, also=mark("night cancel stop")),
+    Action("stop_after", "sleep.stop_after", ("T",), mark("Stop after this episode"), "", _L,
+           also=mark("sleep end last one next queue")),
+    Action("slower", "playback.slower", ("[",), mark("Play slower"), mark("Play slower (by {speed_step})"), _L, 20,
+           mark("speed"), (Focus.NOTES,), partner="faster", also=mark("tempo speed rate")),
+    Action("faster", "playback.faster", ("]",), mark("Play faster"), mark("Play faster (by {speed_step}, same pitch)"),
+           _L, also=mark("tempo speed rate quick")),
+    Action("normal_speed", "playback.normal_speed", ("backspace",), mark("Play at normal speed"), "", _L,
+           also=mark("speed reset")),
+    Action("keep_speed", "playback.keep_speed", (), mark("Keep this speed for this podcast"), "", _L,
+           also=mark("save default own")),
+    Action("quieter", "playback.quieter", ("-",), mark("Turn the volume down"), "", _L,
+           also=mark("quieter softer lower sound")),
+    Action("louder", "playback.louder", ("=", "+"), mark("Turn the volume up"), "", _L, also=mark("louder sound")),
+    Action("mute", "playback.mute", (), mark("Mute or unmute"), "", _L, also=mark("silence volume sound")),
+    Action("go_to_playing", "screen.go_to_playing", ("'",), mark("Go to the episode that's playing"), "", _L,
+           also=mark("now current")),
+    Action("now_playing", "screen.now_playing", ("w",), mark("Now playing"),
+           mark("Show what is playing over the whole screen"), _L, also=mark("watch full screen cover transcript")),
+)  # fmt: skip
+
+
+LISTS: tuple[Action, ...] = (
+    Action("order", "here.order", ("z",), mark("Change the order of this list"),
+           mark("Change the order of the list, or of podcasts"), _E,
+           also=mark("sort reorder date length oldest newest")),
+    Action("hide_played", "here.hide_played", ("H",), mark("Hide or show what is played"),
+           mark("Hide or show what is played: here, or podcasts"), _E, also=mark("unplayed filter finished")),
+    Action("continue_list", "view.continue_list", (), mark("Play on with this list after the queue, or don't"), "", _E,
+           also=mark("continue autoplay next oldest newest")),
+    Action("playlist", "own_lists.add_to_playlist", ("P",), mark("Add to a playlist"), "", _E, also=mark("list save")),
+    Action("save_search", "own_lists.save_search", (), mark("Save a search as a list"),
+           mark("Save a search as a smart list"), _E, also=mark("smart list filter new")),
+    Action("edit_list", "own_lists.edit", (), mark("Edit or rename this list"), "", _E,
+           also=mark("smart list playlist query")),
+    Action("download_list", "own_lists.download", (), mark("Download this list by itself"), "", _E,
+           also=mark("smart list playlist rule offline automatically")),
+    Action("delete_list", "own_lists.delete", (), mark("Delete this list"), "", _E,
+           also=mark("remove smart list playlist")),
+)  # fmt: skip
+
+
+_M = Group.MOVE
+
+MOVING: tuple[Action, ...] = (
+    Action("go_back", "back_stack.back", ("ctrl+o",), mark("Go back to the previous list"), "", _M),
+    Action("down", "move.down", ("j", "down"), mark("Move down"), "", _M, palette=False),
+    Action("up", "move.up", ("k", "up"), mark("Move up"), "", _M, palette=False),
+    Action("half_page_down", "move.half_page_down", ("ctrl+d",), mark("Move down half a page"), "", _M, palette=False),
+    Action("half_page_up", "move.half_page_up", ("ctrl+u",), mark("Move up half a page"), "", _M, palette=False),
+    Action("page_down", "move.page_down", ("pagedown",), mark("Move down a page"), "", _M, palette=False),
+    Action("page_up", "move.page_up", ("pageup",), mark("Move up a page"), "", _M, palette=False),
+    Action("first", "move.first", ("g", "home"), mark("Go to the first row"), "", _M, palette=False),
+    Action("last", "move.last", ("G", "end"), mark("Go to the last row"), "", _M, palette=False),
+    Action("screen_top", "move.screen_top", (), mark("Go to the first row on the screen"), "", _M, palette=False),
+    Action("screen_middle", "move.screen_middle", (), mark("Go to the row in the middle of the screen"), "", _M,
+           palette=False),
+    Action("screen_bottom", "move.screen_bottom", (), mark("Go to the last row on the screen"), "", _M, palette=False),
+    Action("center", "move.center", (), mark("Scroll this row to the middle"), "", _M, palette=False),
+    Action("pane_left", "panes.left", ("h",), mark("Go to the pane on the left"), "", _M, palette=False),
+    Action("pane_right", "panes.right", ("l",), mark("Go to the pane on the right"), "", _M, palette=False),
+    Action("next_pane", "panes.next", ("tab",), mark("Go to the next pane"), "", _M, 15, mark("panes"), PANES,
+           palette=False),
+    Action("previous_pane", "panes.previous", ("shift+tab",), mark("Go to the previous pane"), "", _M, palette=False),
+    Action("back", "here.back", ("escape",), mark("Back"), mark("End selection, clear filter, or go left"), _M, 95,
+           mark("clear"), (Focus.FILTER, Focus.SIDEBAR_FILTER, *IN_LIST, Focus.READING, Focus.ABOUT, Focus.NOW_PLAYING),
+           palette=False),
+)  # fmt: skip
+
+
+_P = Group.PODCASTS
+
+PODCASTS: tuple[Action, ...] = (
+    Action("add", "open.add", ("a",), mark("Find or add podcasts"),
+           mark("Find podcasts by words, or add one by URL"), _P, 40, mark("add"), PANES,
+           also=mark("add subscribe new feed rss url search directory apple fyyd gpodder")),
+    Action("suggestions", "open.suggestions", (), mark("Podcasts suggested by Earmark"), "", _P,
+           also=mark("find discover starter developer list recommended")),
+    Action("charts", "open.charts", (), mark("Podcast charts"), mark("See what is popular, by country and topic"), _P,
+           also=mark("find discover top popular country topic")),
+    Action("refresh", "refresh.podcast", ("r",), mark("Refresh this podcast"),
+           mark("Check this podcast for new episodes"), _P, 55, mark("refresh"), (Focus.SIDEBAR,),
+           also=mark("update reload check new")),
+    Action("refresh_all", "refresh.all", ("R",), mark("Refresh all podcasts"),
+           mark("Check all podcasts for new episodes"), _P, also=mark("update reload check new fetch")),
+    Action("refresh_results", "refresh.results", (), mark("Show the results of the last refresh"), "", _P,
+           also=mark("failed errors new news feeds")),
+    Action("about", "podcasts.about", ("i",), mark("About this podcast"), mark("Show details, statistics and links"),
+           _P, 45, mark("about"), (Focus.SIDEBAR,), also=mark("info details statistics")),
+    Action("podcast_settings", "podcasts.settings", ("c",), mark("Settings of this podcast"),
+           mark("Change its speed, skips, new episodes"), _P, 93, mark("settings"), (Focus.ABOUT,),
+           also=mark("speed volume skip intro outro inbox filter configure")),
+    Action("tags", "arranging.tags", ("#",), mark("Tags of this podcast"),
+           mark("Change its tags, which group podcasts"), _P, 92, mark("tags"), (Focus.ABOUT,),
+           also=mark("label folder group category")),
+    Action("rename", "arranging.rename", ("f2",), mark("Rename this podcast"), mark("Give it a title of your own"), _P,
+           also=mark("title name call")),
+    Action("pin", "arranging.pin", ("^",), mark("Pin this podcast"), mark("Pin it: pinned podcasts stand first"), _P,
+           also=mark("unpin top first favorite favourite")),
+    Action("remove", "here.delete", ("delete",), mark("Unsubscribe, or delete the bookmark"),
+           mark("Unsubscribe (asks first); delete a bookmark; unqueue"), _P, also=mark("remove podcast")),
+    Action("login", "podcasts.sign_in", (), mark("Sign in to a server"),
+           mark("Sign in to the server of this podcast or episode"), _P,
+           also=mark("name password log login account private")),
+    Action("import_podcasts", "podcasts.import_opml", (), mark("Import podcasts from a file"),
+           mark("Bring podcasts from an OPML file or another app, with played marks and positions"), _P,
+           also=mark("opml subscribe antennapod gpodder castero newsboat kasts migrate move")),
+    Action("export_podcasts", "podcasts.export_opml", (), mark("Export to a file"),
+           mark("Export your podcasts (OPML), everything of yours, or a document to read"), _P,
+           also=mark("opml json markdown backup save podcasts")),
+)  # fmt: skip
+
+
+_Q = Group.QUEUE
+
+QUEUE: tuple[Action, ...] = (
+    Action("queue", "queue.add", ("e",), mark("Add to the queue"), mark("Add to the end of the queue"), _Q, 75,
+           mark("queue"), (*IN_LIST, Focus.READING, Focus.ABOUT), also=mark("queue enqueue later up next")),
+    Action("queue_next", "queue.add_next", ("E",), mark("Play the episode next"),
+           mark("Play next: add to the head of the queue"), _Q, also=mark("queue first up")),
+    Action("skip", "playback.skip", ("n",), mark("Skip to the next episode"), mark("Skip to what is next, now"), _Q,
+           76, mark("next"), (Focus.NOW_PLAYING,),
+           also=mark("next queue following")),
+    Action("previous", "playback.previous", (), mark("Play the episode before this one"), "", _Q,
+           also=mark("previous back last skip")),
+    Action("unqueue", "queue_view.take_out", (), mark("Take out of the queue"), "", _Q, also=mark("remove delete")),
+    Action("move_down", "queue_view.move_down", (), mark("Move down in the queue"), "", _Q, also=mark("later")),
+    Action("move_up", "queue_view.move_up", (), mark("Move up in the queue"), "", _Q, also=mark("earlier sooner")),
+    Action("queue_sort", "queue_view.sort", (), mark("Sort the queue"), "", _Q,
+           also=mark("reorder order date podcast length")),
+    Action("queue_shuffle", "queue_view.shuffle", (), mark("Shuffle the queue"), "", _Q, also=mark("random")),
+    Action("queue_mix", "queue_view.mix", (), mark("Mix the queue fairly"), "", _Q,
+           also=mark("spread podcasts evenly turns")),
+    Action("queue_clear", "queue_view.clear", (), mark("Clear the queue"), "", _Q, also=mark("empty remove all")),
+)  # fmt: skip
+
 
 ACTIONS: tuple[Action, ...] = (*LISTEN, *MOVING, *EPISODES, *QUEUE, *LISTS, *PODCASTS, *EARMARK)
 

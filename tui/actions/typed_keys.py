@@ -1,10 +1,4 @@
-"""Keys that belong together: a count before a key, as in `10j`, and two keys pressed one after the other, as in `gg`.
-
-A digit also opens its tab, and does so at once: nobody who wants the tab is to wait until it is clear that no count
-follows. When more digits do, the tab is taken back (`TypedKeysController.run`). A single digit that has opened its tab
-is no count: `4` `j` is the second link, `3` `J` the next transcript, `10j` ten rows. Textual's names of keys are used
-throughout.
-"""
+"""Keys that belong together: a count before a key, as in `10j`, and two keys in a row."""
 
 from collections.abc import Callable, Mapping
 from enum import Enum
@@ -12,7 +6,33 @@ from time import monotonic
 
 from msgspec import Struct
 
-from tui.actions.steps import TypedDigits
+_AGAIN_S = 2.0
+"""Digits within this time of each other, and of the key after them, belong together."""
+_MOST_DIGITS = 6
+
+
+class TypedDigits(Struct, frozen=True):
+    """Digits that were typed one after the other, with no other key between them."""
+
+    digits: str = ""
+    typed_at: float = float("-inf")
+
+    def then(self, key: str, now: float) -> "TypedDigits":
+        """`key` is Textual's name of it; `now` is in seconds."""
+        if not (len(key) == 1 and key.isascii() and key.isdigit()):
+            return TypedDigits()
+        before = self.digits if now - self.typed_at < _AGAIN_S else ""
+        return TypedDigits(before + key, now)
+
+    def count(self, now: float) -> int | None:
+        """How often the key that is pressed now is meant; None if no count has just been typed. None begins with 0."""
+        fresh = self.digits and self.digits[0] != "0" and now - self.typed_at < _AGAIN_S
+        return int(self.digits[:_MOST_DIGITS]) if fresh else None
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether they are one digit, pressed twice."""
+        return len(self.digits) == 2 and self.digits[0] == self.digits[1]
 
 
 class Meaning(Enum):

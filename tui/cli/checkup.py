@@ -203,7 +203,7 @@ def _notifications(paths: Paths) -> Finding:
     """Which way they take from this terminal."""
     if load_settings(paths.settings).settings.notifications == Notifications():
         return Finding("notifications", True, _("off"))
-    from player.integrations.notifications.desktop_service import DesktopService
+    from player.integrations.desktop.notifications import DesktopService
     from tui.terminal.notifications import Terminal
 
     desktop = DesktopService(lambda _button: None)
@@ -254,7 +254,7 @@ def _sync(library: Library) -> Finding:
     """A failing target is only listed, like a failing feed."""
     if not library.state.has_sync_account():
         return Finding("sync", True, _("not set up"))
-    from player.model.syncing.status import SyncStatus
+    from player.model.syncing import SyncStatus
     from player.sync.words import failure_words, since_words, target_words
 
     syncing = library.syncing

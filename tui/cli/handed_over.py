@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from player.integrations.client import request
-from player.model.downloads.download import Progress
+from player.model.downloads import Progress
 from player.model.episode import Episode, EpisodeId
 from player.text.cleaning import clean_line
 from player.text.durations import clock

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from player.errors import Ambiguous, NotFound
 from player.library import Listing, WholeList
-from player.library.listening.list_contents import problems_of
+from player.library.listening.lists import problems_of
 from player.model.episode import EpisodeId
 from player.model.filters import EVERYTHING, SavedList, View, ViewName, ViewSettings
 from player.text.cleaning import clean_line, fold

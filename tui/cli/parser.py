@@ -5,8 +5,7 @@ from typing import NoReturn
 
 from player.text.sentences import _
 from tui.cli.command import Command, Lists, complain
-from tui.cli.listing.fields import fields_words
-from tui.cli.listing.options import add_options
+from tui.cli.listing import add_options, fields_words
 
 
 class Parser(ArgumentParser):

@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from player.errors import NoSoundDevice, NoSoundLibrary, PlaybackError
 from player.media.built_in import BuiltInMedia
 from player.paths import Paths
-from player.playback.engines.engine import EngineFailed, EngineReport, Finished, Ready
+from player.playback.engine import EngineFailed, EngineReport, Finished, Ready
 from player.playback.vlc.engine import VlcEngine
 from player.playback.vlc.instance import version
 from player.text.sentences import _, speak

@@ -27,7 +27,7 @@ class ArrangingController:
         self._no_podcast = no_podcast or _("Select a podcast or episode first")
 
     def tags(self) -> None:
-        from tui.dialogs.podcasts.tags import TagsScreen
+        from tui.dialogs.podcast_names import TagsScreen
 
         def edit(podcast: Podcast, known: list[str]) -> None:
             def entered(tags: tuple[str, ...] | None) -> None:
@@ -39,7 +39,7 @@ class ArrangingController:
         self._read_and(edit)
 
     def rename(self) -> None:
-        from tui.dialogs.podcasts.title import TitleScreen
+        from tui.dialogs.podcast_names import TitleScreen
 
         def edit(podcast: Podcast, _known: list[str]) -> None:
             def entered(title: str | None) -> None:

@@ -4,20 +4,20 @@ from collections.abc import Callable
 
 from player.text.sentences import _
 from tui.actions.action import Focus
-from tui.controllers.keeping.downloads import DownloadsController
+from tui.controllers.keeping import DownloadsController
 from tui.controllers.lists.bookmarks import BookmarksController
 from tui.controllers.lists.list import ListController
-from tui.controllers.lists.queue_view import QueueView
+from tui.controllers.lists.queue import QueueView
 from tui.controllers.lists.selection import Selection
 from tui.controllers.lists.view_options import ViewOptions
-from tui.controllers.own_lists.own_lists import OwnLists
-from tui.controllers.page.find import FindController
+from tui.controllers.own_lists import OwnLists
+from tui.controllers.page.links import FindController
 from tui.controllers.page.page import PageController
 from tui.controllers.panes import PanesController
-from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.playback import PlaybackController
 from tui.controllers.podcasts import PodcastsController
 from tui.controllers.refresh import RefreshController
-from tui.controllers.sidebar.sidebar import SidebarController
+from tui.controllers.sidebar import SidebarController
 from tui.controllers.ui import Ui
 from tui.drawing import labels
 from tui.widgets.episodes_pane import EpisodesPane

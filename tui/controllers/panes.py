@@ -1,21 +1,173 @@
-"""The three panes: which of them has the focus, and whether it has the screen for itself."""
+"""The three panes: which of them has the focus, how they share the width, and what a terminal has room for."""
 
 from collections.abc import Callable
+from contextlib import suppress
+from enum import Enum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.text.sentences import _
 from tui.actions.action import Focus
-from tui.controllers.pane_widths import (
-    Arrangement,
-    Changes,
-    Pair,
-    alone,
-    arrange,
-    has_room_for_two,
-    pair_for,
-    placed,
-    usual_widths,
-    widened,
-)
+
+BAR_ROWS = 4
+"""A terminal with no more rows than these, such as a split of tmux, shows the player bar alone."""
+LEAST_COLUMNS, LEAST_ROWS = 30, 8
+"""A terminal with fewer has no room for lists and text."""
+
+
+class Room(Enum):
+    ALL = "all"
+    BAR = "the bar alone"
+    SENTENCE = "a sentence"
+
+
+def room_for(columns: int, rows: int, *, mini: bool) -> Room:
+    """`mini`: the listener wants the bar alone, whatever there is room for."""
+    if mini or rows <= BAR_ROWS:
+        return Room.BAR
+    return Room.ALL if columns >= LEAST_COLUMNS and rows >= LEAST_ROWS else Room.SENTENCE
+
+
+_THREE_PANES, _TWO_PANES = 110, 60
+"""A terminal with this many columns has room for three panes, or for two."""
+_LEAST_SIDEBAR, _LEAST_LIST, _LEAST_NOTES = 14, 30, 24
+"""No pane gets narrower than this while another is beside it."""
+_VERY_WIDE = 200
+"""From here on the list has enough, and the other panes share what more there is."""
+_MOST = 400
+"""No change that is remembered is larger."""
+
+
+class Pair(Enum):
+    """The two panes shown if there is room for two. They change only when the focus would otherwise leave them."""
+
+    LEFT = "sidebar and list"
+    RIGHT = "list and notes"
+
+
+class Arrangement(Struct, frozen=True):
+    """The cells of each pane; 0 hides it."""
+
+    sidebar: int
+    episodes: int
+    notes: int
+
+
+class Changes(Struct, frozen=True):
+    """The cells that the listener has given the sidebar and the notes (less than 0: taken from them), in the wide
+    layout of three panes and in the medium one of two. The list has the rest."""
+
+    wide_sidebar: int = 0
+    wide_notes: int = 0
+    medium_sidebar: int = 0
+    medium_notes: int = 0
+
+    @classmethod
+    def read(cls, text: str) -> "Changes":
+        """What `written` wrote; anything else is no change."""
+        with suppress(ValueError):
+            cells = [int(part) for part in text.split()]
+            if len(cells) == len(cls.__struct_fields__) and all(abs(one) <= _MOST for one in cells):
+                return cls(*cells)
+        return cls()
+
+    @property
+    def written(self) -> str:
+        return f"{self.wide_sidebar} {self.wide_notes} {self.medium_sidebar} {self.medium_notes}"
+
+
+NO_CHANGES = Changes()
+
+
+def pair_for(focus: Focus, before: Pair) -> Pair:
+    if focus is Focus.SIDEBAR:
+        return Pair.LEFT
+    return Pair.RIGHT if focus is Focus.NOTES else before
+
+
+def alone(width: int, focus: Focus) -> Arrangement:
+    """The pane with the focus, over the whole width."""
+    match focus:
+        case Focus.SIDEBAR:
+            return Arrangement(width, 0, 0)
+        case Focus.NOTES:
+            return Arrangement(0, 0, width)
+        case _:
+            return Arrangement(0, width, 0)
+
+
+def arrange(width: int, focus: Focus, pair: Pair, changes: Changes = NO_CHANGES) -> Arrangement:
+    if width >= _THREE_PANES:
+        usual = _usual(width)
+        sidebar = _within(_LEAST_SIDEBAR, usual.sidebar + changes.wide_sidebar, width - _LEAST_LIST - _LEAST_NOTES)
+        notes = _within(_LEAST_NOTES, usual.notes + changes.wide_notes, width - sidebar - _LEAST_LIST)
+        return Arrangement(sidebar, width - sidebar - notes, notes)
+    if width >= _TWO_PANES:
+        usual = _usual(width)
+        if pair is Pair.LEFT:
+            sidebar = _within(_LEAST_SIDEBAR, usual.sidebar + changes.medium_sidebar, width - _LEAST_LIST)
+            return Arrangement(sidebar, width - sidebar, 0)
+        notes = _within(_LEAST_NOTES, usual.notes + changes.medium_notes, width - _LEAST_LIST)
+        return Arrangement(0, width - notes, notes)
+    return alone(width, focus)
+
+
+def _usual(width: int) -> Arrangement:
+    """What each pane gets by itself; of two panes, the list's cells depend on which other one is shown."""
+    if width < _THREE_PANES:
+        return Arrangement(_within(20, width * 30 // 100, 28), 0, width * 47 // 100)
+    more = max(0, width - _VERY_WIDE)
+    sidebar = _within(24, width * 21 // 100, 32 + more // 8)
+    notes = _within(40, (width - sidebar) * 42 // 100, 81 + more // 3)
+    return Arrangement(sidebar, width - sidebar - notes, notes)
+
+
+def widened(width: int, focus: Focus, pair: Pair, changes: Changes, cells: int) -> Changes:
+    """The changes after the pane with the focus has become wider by so many cells (less than 0: narrower), as far as it
+    can. The cells are its neighbour's."""
+    now = arrange(width, focus, pair, changes)
+    if focus is Focus.SIDEBAR or (focus is Focus.EPISODES and not now.notes):
+        grown = cells if focus is Focus.SIDEBAR else -cells
+        return placed(width, pair, changes, sidebar=now.sidebar + grown) if now.sidebar and now.episodes else changes
+    grown = cells if focus is Focus.NOTES else -cells
+    return placed(width, pair, changes, notes=now.notes + grown) if now.notes and now.episodes else changes
+
+
+def placed(
+    width: int, pair: Pair, changes: Changes, *, sidebar: int | None = None, notes: int | None = None
+) -> Changes:
+    """The changes after the sidebar or the notes have been given so many cells, or as many as they can have."""
+    usual, wide = _usual(width), width >= _THREE_PANES
+    if sidebar is not None:
+        name, most = "sidebar", width - _LEAST_LIST - (_LEAST_NOTES if wide else 0)
+        by = _within(_LEAST_SIDEBAR, sidebar, most) - usual.sidebar
+    elif notes is not None:
+        name, most = (
+            "notes",
+            width - _LEAST_LIST - (arrange(width, Focus.EPISODES, pair, changes).sidebar if wide else 0),
+        )
+        by = _within(_LEAST_NOTES, notes, most) - usual.notes
+    else:
+        return changes
+    return replace(changes, **{f"{'wide' if wide else 'medium'}_{name}": by})
+
+
+def usual_widths(width: int, changes: Changes) -> Changes:
+    """The changes without those of the layout that a terminal of this width has."""
+    if width >= _THREE_PANES:
+        return replace(changes, wide_sidebar=0, wide_notes=0)
+    return replace(changes, medium_sidebar=0, medium_notes=0)
+
+
+def has_room_for_two(width: int) -> bool:
+    """Whether more than one pane is shown."""
+    return width >= _TWO_PANES
+
+
+def _within(least: int, value: int, most: int) -> int:
+    return max(least, min(value, most))
+
 
 _ORDER = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)
 _STEP = 2

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Protocol
 
-from player.links.local_files import is_file_address
+from player.links.addresses import is_file_address
 from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.playback import PlaybackController
 from tui.controllers.refresh import RefreshController
 from tui.controllers.ui import Ui
 
@@ -54,7 +54,7 @@ class PodcastsController:
 
     def sign_in(self) -> None:
         from player.links.urls import host
-        from tui.dialogs.login import LoginScreen
+        from tui.dialogs.confirm import LoginScreen
 
         episode, podcast = self._selected.episode, self._selected.podcast
         address = episode.url if episode else podcast.url if podcast else ""
@@ -76,12 +76,12 @@ class PodcastsController:
         self._ui.push(LoginScreen(host(address)), given)
 
     def import_opml(self) -> None:
-        from tui.dialogs.podcasts.coming import ImportScreen
+        from tui.dialogs.import_file import ImportScreen
 
         self._ui.push(ImportScreen(self._player))
 
     def export_opml(self) -> None:
-        from tui.dialogs.opml_files import EXPORTS, FileScreen
+        from tui.dialogs.export import EXPORTS, FileScreen
 
         self._ui.push(FileScreen(self._player, *EXPORTS, heading=_("Export")))
 

@@ -109,7 +109,7 @@ class RefreshController:
 
     def results(self) -> None:
         """Shows what the last refresh that was asked for has led to."""
-        from tui.dialogs.podcasts.refreshed import RefreshedScreen, refreshed
+        from tui.dialogs.refreshed import RefreshedScreen, refreshed
 
         podcasts = refreshed(self._last, dict(self._titles()))
         if not podcasts:

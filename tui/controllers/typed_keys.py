@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from tui.actions.action import Action
-from tui.actions.key_sets import MULTIPLIED, REPEATED
-from tui.actions.moving_keys import MovingKeys
+from tui.actions.keys import MULTIPLIED, REPEATED, MovingKeys
 from tui.actions.table import key_label, sequences
 from tui.actions.typed_keys import Meaning, TypedKeys
-from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.playback import PlaybackController
 from tui.look.glyphs import Glyphs
 from tui.widgets.footer import KeyFooter
 

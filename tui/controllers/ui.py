@@ -1,16 +1,20 @@
-"""What a controller may ask of the screen it works for."""
+"""What a controller may ask of the screen it works for, and reads of the library off its thread."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from textual.screen import Screen
 
+from player.errors import LibraryError
 from player.model.playback import Severity
+from player.processes.threads import DaemonThreads
 from player.text.sentences import _
 from tui.look.glyphs import Glyphs
 
 if TYPE_CHECKING:
     from player.notes.episode_links import Links
+
 
 T = TypeVar("T")
 
@@ -85,3 +89,22 @@ class Ui(Protocol):
 
     def copy_links(self, links: "Links") -> None:
         """Copies all of them as a Markdown list, and reports the outcome."""
+
+
+class LibraryReader:
+    """Reads on a single thread, in the order of requests."""
+
+    def __init__(self, ui: Ui) -> None:
+        self._ui = ui
+        self._thread = DaemonThreads(1, "earmark-read")
+
+    def close(self) -> None:
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def read(self, reading: Callable[[], T]) -> T | None:
+        """The result of `reading`; None if the library can't be read, which the listener is notified of."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, reading)
+        except LibraryError as error:
+            self._ui.notify(str(error), severity="error", markup=False)
+            return None

@@ -15,7 +15,7 @@ from player.links.urls import host, with_login
 from player.model.podcast import Podcast
 from player.text.sentences import _
 from tui.dialogs.dialog import Dialog, field
-from tui.framework.input_limits import MOST_LETTERS
+from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
 from tui.widgets.busy_line import BusyLine
 from tui.widgets.choices import Choice, Choices
@@ -111,7 +111,7 @@ class AddScreen(Dialog[bool]):
 
     def _ask_for_login(self) -> None:
         from player.feeds.subscribe import feed_address
-        from tui.dialogs.login import LoginScreen
+        from tui.dialogs.confirm import LoginScreen
 
         address = feed_address(self._input.value)
 

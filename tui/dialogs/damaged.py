@@ -16,8 +16,8 @@ from textual.widgets import Static
 
 from player.errors import DamagedLibrary, EarmarkError
 from player.library import Backup, BackupContents, FoundBackup, Repair
-from player.text.dates import full_moment
 from player.text.sentences import _
+from player.text.times import full_moment
 from tui.dialogs.dialog import Dialog
 from tui.framework.workers import start_worker
 from tui.look.glyphs import glyphs_of

@@ -1,23 +1,25 @@
-"""What dialogs share: a frame with a title and keys on the dimmed screen, one look of fields and lists, and the keys
-that pause and that show all keys."""
+"""What dialogs share: a frame with a title and keys on the dimmed screen, and a list of options."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, TypeVar
 
+from rich.segment import Segment
+from rich.style import Style
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.strip import Strip
+from textual.widgets import Input, OptionList, Static
 
 from tui.actions.table import ACTIONS, bindings, sequences
 from tui.actions.typed_keys import Meaning, TypedKeys
 from tui.framework.screen import OwnScreen
-from tui.look.glyphs import UNICODE
+from tui.look.glyphs import UNICODE, glyphs_of
 from tui.widgets.choices import Choice, Choices, Frame
-from tui.widgets.selecting.selectable_lines import SelectableLines
+from tui.widgets.selectable_lines import SelectableLines
 
 T = TypeVar("T")
 _PRESSED = "press "
@@ -168,3 +170,38 @@ def field(label: str, of: Input) -> Horizontal:
 def keys(*hints: tuple[str, str]) -> list[Choice]:
     """Keys and what they do; a click presses them."""
     return [Choice(_PRESSED + key, key, words) for key, words in hints]
+
+
+_MOVES = ("down", "up", "first", "last")
+MOVES = bindings(action for action in ACTIONS if action.id in _MOVES)
+"""For the bindings of a dialog whose `runs` has those of `Options.moves`."""
+
+
+class Options(OptionList):
+    """Each option is one line, with a cell before it for the bar."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"options--bar"}
+    DEFAULT_CSS = """
+    Options {
+        text-wrap: nowrap;
+        text-overflow: ellipsis;
+        & > .options--bar { color: $accent; }
+    }
+    """
+
+    def moves(self) -> dict[str, Callable[[], None]]:
+        """What the actions that move in lists run, by the action's id."""
+        steps = self.action_cursor_down, self.action_cursor_up, self.action_first, self.action_last
+        return dict(zip(_MOVES, steps, strict=True))
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        if self.highlighted != y + self.scroll_offset.y or not strip.cell_length:
+            return strip
+        if self.get_component_rich_style("option-list--option-highlighted", partial=True).reverse:
+            # Without colours: Textual draws options in a style that knows no reverse video.
+            strip = strip.apply_style(Style(reverse=True))
+        (padding, *_none) = strip.crop(0, 1)
+        bar = self.get_component_rich_style("options--bar", partial=True)
+        style = bar if padding.style is None else padding.style + bar
+        return Strip.join([Strip([Segment(glyphs_of(self.app).cursor, style)], 1), strip.crop(1)])

@@ -14,8 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from player.text.sentences import _
-from tui.framework.input_limits import MOST_LETTERS
-from tui.framework.screen import OwnScreen
+from tui.framework.screen import MOST_LETTERS, OwnScreen
 
 Find = Callable[[str, int], tuple[int, int]]
 """Goes to the next match (1), the previous (-1) or the nearest (0). Returns its number and how many there are."""

@@ -16,10 +16,10 @@ from textual.widgets import Input, Static
 from player.notes.episode_links import Links, TimeLink
 from player.text.sentences import _, mark, translate
 from tui.actions.action import Action
-from tui.actions.moving_keys import MovingKeys
+from tui.actions.keys import MovingKeys
 from tui.actions.table import ACTIONS, bindings, functions, key_label
 from tui.dialogs.dialog import Dialog
-from tui.framework.input_limits import MOST_LETTERS
+from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
 from tui.terminal.browser import open_link
 from tui.terminal.clipboard import copy_link, copy_links

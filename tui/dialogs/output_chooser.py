@@ -13,10 +13,9 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from player.errors import EarmarkError
-from player.playback.engines.outputs import FoundOutput, SoundOutput
+from player.playback.outputs import FoundOutput, SoundOutput
 from player.text.sentences import _
-from tui.dialogs.dialog import Dialog
-from tui.dialogs.options import MOVES, Options
+from tui.dialogs.dialog import MOVES, Dialog, Options
 from tui.drawing.cells import steady
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, Choices

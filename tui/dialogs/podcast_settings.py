@@ -18,12 +18,10 @@ from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.sentences import _, translate
 from tui.actions.table import ACTIONS, bindings
-from tui.dialogs.dialog import Dialog
-from tui.dialogs.options import MOVES, Options
+from tui.dialogs.dialog import MOVES, Dialog, Options
 from tui.drawing.cells import fit, steady, width
-from tui.drawing.fields.field import Field
-from tui.drawing.fields.podcast_fields import change_in_words, fields
-from tui.framework.input_limits import MOST_LETTERS
+from tui.drawing.fields import Field, change_in_words, fields
+from tui.framework.screen import MOST_LETTERS
 from tui.framework.workers import start_worker
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, Choices

@@ -9,8 +9,7 @@ from textual.widgets import OptionList
 
 from player.library.listening.queue import QueueOrder
 from player.text.sentences import _, mark, translate
-from tui.dialogs.dialog import Dialog
-from tui.dialogs.options import MOVES, Options
+from tui.dialogs.dialog import MOVES, Dialog, Options
 from tui.widgets.choices import Choice, Choices
 
 _ORDERS = {

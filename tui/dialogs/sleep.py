@@ -13,16 +13,14 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from player.model.chapters import Chapters
-from player.model.playback import PlaybackStatus
-from player.model.sleep import SleepChoice, SleepUntil
-from player.playback.sleep.timer import chapter_end
+from player.model.episode import Chapters
+from player.model.playback import PlaybackStatus, SleepChoice, SleepUntil
+from player.playback.sleep import chapter_end
 from player.text.durations import clock
 from player.text.sentences import _
 from tui.actions.table import ACTIONS, bindings
-from tui.dialogs.dialog import Dialog
-from tui.dialogs.options import MOVES, Options
-from tui.drawing.sleep import choice_words, left_words
+from tui.dialogs.dialog import MOVES, Dialog, Options
+from tui.drawing.phrases import choice_words, left_words
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, Choices
 

@@ -1,13 +1,19 @@
-"""A row of the episode list: how wide its columns are, and which parts follow playback."""
+"""A row of the episode list: how wide its columns are, which parts fit, and the date headings between rows."""
 
+from bisect import bisect_right
 from collections.abc import Hashable, Sequence
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player.model.downloads import DownloadState
 from player.model.episode import Episode
 from player.model.playback import PlaybackState, PlaybackStatus
+from player.text.sentences import _, mark, translate
+from player.text.times import start_of_week
 from tui.drawing import labels
 from tui.look.glyphs import Glyphs
 
@@ -159,3 +165,175 @@ def look(episode: Episode, status: PlaybackStatus, today: date) -> Hashable:
         steps,
         playing_sign(shown, status),
     )
+
+
+_ROOMY_WORDS = 24
+"""Cells of a title that leave room for how far a download is."""
+
+
+class RowBytes(Struct, frozen=True):
+    """`state` is that of its download, `percent` how far that is. `missing`: Earmark is offline, and not all of the
+    episode is on this computer."""
+
+    state: DownloadState | None = None
+    percent: int | None = None
+    missing: bool = False
+
+
+NOTHING = RowBytes()
+
+
+def signs_of(found: RowBytes, glyphs: Glyphs, title_cells: int) -> list[tuple[str, str]]:
+    """Its marks and their roles; a title of many cells spares some for how far a download is."""
+    signs = [(glyphs.missing, "muted")] if found.missing else []
+    match found.state:
+        case DownloadState.RUNNING:
+            percent = f"{found.percent}%" if found.percent is not None and title_cells >= _ROOMY_WORDS else ""
+            signs.append((f"{glyphs.downloading}{percent}", "title"))
+        case DownloadState.WAITING:
+            signs.append((glyphs.waiting, "muted"))
+        case DownloadState.PAUSED:
+            signs.append((glyphs.paused, "muted"))
+        case DownloadState.FAILED:
+            signs.append((glyphs.failed, "failed"))
+    return signs
+
+
+class Line(NamedTuple):
+    """What is on a line: line `part` of a row, or above that row its heading (-1) or the gap above that (-2)."""
+
+    row: int
+    part: int
+
+
+class RowLines:
+    """`count` rows of `height` lines each. The rows in `headings`, in order, have a heading of one line above them, and
+    that a gap of one line above it if `gap`, except on the first line of all."""
+
+    def __init__(self, count: int, height: int = 1, headings: Sequence[int] = (), *, gap: bool = False) -> None:
+        self.count, self.height, self._gap = count, height, gap
+        self._headings = [row for row in headings if row < count]
+        self._starts = [row * height + self._headings_above(at) for at, row in enumerate(self._headings)]
+
+    def __len__(self) -> int:
+        """How many lines there are."""
+        return self.count * self.height + self._headings_above(len(self._headings))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RowLines) and self._shape == other._shape
+
+    def __hash__(self) -> int:
+        return hash(self._shape[:3])
+
+    @property
+    def _shape(self) -> tuple[object, ...]:
+        return self.count, self.height, self._gap, self._headings
+
+    @property
+    def has_headings(self) -> bool:
+        return bool(self._headings)
+
+    def _headings_above(self, at: int) -> int:
+        """The lines that the first `at` headings take."""
+        if not at or not self._gap:
+            return at
+        return 2 * at - (self._headings[0] == 0)
+
+    def top_of(self, index: int) -> int:
+        """The first line of a row."""
+        return index * self.height + self._headings_above(bisect_right(self._headings, index))
+
+    def head_of(self, index: int) -> int:
+        """The first line of a row, or of the heading right above it."""
+        at = bisect_right(self._headings, index)
+        return self._starts[at - 1] if at and self._headings[at - 1] == index else self.top_of(index)
+
+    def at(self, line: int) -> Line:
+        """What is on a line, counted from 0. Past the end: the rows that would be there."""
+        at = bisect_right(self._starts, line)
+        if not at:
+            return Line(*divmod(line, self.height))
+        row, start = self._headings[at - 1], self._starts[at - 1]
+        lines = self._headings_above(at) - self._headings_above(at - 1)
+        if line - start < lines:
+            return Line(row, line - start - lines)
+        index, part = divmod(line - start - lines, self.height)
+        return Line(row + index, part)
+
+    def rows_between(self, start: int, end: int) -> range:
+        """The rows of which anything is on the lines from `start` up to `end`."""
+        if end <= start:
+            return range(0)
+        last = self.at(end - 1)
+        return range(max(0, self.at(start).row), max(0, min(self.count, last.row + (last.part >= 0))))
+
+
+_MONTHS = (
+    mark("January"), mark("February"), mark("March"), mark("April"), mark("May"), mark("June"), mark("July"),
+    mark("August"), mark("September"), mark("October"), mark("November"), mark("December"),
+)  # fmt: skip
+_FIRST_YEAR = 2000
+"""Before podcasts. Older months aren't told apart, and what has no date stands at 1970."""
+_DATED_FROM = datetime(1980, 1, 1, tzinfo=UTC)
+
+
+Headings = tuple[tuple[int, str], ...]
+"""The rows of a list that have a heading above them, in order, and the words of each."""
+
+
+class DateGroup(NamedTuple):
+    """The episodes from a moment on, up to that of the group before."""
+
+    since: datetime
+    words: str
+
+
+def date_groups(today: date) -> tuple[DateGroup, ...]:
+    """The groups, the newest first: the last one has no beginning. Days begin at midnight in the reader's time zone,
+    weeks on the day that the region says."""
+    return _groups(today, start_of_week(today))
+
+
+@lru_cache(2)
+def _groups(today: date, week: date) -> tuple[DateGroup, ...]:
+    groups = [
+        DateGroup(_midnight(today + timedelta(days=1)), _("Upcoming")),
+        DateGroup(_midnight(today), _("Today")),
+        DateGroup(_midnight(today - timedelta(days=1)), _("Yesterday")),
+        DateGroup(_midnight(week), _("This week")),
+        DateGroup(_midnight(week - timedelta(days=7)), _("Last week")),
+    ]
+    year, month = today.year, today.month
+    while year >= _FIRST_YEAR:
+        groups.append(DateGroup(_midnight(date(year, month, 1)), _month_words(year, month, today)))
+        year, month = (year, month - 1) if month > 1 else (year - 1, 12)
+    groups.append(DateGroup(_DATED_FROM, _("Before {year}", year=_FIRST_YEAR)))
+    groups.append(DateGroup(datetime.min.replace(tzinfo=UTC), _("Without a date")))
+    # On the week's first day this week is today; at the beginning of a month, the month is in last week.
+    kept: list[DateGroup] = []
+    for one in groups:
+        if not kept or one.since < kept[-1].since:
+            kept.append(one)
+    return tuple(kept)
+
+
+def headings(groups: Sequence[DateGroup], counts: Sequence[int], total: int, *, oldest_first: bool = False) -> Headings:
+    """Above which rows which words stand, in order. `counts`: how many of the list's `total` rows are of each group or
+    a newer one, for all groups but the last. Of a very long list there are fewer counts, and the rest is “Earlier”."""
+    rest = groups[-1].words if len(counts) >= len(groups) - 1 else _("Earlier")
+    found = []
+    before = 0
+    for words, up_to in (*((group.words, count) for group, count in zip(groups, counts, strict=False)), (rest, total)):
+        if up_to > before:
+            found.append((total - up_to if oldest_first else before, words))
+            before = up_to
+    return tuple(reversed(found)) if oldest_first else tuple(found)
+
+
+def _month_words(year: int, month: int, today: date) -> str:
+    words = translate(_MONTHS[month - 1])
+    return words if year == today.year else _("{month} {year}", month=words, year=year)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day).astimezone()

@@ -9,14 +9,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from player.model.bookmark import Bookmark
-from player.model.chapters import Chapters
-from player.model.extras import Person, Soundbite
-from player.model.transcript import Transcript
+from player.model.episode import Chapters, Person, Soundbite, Transcript
+from player.model.listening import Bookmark
 from player.notes.episode_links import Links
 from player.text.durations import brief, clock
 from player.text.sentences import _, mark, translate
-from player.text.times_in_text import time_link
+from player.text.times import time_link
 from tui.drawing.cells import steady, width
 from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs

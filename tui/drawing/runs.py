@@ -10,12 +10,12 @@ from rich.cells import cell_len, get_character_cell_size
 
 from player.text.directions import has_right_to_left
 from tui.drawing.cells import JOINED, graphemes
-from tui.drawing.run import AfterSpace as AfterSpace
-from tui.drawing.run import Line as Line
-from tui.drawing.run import MidWord as MidWord
-from tui.drawing.run import Run as Run
-from tui.drawing.run import width_of as width_of
-from tui.drawing.scripts.line_ends import NOT_AT_END, NOT_AT_START, chunks, last_end, next_end
+from tui.drawing.line_ends import NOT_AT_END, NOT_AT_START, chunks, last_end, next_end
+from tui.drawing.line_ends import AfterSpace as AfterSpace
+from tui.drawing.line_ends import Line as Line
+from tui.drawing.line_ends import MidWord as MidWord
+from tui.drawing.line_ends import Run as Run
+from tui.drawing.line_ends import width_of as width_of
 
 _AFTER_SPACE, _MID_WORD = AfterSpace(""), MidWord("")
 """Marks the beginning of a line until `_joined` puts it together."""
@@ -51,7 +51,7 @@ def wrap(pieces: Iterable[Run], width: int) -> list[Line]:
     pieces = tuple(pieces)
     for piece in pieces:
         if not piece.text.isascii() and has_right_to_left(piece.text):
-            from tui.drawing.scripts.paragraphs import lines_of
+            from tui.drawing.line_ends import lines_of
 
             return lines_of(pieces, width, _wrap)
     return _wrap(pieces, width)

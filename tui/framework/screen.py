@@ -1,19 +1,72 @@
-"""The base of all screens and dialogs: safe to close, tolerant of library errors, with actions from the table."""
+"""The base of all screens and dialogs: closed only once, tolerant of a library that becomes unreadable."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual import events
+from textual.app import App
+from textual.await_complete import AwaitComplete
 from textual.filter import LineFilter
 from textual.geometry import Size
+from textual.message import Message
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.worker import WorkerFailed
 
-from tui.framework.closing import ClosesOnce
-from tui.framework.compositing import RowCompositor
-from tui.framework.library_errors import NotifiesOfLibraryErrors
-from tui.framework.line_filters import TextFilter, each_of
+from player.errors import LibraryError
+from tui.framework.rendering import RowCompositor, TextFilter, each_of
+
+
+class ClosesOnce:
+    """A mixin for screens; it goes before the screen class among the bases.
+
+    When a screen is dismissed, Textual closes whichever is on top. Two clicks in one read, or work that ends late,
+    would close the one below, or the last. This one closes only itself: once, and when it is on top again.
+    """
+
+    _closes_with: tuple[Any] | None = None
+
+    def dismiss(self: Any, result: Any = None) -> AwaitComplete:
+        if self.app.screen is self:
+            return super().dismiss(result)  # type: ignore[misc, no-any-return]
+        if self in self.app.screen_stack:
+            self._closes_with = (result,)
+        return AwaitComplete()
+
+    def on_screen_resume(self: Any) -> None:
+        if self._closes_with is not None:
+            (result,), self._closes_with = self._closes_with, None
+            super().dismiss(result)  # type: ignore[misc]
+
+
+class NotifiesOfLibraryErrors(MessagePump):
+    """An app or screen whose handlers may read the library. Its errors are shown as notifications."""
+
+    async def _dispatch_message(self, message: Message) -> None:
+        try:
+            await super()._dispatch_message(message)
+        except LibraryError as error:  # if it were raised further, this screen would get no more messages
+            notify_of(self.app, error)
+
+
+def library_error(error: Exception) -> LibraryError | None:
+    """The library's error, even if it comes from a worker."""
+    reason = error.error if isinstance(error, WorkerFailed) else error
+    return reason if isinstance(reason, LibraryError) else None
+
+
+def notify_of(app: App[Any], error: LibraryError) -> None:
+    app.notify(str(error), severity="error", markup=False, timeout=10)
+
+
+MOST_LETTERS = 2_000
+"""The longest address that is accepted.
+
+Textual draws a whole field on each key: ten times as many would take seconds.
+"""
+
 
 T = TypeVar("T")
 

@@ -1,11 +1,9 @@
-"""Arithmetic with colours written `#rrggbb`: how well they are told apart, and the nearest one that can be.
-
-Contrast is the ratio of relative luminances of WCAG 2.2, 1 to 21.
-"""
+"""Arithmetic with colours written `#rrggbb`, and a podcast's own colour: one of the theme's eight hues."""
 
 from collections.abc import Callable, Iterable, Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
 from functools import cache, lru_cache
+from zlib import crc32
 
 _STEPS = 10
 """Halvings of the lightness that is looked for: a thousandth of it, finer than a colour's 255 steps."""
@@ -100,3 +98,12 @@ def _written(parts: Iterable[float]) -> str:
 
 def _linear(value: float) -> float:
     return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+
+HUES = 8
+"""How many hues each theme has: `$hue-0` to `$hue-7` in style sheets."""
+
+
+def hue_of(feed_url: str) -> int:
+    """The number of the hue of the podcast with this feed address, from 0 to HUES - 1."""
+    return crc32(feed_url.encode("utf-8", "replace")) % HUES

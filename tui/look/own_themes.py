@@ -16,10 +16,9 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from player import regular_file
+from player.text.names import suggestion
 from player.text.sentences import _
-from player.text.suggestion import suggestion
-from tui.look.colours import luminance
-from tui.look.hues import HUES
+from tui.look.colours import HUES, luminance
 from tui.look.palettes.catalogue import ANSI, ANSI_LIGHT, BUILT_IN, built_in
 from tui.look.roles import Roles, legible, of_256, tinted
 

@@ -10,7 +10,7 @@ from tui.look.colours import colours_of_256, contrast, least_contrast, luminance
 TEXT_CONTRAST, GLYPH_CONTRAST = 4.5, 3.0
 """The least contrast of text, and of headings, rules and glyphs, with every ground (WCAG 2.2, 1.4.3 and 1.4.11)."""
 _ON_SELECTION, _ON_SELECTION_OF_256 = 1.42, 1.6
-"""The ground of the selected row (`tui/look/selection.py`) is so much nearer to the text than the pane's."""
+"""The ground of the selected row (`tui/look/themes.py`) is so much nearer to the text than the pane's."""
 _PARTS_OF_TINTS = (0.26, 0.42, 0.58, 0.78)
 
 
@@ -18,7 +18,7 @@ class Roles(Struct, frozen=True):
     """What a colour is for, from the background up; `accent` marks what is active and nothing else.
 
     A colour is `#rrggbb`, or `ansi_…` for one of the terminal's own. `tints` lead up to the accent from almost nothing.
-    `hues` tell podcasts apart (`tui/look/hues.py`); none is near the accent.
+    `hues` tell podcasts apart (`tui/look/colours.py`); none is near the accent.
     """
 
     background: str

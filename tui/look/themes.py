@@ -1,15 +1,106 @@
-"""Themes as Textual wants them. Colours are defined in tui/look/palettes, by role, and nowhere else.
+"""Themes as Textual wants them, with the ground of the selected row, text that recedes, and scrollbars."""
 
-Style sheets use $background, $surface, $panel, $text, $muted, $faint, $line, $accent, $success and $error. Worked out
-from these are $selection, the ground of the selected row, $selection-blurred in a pane without the focus,
-$selection-on-panel on a panel, and $selection-muted for muted text on all of them.
-"""
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import ClassVar
 
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color as Ground
+from textual.filter import LineFilter
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import Theme
 
+from tui.look.colours import contrast as contrast_with
+from tui.look.colours import luminance
 from tui.look.palettes.catalogue import ANSI, ANSI_LIGHT, built_in
 from tui.look.roles import Roles
-from tui.look.selection import BLURRED, FOCUSED, readable, selection
+
+_BRIGHT_BLACK = 8
+_DIM = Style(color=Color.default(), dim=True)
+
+
+class Faded(LineFilter):
+    """Text in bright black becomes dim text in the terminal's own colour."""
+
+    def apply(self, segments: list[Segment], background: Ground) -> list[Segment]:  # noqa: ARG002 - as Textual calls it
+        return [Segment(text, style and _faded(style), control) for text, style, control in segments]
+
+
+@lru_cache(1024)
+def _faded(style: Style) -> Style:
+    colour = style.color
+    return style + _DIM if colour is not None and colour.triplet is None and colour.number == _BRIGHT_BLACK else style
+
+
+FOCUSED, BLURRED = 1.38, 1.18
+"""Contrast of the selected row's ground with its pane's, while that has the focus and while it hasn't. A little more
+than the least that is wanted, 1.35 and 1.15, as colours are rounded."""
+_READABLE = 4.6
+_GREYS = tuple(f"#{level:02x}{level:02x}{level:02x}" for level in range(8, 239, 10))
+"""The grey ramp of a terminal with 256 colours."""
+_HEX = re.compile("#[0-9a-f]{6}", re.IGNORECASE)
+
+
+def selection(grounds: Sequence[str], towards: str, contrast: float, *, of_256: bool = False) -> str:
+    """The nearest colour to `grounds` on the way to `towards`, with at least that contrast to each of them; `of_256`:
+    the nearest that a terminal with 256 colours has. If they aren't all `#rrggbb`, the last ground."""
+    if not all(map(_HEX.fullmatch, (*grounds, towards))):
+        return grounds[-1]
+    lighter = luminance(towards) > max(map(luminance, grounds))
+    ground = (max if lighter else min)(grounds, key=luminance)
+    if of_256:
+        fit = [grey for grey in _GREYS if (luminance(grey) > luminance(ground)) is lighter]
+        return next(grey for grey in (fit if lighter else fit[::-1]) if contrast_with(grey, ground) >= contrast - 0.03)
+    wanted = luminance(ground) + 0.05
+    return mixed(ground, towards, (wanted * contrast if lighter else wanted / contrast) - 0.05)
+
+
+def readable(text: str, ground: str, towards: str) -> str:
+    """`text`, or as near to it on the way to `towards` as can be read on that ground."""
+    if not all(map(_HEX.fullmatch, (text, ground, towards))) or contrast_with(text, ground) >= _READABLE:
+        return text
+    wanted = luminance(ground) + 0.05
+    lighter = luminance(towards) > luminance(ground)
+    return mixed(text, towards, (wanted * _READABLE if lighter else wanted / _READABLE) - 0.05)
+
+
+def mixed(start: str, end: str, wanted: float) -> str:
+    """The colour between the two that has this luminance, or else the end that is nearer to it. Light is mixed, not
+    numbers, so the luminance says how much of each there is."""
+    first, last = luminance(start), luminance(end)
+    part = 1.0 if first == last else max(0.0, min(1.0, (wanted - first) / (last - first)))
+    light = (one + (two - one) * part for one, two in zip(_light(start), _light(end), strict=True))
+    return "#" + "".join(f"{round(255 * _encoded(one)):02x}" for one in light)
+
+
+@lru_cache(256)
+def _light(colour: str) -> tuple[float, float, float]:
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return _linear(red), _linear(green), _linear(blue)
+
+
+def _linear(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+
+def _encoded(light: float) -> float:
+    return light * 12.92 if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055
+
+
+class WholeCells(ScrollBarRender):
+    """The bar begins and ends with a cell: Textual draws its ends in eighths of one, as characters."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "]
+    HORIZONTAL_BARS: ClassVar[list[str]] = [" "]
+
+
+def draw_scrollbars(*, ascii_only: bool) -> None:
+    """For all scrollbars of this process."""
+    ScrollBar.renderer = WholeCells if ascii_only else ScrollBarRender
+
 
 MANY_COLOURS = ("truecolor", None)
 """What Rich calls a terminal with all colours; None: one without any, where it makes no difference."""

@@ -16,9 +16,8 @@ from textual.strip import Strip
 
 from player.artwork.cover_art import CoverArt
 from player.artwork.picture import Form, Picture, Shape
-from tui.look.colours import readable
+from tui.look.colours import hue_of, readable
 from tui.look.glyphs import ASCII, Glyphs
-from tui.look.hues import hue_of
 from tui.terminal.pictures import CoverMode, Screenful
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ class Covers:
             """On another thread."""
             picture = None if done.cancelled() or done.exception() is not None else done.result()
             if picture is not None:
-                from tui.pictures.strips import drawn_strips
+                from tui.pictures.layer import drawn_strips
 
                 drawn = Drawn(picture, drawn_strips(picture, self._colours))
                 with suppress(RuntimeError):  # the loop has ended
@@ -166,7 +165,7 @@ class Covers:
     # -- tiles ------------------------------------------------------------------------------------------------
 
     def tile(self, art: CoverArt, columns: int, rows: int) -> list[str]:
-        from tui.drawing.covers.tile import ASCII_LINES, LINES, initials, tile
+        from tui.drawing.covers import ASCII_LINES, LINES, initials, tile
 
         lines = ASCII_LINES if self._ascii else LINES
         return tile(initials(art.title), columns, rows, lines if self._framed else None)

@@ -1,24 +1,25 @@
-"""Pictures of pixels over the cells that widgets leave for them, drawn after each update of the screen.
-
-Textual writes text alone. Under each picture it writes the same one in block characters, which is seen while something
-lies over a part of it, and where the terminal knows no pixels. A row of cells that is on the terminal is left out of
-what Textual writes, so that moving the cursor of a list beside it costs nothing.
-"""
+"""Pictures over the cells that widgets leave for them: of pixels, or drawn with block characters."""
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Protocol
 from weakref import WeakSet
 
 from msgspec import Struct
+from rich.color import Color as RichColor
 from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate
 from textual.geometry import Region
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widget import Widget
 
 from player.artwork.picture import Form, Picture
-from tui.framework.overdrawing import seen_rows, without, writes_all_of, writes_everything, writes_in
+from tui.drawing.covers import Cell, Colour, cells, nearest_of_256
+from tui.framework.rendering import seen_rows, without, writes_all_of, writes_everything, writes_in
 from tui.terminal.pictures import at, kitty_forget, kitty_hide, kitty_place, kitty_send
 
 _MOST_SENT = 24
@@ -156,3 +157,22 @@ class _Completed(CompositorUpdate):
     def render_segments(self, console: Console) -> str:
         update, pictures = self._around(self._update)
         return update.render_segments(console) + pictures
+
+
+def drawn_strips(picture: Picture, colours: int) -> tuple[Strip, ...]:
+    """The picture in block characters, for a terminal with so many colours."""
+    shape = picture.shape
+    colour = partial(_colour, colours)
+    return tuple(
+        Strip([_segment(cell, colour) for cell in row], shape.columns)
+        for row in cells(picture.quarters, shape.columns, shape.rows)
+    )
+
+
+def _segment(cell: Cell, colour: Callable[[Colour], RichColor]) -> Segment:
+    front = colour(cell.front) if cell.front is not None else None
+    return Segment(cell.glyph, Style(color=front, bgcolor=colour(cell.ground)))
+
+
+def _colour(colours: int, colour: Colour) -> RichColor:
+    return RichColor.from_ansi(nearest_of_256(colour)) if colours <= 256 else RichColor.from_rgb(*colour)

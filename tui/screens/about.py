@@ -20,25 +20,22 @@ from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import EpisodesTouched, ListsTouched, NoticeArrived, RefreshMoved, StatusMoved, SubscriptionsChanged
 from tui.controllers.arranging import ArrangingController
-from tui.controllers.lists.marks import MarksController
+from tui.controllers.lists.marks import MarksController, UndoController
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
-from tui.controllers.lists.undo import UndoController
 from tui.controllers.page.about_pages import Build, person, show
-from tui.controllers.page.find import FindController
-from tui.controllers.page.links import LinksController
+from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.refresh import RefreshController
 from tui.controllers.ui import no_episode
-from tui.drawing.about.episode_lines import episode_of
-from tui.drawing.about.sheet import WHOLE
+from tui.drawing.about.sheet import WHOLE, episode_of
 from tui.drawing.episode_tabs import person_of
-from tui.drawing.finding.links import find_of, preview_of
+from tui.drawing.finding import find_of, preview_of
 from tui.screens.base import BaseScreen
 from tui.widgets.footer import FooterContext
-from tui.widgets.pages.about_page import AboutPage
+from tui.widgets.pages import AboutPage
 
 if TYPE_CHECKING:
-    from player.directory.found_podcast import FoundPodcast
+    from player.directory.directory import FoundPodcast
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
@@ -228,14 +225,14 @@ class AboutScreen(BaseScreen):
 
     def _preview(self, url: str, title: str) -> None:
         """The page of a podcast that this one recommends."""
-        from tui.controllers.finding.preview import Wanted
-        from tui.screens.finding.preview import PreviewScreen
+        from tui.controllers.preview import Wanted
+        from tui.screens.preview import PreviewScreen
 
         wanted = Wanted(url, title)
         self.push(PreviewScreen(self.player, self.actions, wanted, self._show_podcast, self._open_another))
 
     def _find_podcasts(self, words: str) -> None:
-        from tui.screens.finding.find import FindScreen
+        from tui.screens.find import FindScreen
 
         def preview(podcast: "FoundPodcast", _then: Callable[[PodcastId | None], None]) -> None:
             self._preview(podcast.feed_url, podcast.title)

@@ -11,9 +11,9 @@ from textual.widgets import Input
 from player.errors import EarmarkError
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
+from player.text.names import suggestion
 from player.text.sentences import _, translate
-from player.text.suggestion import suggestion
-from tui.actions.key_sets import ONLY_BY_KEY
+from tui.actions.keys import ONLY_BY_KEY
 from tui.actions.table import ACTIONS
 from tui.screens.base import BaseScreen
 from tui.screens.main import MainScreen
@@ -37,7 +37,7 @@ class NotNow(EarmarkError):
 
 
 class AskedByOthers:
-    """Any thread. It is `player.integrations.screen.asked.Screen`."""
+    """Any thread. It is `player.integrations.screen.Screen`."""
 
     def __init__(self, app: App[Any], main: MainScreen) -> None:
         self._app = app

@@ -14,7 +14,7 @@ from player.model.playback import Offer, PlaybackStatus, Severity
 from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Action
-from tui.actions.moving_keys import Movable, MovingKeys
+from tui.actions.keys import Movable, MovingKeys
 from tui.actions.table import ACTIONS, functions, key_for, key_label
 from tui.bridge import (
     AttachmentsArrived,
@@ -25,25 +25,21 @@ from tui.bridge import (
     SyncMoved,
     WaveformArrived,
 )
-from tui.controllers.keeping.offline import OfflineController
-from tui.controllers.page.find import FindController
-from tui.controllers.playback.bar import BarController
-from tui.controllers.playback.bar_cover import BarCoverController
-from tui.controllers.playback.bookmarking import BookmarkingController
-from tui.controllers.playback.playback import PlaybackController
-from tui.controllers.playback.sleep import SleepController
-from tui.controllers.room import BAR_ROWS, LEAST_COLUMNS, LEAST_ROWS, Room, room_for
+from tui.controllers.bar import BarController, BarCoverController
+from tui.controllers.keeping import OfflineController
+from tui.controllers.page.links import FindController
+from tui.controllers.panes import BAR_ROWS, LEAST_COLUMNS, LEAST_ROWS, Room, room_for
+from tui.controllers.playback import BookmarkingController, PlaybackController, SleepController
 from tui.controllers.typed_keys import TypedKeysController
 from tui.controllers.ui import Ticker, Ui
 from tui.framework.screen import OwnScreen
 from tui.framework.typing_ahead import wait_with_keys
 from tui.framework.workers import start_worker
 from tui.look.glyphs import Glyphs, glyphs_of
-from tui.widgets.bar.bar_row import BarRow
 from tui.widgets.footer import KeyFooter
 from tui.widgets.page_view import PageView
-from tui.widgets.player_bar import PlayerBar
-from tui.widgets.selecting.selectable_lines import SelectableLines
+from tui.widgets.player_bar import BarRow, PlayerBar
+from tui.widgets.selectable_lines import SelectableLines
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -8,12 +8,12 @@ from typing import Any
 
 from textual.app import App
 
-from player.automatic.notifying import NotifiesElsewhere
+from player.automatic import NotifiesElsewhere
 from player.events import SettingsChanged
 from player.player import Player
-from tui.actions import key_sets
+from tui.actions import keys
 from tui.actions.table import keymap, keys_of, remapped
-from tui.controllers.appearance.dressing import Dressing
+from tui.controllers.appearance import Dressing
 from tui.controllers.typed_keys import TypedKeysController
 from tui.screens.base import BaseScreen
 from tui.screens.main import MainScreen
@@ -71,9 +71,9 @@ class ChangedSettings:
         app: Any = self._app
         app.actions, problems = remapped(self._player.settings.keys)
         app.set_keymap(keymap(app.actions))
-        app.held_keys = keys_of(app.actions, key_sets.HELD)
-        app.row_keys = keys_of(app.actions, key_sets.OF_ROW)
-        app.free_keys = keys_of(app.actions, key_sets.OF_NOTHING)
+        app.held_keys = keys_of(app.actions, keys.HELD)
+        app.row_keys = keys_of(app.actions, keys.OF_ROW)
+        app.free_keys = keys_of(app.actions, keys.OF_NOTHING)
         for screen in app.screen_stack:
             if isinstance(screen, BaseScreen):
                 screen.actions = app.actions

@@ -13,16 +13,15 @@ from player.settings import Playback
 from player.text.durations import in_words, parse_time
 from player.text.sentences import _, mark, translate
 from tui.actions.action import Action, Group
-from tui.actions.matching import IN_ONE_PIECE, score
-from tui.actions.moving_keys import MovingKeys
+from tui.actions.keys import MovingKeys
+from tui.actions.palette import IN_ONE_PIECE, score
 from tui.actions.table import ACTIONS, bindings, functions, key_for, key_label, keys_of
-from tui.controllers.playback.playback import SPEED_STEP
+from tui.controllers.playback import SPEED_STEP
 from tui.dialogs.dialog import Dialog
-from tui.framework.input_limits import MOST_LETTERS
+from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
 from tui.widgets.choices import Choice, Choices
-from tui.widgets.commands.command_rows import CommandRow, CommandRows
-from tui.widgets.commands.search_field import SearchField
+from tui.widgets.commands import CommandRow, CommandRows, SearchField
 from tui.widgets.virtual_list import VirtualList
 
 _MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))

@@ -33,7 +33,7 @@ from tui.bridge import (
     StatusMoved,
     SubscriptionsChanged,
 )
-from tui.controllers.room import Room
+from tui.controllers.panes import Room
 from tui.drawing.episode_rows import playing_sign
 from tui.framework.first_frame import FirstFrame
 from tui.screens.base import BaseScreen
@@ -41,10 +41,9 @@ from tui.screens.main_parts import MainParts
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import FooterContext
-from tui.widgets.lists.reorderable_list import ReorderableList
+from tui.widgets.reorderable_list import ReorderableList
 from tui.widgets.selecting_list import SelectingList
-from tui.widgets.sidebar.pane import SidebarPane
-from tui.widgets.sidebar.sidebar import Sidebar
+from tui.widgets.sidebar import Sidebar, SidebarPane
 from tui.widgets.three_panes import ThreePanes
 from tui.widgets.virtual_list import VirtualList
 

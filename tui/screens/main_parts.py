@@ -7,35 +7,26 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from tui.actions.action import Focus
 from tui.controllers.arranging import ArrangingController
-from tui.controllers.keeping.downloads import DownloadsController
-from tui.controllers.keeping.playable import playable
-from tui.controllers.keeping.row_bytes import RowBytesController
+from tui.controllers.keeping import DownloadsController, RowBytesController, playable
 from tui.controllers.lists.back_stack import BackStack, Spot
 from tui.controllers.lists.bookmarks import BookmarksController
 from tui.controllers.lists.history import HistoryController
 from tui.controllers.lists.inbox import InboxController
-from tui.controllers.lists.leaving import LeavingRows
-from tui.controllers.lists.list import ListController
-from tui.controllers.lists.marks import MarksController
-from tui.controllers.lists.queue import QueueController
-from tui.controllers.lists.queue_view import QueueView
+from tui.controllers.lists.list import LeavingRows, ListController
+from tui.controllers.lists.marks import MarksController, UndoController
+from tui.controllers.lists.queue import QueueController, QueueView
 from tui.controllers.lists.selection import Selection
-from tui.controllers.lists.undo import UndoController
 from tui.controllers.lists.view_options import ViewOptions
-from tui.controllers.own_lists.counts import ListCounts
-from tui.controllers.own_lists.own_lists import OwnLists
-from tui.controllers.page.bookmarks import PageBookmarks
-from tui.controllers.page.find import FindController
-from tui.controllers.page.links import LinksController
+from tui.controllers.own_lists import ListCounts, OwnLists
+from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.notes import NotesController
-from tui.controllers.page.page import PageController
+from tui.controllers.page.page import PageBookmarks, PageController
 from tui.controllers.pane_keys import PaneKeys
-from tui.controllers.pane_widths import Arrangement
-from tui.controllers.panes import PanesController
+from tui.controllers.panes import Arrangement, PanesController
 from tui.controllers.podcasts import PodcastsController
-from tui.controllers.reader import LibraryReader
 from tui.controllers.refresh import RefreshController
-from tui.controllers.sidebar.sidebar import SidebarController
+from tui.controllers.sidebar import SidebarController
+from tui.controllers.ui import LibraryReader
 from tui.screens.base import BaseScreen
 from tui.screens.openers import Openers
 from tui.widgets.episode_list import EpisodeList

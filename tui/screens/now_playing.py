@@ -19,16 +19,14 @@ from player.text.sentences import _
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import AttachmentsArrived, EpisodesTouched, NoticeArrived
-from tui.controllers.lists.marks import MarksController
+from tui.controllers.bar import NowPlayingController
+from tui.controllers.lists.marks import MarksController, UndoController
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
-from tui.controllers.lists.undo import UndoController
-from tui.controllers.page.find import FindController
-from tui.controllers.page.links import LinksController
-from tui.controllers.playback.now_playing import NowPlayingController
+from tui.controllers.page.links import FindController, LinksController
 from tui.screens.base import BaseScreen
 from tui.widgets.footer import FooterContext
-from tui.widgets.pages.now_playing_page import NowPlayingPage
+from tui.widgets.pages import NowPlayingPage
 
 _HERE = frozenset({
     "quit", "help", "queue", "queue_next", "skip", "previous", "star", "played", "download", "copy_link", "links",

@@ -9,15 +9,15 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _
-from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.playback import PlaybackController
 from tui.screens.base import BaseScreen
 
 if TYPE_CHECKING:
-    from player.directory.found_podcast import FoundPodcast
-    from tui.controllers.finding.preview import Wanted
+    from player.directory.directory import FoundPodcast
     from tui.controllers.lists.inbox import InboxController
     from tui.controllers.page.about_pages import Build
-    from tui.drawing.row_bytes import RowBytes
+    from tui.controllers.preview import Wanted
+    from tui.drawing.episode_rows import RowBytes
     from tui.screens.search import Queue
 
 _RECENT = "palette"
@@ -111,7 +111,7 @@ class Openers:
         self._find(charts=True)
 
     def _find(self, *, charts: bool, typed: str = "") -> None:
-        from tui.screens.finding.find import FindScreen
+        from tui.screens.find import FindScreen
 
         def closed(podcast_id: PodcastId | None) -> None:
             if podcast_id is not None:
@@ -121,20 +121,20 @@ class Openers:
         self._screen.push(FindScreen(player, opened, typed=typed, charts=charts, today=self._today), closed)
 
     def _open_found(self, podcast: "FoundPodcast", in_library: Callable[[PodcastId | None], None]) -> None:
-        from tui.controllers.finding.preview import Wanted
+        from tui.controllers.preview import Wanted
 
         self._preview(Wanted(podcast.feed_url, podcast.title), in_library)
 
     def preview(self, episode: Episode) -> None:
         """The page of a podcast that isn't subscribed to, with the cursor on that episode."""
-        from tui.controllers.finding.preview import Wanted
+        from tui.controllers.preview import Wanted
 
         wanted = Wanted(title=episode.podcast, podcast_id=episode.podcast_id, episode_id=episode.id)
         self._preview(wanted, self._show_podcast)
 
     def _preview(self, wanted: "Wanted", in_library: Callable[[PodcastId], None]) -> None:
         from tui.screens.about import AboutScreen
-        from tui.screens.finding.preview import PreviewScreen
+        from tui.screens.preview import PreviewScreen
 
         def about(read: "Callable[[], Build]", choose: Callable[[EpisodeId], None]) -> None:
             self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, choose, None, self._today))
@@ -170,7 +170,7 @@ class Openers:
 
     def palette(self) -> None:
         from tui.actions.palette import Command, Kind, commands, read_recent, with_recent
-        from tui.dialogs.palette.palette import Palette
+        from tui.dialogs.palette import Palette
 
         screen, player = self._screen, self._screen.player
         library = player.library
@@ -203,12 +203,12 @@ class Openers:
 
     def sync(self) -> None:
         """How syncing stands, or setting it up."""
-        from tui.controllers.syncing.sync_pages import SyncPages
+        from tui.controllers.syncing import SyncPages
 
         SyncPages(self._screen.player, self._screen).open()
 
     def sync_now(self) -> None:
-        from tui.controllers.syncing.sync_now import SyncNow
+        from tui.controllers.syncing import SyncNow
 
         SyncNow(self._screen.player, self._screen).begin()
 

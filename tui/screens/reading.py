@@ -25,14 +25,12 @@ from tui.bridge import (
     SubscriptionsChanged,
 )
 from tui.chosen import choose, chosen
-from tui.controllers.lists.page_verdicts import NeverNew, New, PageVerdicts
+from tui.controllers.lists.inbox import NeverNew, New, PageVerdicts
+from tui.controllers.lists.marks import UndoController
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
-from tui.controllers.lists.undo import UndoController
-from tui.controllers.page.bookmarks import PageBookmarks
-from tui.controllers.page.find import FindController
-from tui.controllers.page.links import LinksController
-from tui.controllers.page.page import PageController
+from tui.controllers.page.links import FindController, LinksController
+from tui.controllers.page.page import PageBookmarks, PageController
 from tui.screens.base import BaseScreen
 from tui.widgets.cursor_page import MARGIN
 from tui.widgets.episode_page import EpisodePage
@@ -40,7 +38,7 @@ from tui.widgets.footer import FooterContext
 
 if TYPE_CHECKING:
     from tui.controllers.page.about_pages import Build
-    from tui.screens.finding.preview import PreviewScreen
+    from tui.screens.preview import PreviewScreen
 
 _NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({

@@ -25,13 +25,12 @@ from player.model.podcast import Podcast, PodcastId
 from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
 from tui.dialogs.dialog import Dialog, keys
-from tui.dialogs.lists.query_suggester import QuerySuggester
-from tui.drawing.row_bytes import NOTHING, RowBytes
-from tui.framework.input_limits import MOST_LETTERS
+from tui.dialogs.lists import QuerySuggester
+from tui.drawing.episode_rows import NOTHING, RowBytes
+from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice
-from tui.widgets.search.excerpt import LINES, Excerpt
-from tui.widgets.search.found import FoundPane
+from tui.widgets.search import LINES, Excerpt, FoundPane
 from tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:

@@ -18,14 +18,14 @@ from player.text.sentences import _
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings, key_for
 from tui.bridge import NoticeArrived
-from tui.controllers.page.find import FindController
-from tui.controllers.page.statistics_pages import save_year, statistics
+from tui.controllers.page.about_pages import save_year, statistics
+from tui.controllers.page.links import FindController
 from tui.drawing.runs import Line
-from tui.drawing.statistics.sheet import MOST_COLUMNS, StatisticsSheet
+from tui.drawing.statistics import MOST_COLUMNS, StatisticsSheet
 from tui.screens.base import BaseScreen
 from tui.widgets.cursor_page import MARGIN
 from tui.widgets.footer import FooterContext
-from tui.widgets.pages.about_page import AboutPage
+from tui.widgets.pages import AboutPage
 
 _LONG_S = 0.4
 """After this long, an empty page says what it is waiting for."""
@@ -157,7 +157,7 @@ class StatisticsScreen(BaseScreen):
         self._show()
 
     def enter(self) -> None:
-        from tui.dialogs.opml_files import FilePurpose, FileScreen
+        from tui.dialogs.export import FilePurpose, FileScreen
 
         year = self._year
         purpose = FilePurpose(

@@ -23,7 +23,7 @@ from rich.segment import Segment
 from textual.color import Color
 
 from player.text.directions import has_right_to_left
-from tui.framework.line_filters import TextFilter, each_of
+from tui.framework.rendering import TextFilter, each_of
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from player.links.trackers import shown
-from player.links.urls import without_secrets
+from player.links.urls import shown, without_secrets
 from player.notes.episode_links import Links
 from player.text.sentences import _, mark, plural, translate
 from tui.terminal.capabilities import knows_osc

@@ -10,7 +10,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from player.integrations.notifications.notification import Notification
+from player.integrations.notification import Notification
 from player.text.cleaning import clean_line
 
 _LONGEST = 200

@@ -17,14 +17,10 @@ from player.model.playback import PlaybackStatus
 from player.processes.threads import DaemonThreads
 from player.text.sentences import _
 from tui.drawing import cells
-from tui.drawing.date_headings import Headings
-from tui.drawing.episode_rows import RowForm, has_other_years, is_tall, look
-from tui.drawing.row_bytes import NOTHING, RowBytes
-from tui.drawing.row_lines import RowLines
+from tui.drawing.episode_rows import NOTHING, Headings, RowBytes, RowForm, RowLines, has_other_years, is_tall, look
 from tui.framework.typing_ahead import wait_with_row_keys
 from tui.framework.workers import start_worker
-from tui.widgets.rows.episode_row import EpisodeRow
-from tui.widgets.rows.own_rows import NO_EPISODE, OwnRows
+from tui.widgets.episode_row import NO_EPISODE, EpisodeRow, OwnRows
 from tui.widgets.selecting_list import SelectingList
 from tui.widgets.virtual_list import wrapped
 

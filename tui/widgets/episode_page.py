@@ -14,12 +14,9 @@ from msgspec.structs import replace
 from textual import events
 from textual.message import Message
 
-from player.model.bookmark import Bookmark
-from player.model.chapters import Chapters
-from player.model.episode import Episode, EpisodeId
-from player.model.extras import Person, Soundbite
+from player.model.episode import Chapters, Episode, EpisodeId, Person, Soundbite, Transcript
+from player.model.listening import Bookmark
 from player.model.playback import PlaybackStatus
-from player.model.transcript import Transcript
 from player.text.sentences import _, mark, translate
 from tui.drawing.cells import steady
 from tui.drawing.runs import Line, Run, wrap

@@ -14,10 +14,10 @@ from textual.widgets import Input, Static
 
 from player.library import Fetch
 from tui.drawing import cells
-from tui.framework.input_limits import MOST_LETTERS
 from tui.framework.messages import FieldMessage
+from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
-from tui.widgets.lists.reorderable_list import ReorderableList
+from tui.widgets.reorderable_list import ReorderableList
 
 
 class PaneHead(Widget):

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from player.artwork.cover_art import CoverArt
 from player.model.episode import Episode
 from player.text.sentences import _
-from tui.drawing.empty.lines import empty_lines
+from tui.drawing.empty import empty_lines
 from tui.drawing.runs import Line, Run
 from tui.look.glyphs import glyphs_of
 from tui.pictures.covers import covers_of
@@ -26,7 +26,7 @@ from tui.widgets.cover import COLUMNS, ROWS, CoverFace
 from tui.widgets.cursor_page import MARGIN, CursorPage
 
 if TYPE_CHECKING:
-    from tui.drawing.notes.loader import Request
+    from tui.drawing.notes.page import Request
 
 LOW_TERMINAL = 20
 """With fewer rows, nothing is shown above the first line."""
@@ -103,8 +103,7 @@ class NotesPane(CursorPage):
             self._cover_rows = range(0)
             self.show_lines(self._instead())
         elif self.size.width:
-            from tui.drawing.notes.loader import Request
-            from tui.drawing.notes.page import COMFORTABLE
+            from tui.drawing.notes.page import COMFORTABLE, Request
 
             columns = max(10, min(self.widest or COMFORTABLE, self.size.width - 2 * MARGIN))
             request = Request(*self._shown, columns, glyphs_of(self.app))
@@ -122,7 +121,7 @@ class NotesPane(CursorPage):
     def _read(self, request: Request) -> None:
         """Shows the first lines at once; long notes that were scrolled keep their old lines until all new ones are
         ready."""
-        from tui.drawing.notes.loader import begin
+        from tui.drawing.notes.page import begin
 
         lines, whole = begin(request)
         self._outdated = not whole and bool(self._body) and self.scroll_offset.y > 0
@@ -133,7 +132,7 @@ class NotesPane(CursorPage):
         self._put_together()
 
     def _read_on(self, request: Request) -> None:
-        from tui.drawing.notes.loader import read_on
+        from tui.drawing.notes.page import read_on
 
         for lines, whole in read_on(request, lambda: request is self._request):
             self.post_message(self._LaidOut(request, lines, whole))

@@ -12,11 +12,11 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from tui.drawing.runs import Line
-from tui.framework.line_filters import LineFilters
 from tui.framework.messages import FieldMessage
+from tui.framework.rendering import LineFilters
 from tui.terminal.bidi import in_reading_order
 from tui.terminal.hyperlinks import LinkIds, terminal_link
-from tui.widgets.selecting.selectable_lines import SelectableLines
+from tui.widgets.selectable_lines import SelectableLines
 
 _LINK_IDS = LinkIds()
 

@@ -1,4 +1,4 @@
-"""The player bar: what is playing, the position, and a seek bar to click in."""
+"""The player bar: what is playing, its cover, the position, and a seek bar to click."""
 
 from __future__ import annotations
 
@@ -12,29 +12,31 @@ from msgspec.structs import replace
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from player.model.chapters import Chapters
-from player.model.playback import PlaybackState, PlaybackStatus
-from player.model.sleep import NO_SLEEP
+from player.artwork.cover_art import CoverArt
+from player.model.episode import Chapters
+from player.model.playback import NO_SLEEP, PlaybackState, PlaybackStatus
 from tui.actions.action import Action
 from tui.actions.table import ACTIONS, key_for
-from tui.drawing.player_bar.bar import Around, BarLayout, lay_out
-from tui.drawing.player_bar.changes import changed_cells
-from tui.drawing.player_bar.one_line import failed
-from tui.drawing.player_bar.times import next_look_s
-from tui.drawing.seek_bar import position_at
-from tui.drawing.waveform import waveform_rows
+from tui.drawing.player_bar import Around, BarLayout, changed_cells, failed, lay_out, next_look_s
+from tui.drawing.seek_bar import position_at, waveform_rows
 from tui.framework.messages import FieldMessage
+from tui.look.colours import HUES
 from tui.look.glyphs import Glyphs, glyphs_of
-from tui.look.hues import HUES
+from tui.pictures.covers import covers_of
+from tui.terminal.pictures import CoverMode
+from tui.widgets.cover import SMALL_COLUMNS, SMALL_ROWS, Cover
 
 if TYPE_CHECKING:
     from player.measuring.kinds.waveform import Waveform
+
 
 LOW_TERMINAL = 20
 """With fewer rows the bar is a single line, or two for an error that doesn't fit in one."""
@@ -380,3 +382,48 @@ def _next_differs(before: PlaybackStatus, status: PlaybackStatus) -> bool:
 
 def _classes(role: str) -> list[str]:
     return [f"player-bar--{one}" for one in role.split()]
+
+
+_LEAST_COLUMNS = 120
+_MARGIN = 2
+
+
+class BarRow(Horizontal):
+    """`show_cover` while something is loaded; the bar has the whole width otherwise."""
+
+    DEFAULT_CSS = """
+    BarRow {
+        height: auto;
+        background: $panel;
+        & > Cover { display: none; margin-left: 2; }
+        & > PlayerBar { width: 1fr; }
+    }
+    """
+
+    def __init__(self, bar: PlayerBar) -> None:
+        super().__init__()
+        self._bar = bar
+        self.cover = Cover(SMALL_COLUMNS, SMALL_ROWS)
+        self._art: CoverArt | None = None
+
+    def compose(self) -> ComposeResult:
+        yield self.cover
+        yield self._bar
+
+    def show_cover(self, art: CoverArt | None) -> None:
+        self._art = art
+        if self.is_mounted:
+            self._fit()
+
+    def on_mount(self) -> None:
+        self._fit()
+
+    def on_resize(self, _event: events.Resize) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        width, height = self.app.size
+        pictured = covers_of(self.app).mode not in (CoverMode.OFF, CoverMode.PLAIN)
+        self.cover.display = pictured and self._art is not None and width >= _LEAST_COLUMNS and height >= LOW_TERMINAL
+        self.cover.styles.margin = (max(0, self.size.height - SMALL_ROWS) // 2, 0, 0, _MARGIN)
+        self.cover.show(self._art)

@@ -14,7 +14,7 @@ from tui.actions.action import Focus
 from tui.framework.messages import FieldMessage
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
-from tui.widgets.sidebar.pane import SidebarPane
+from tui.widgets.sidebar import SidebarPane
 from tui.widgets.virtual_list import VirtualList
 
 WIDEST_NOTES = 81

@@ -12,10 +12,10 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tui.drawing import cells
-from tui.drawing.empty.lines import empty_lines
-from tui.drawing.row_lines import RowLines
-from tui.framework.line_view import LineView
+from tui.drawing.empty import empty_lines
+from tui.drawing.episode_rows import RowLines
 from tui.framework.messages import FieldMessage
+from tui.framework.rendering import LineView
 from tui.look.glyphs import Glyphs, glyphs_of
 
 _CONTEXT = 2

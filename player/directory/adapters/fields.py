@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from player.directory.answer import Record
+from player.directory.answers import Record
 from player.links.urls import split_login, web_address
 from player.text.cleaning import clean_block, clean_line, unescape
 

@@ -11,11 +11,8 @@ from player.directory.adapters.fields import (
     line,
     moment,
 )
-from player.directory.answer import Record
-from player.directory.answers import Answers
-from player.directory.directory import Attempt
-from player.directory.found_podcast import FoundPodcast
-from player.directory.rate_limit import RateLimit
+from player.directory.answers import Answers, RateLimit, Record
+from player.directory.directory import Attempt, FoundPodcast
 
 NAME = "fyyd"
 _MOST = 30

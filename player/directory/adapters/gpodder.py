@@ -7,11 +7,8 @@ from itertools import islice
 from urllib.parse import quote
 
 from player.directory.adapters.fields import address, block, line
-from player.directory.answer import Record
-from player.directory.answers import Answers
-from player.directory.directory import Attempt
-from player.directory.found_podcast import FoundPodcast
-from player.directory.rate_limit import RateLimit
+from player.directory.answers import Answers, RateLimit, Record
+from player.directory.directory import Attempt, FoundPodcast
 
 NAME = "gpodder.net"
 _MOST = 100

@@ -20,11 +20,8 @@ from player.directory.adapters.fields import (
     topics,
     yes,
 )
-from player.directory.answer import Record
-from player.directory.answers import Answers
-from player.directory.directory import Attempt
-from player.directory.found_podcast import FoundPodcast
-from player.directory.rate_limit import RateLimit
+from player.directory.answers import Answers, RateLimit, Record
+from player.directory.directory import Attempt, FoundPodcast
 from player.errors import DirectoryError
 
 NAME = "Podcast Index"

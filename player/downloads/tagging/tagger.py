@@ -7,12 +7,11 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from player.attachments.fetch import Fetcher
+from player.attachments.fetch_queue import Fetcher
 from player.downloads.tagging.tags import Mark, Picture, Tags, picture_of, tagged
 from player.errors import AttachmentError, NotFound
 from player.library import EpisodeDetails, Library
-from player.model.chapters import Chapters, ChapterSource
-from player.model.episode import Episode
+from player.model.episode import Chapters, ChapterSource, Episode
 from player.net.cancel import CancelToken
 from player.processes.sandbox import Sandbox, SandboxError
 from player.text.cleaning import clean_line

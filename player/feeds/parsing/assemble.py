@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from player.feeds.parsing import fields
-from player.feeds.parsing.elements import Tag, first
 from player.feeds.parsing.fields import HLS_TYPE, web_url
-from player.feeds.parsing.podcasting20 import as_json, extra_of
-from player.links.youtube import VIDEO_TYPE, captions_of, chapters_of, video_page
+from player.feeds.parsing.podcasting20 import Tag, as_json, extra_of, first
+from player.links.addresses import VIDEO_TYPE, captions_of, chapters_of, video_page
+from player.model.episode import TranscriptRef
 from player.model.feed import Feed, FeedEpisode, signed
-from player.model.transcript import TranscriptRef
 from player.text.cleaning import LINE_LIMIT, clean_block, clean_line, unescape
 
 _GUID_LIMIT = 2_000

@@ -6,9 +6,8 @@ from contextlib import suppress
 
 from player.errors import NoAudio, NotAFeed, TooLarge
 from player.feeds.feed_errors import shown
-from player.feeds.parsing import entities, rss, tolerant
-from player.feeds.parsing.decoding import as_utf8
-from player.feeds.parsing.xml_repair import mended
+from player.feeds.parsing import decoding, rss, tolerant
+from player.feeds.parsing.decoding import as_utf8, mended
 from player.model.feed import Feed
 from player.text.sentences import _
 
@@ -58,8 +57,8 @@ def _read(body: bytes, content_type: str, url: str) -> Feed:
             _("Look for a link called RSS on the podcast's website, and add its URL."),
         )
     try:
-        body = entities.resolved(body)
-    except entities.Harmful as error:
+        body = decoding.resolved(body)
+    except decoding.Harmful as error:
         raise NotAFeed(
             _("The feed at {url} declares XML entities that could fill this computer's memory", url=shown(url)),
             _("Earmark doesn't read such feeds. Tell the publisher, or look for another feed of the podcast."),

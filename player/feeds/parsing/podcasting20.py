@@ -1,19 +1,45 @@
-"""The podcast namespace's tags as JSON: all are stored, including those not used yet.
-
-Source: Podcasting 2.0 (github.com/Podcastindex-org/podcast-namespace, its tags as of 2026). Keys are the names of the
-specification. Addresses are absolute, texts fit to be shown, numbers are numbers; what makes no sense is left out.
-"""
+"""The podcast namespace's tags, as raw elements from either parser and as JSON: all are stored, also unknown ones."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
 from player.feeds.parsing import fields
-from player.feeds.parsing.elements import Tag
 from player.text.cleaning import clean_block, clean_line, unescape
+
+MOST = 2_000
+"""Most such elements of an item or channel."""
+DEEPEST = 6
+
+
+class Tag(NamedTuple):
+    """An element. Names, also those of attributes, are in lower case and without their prefix."""
+
+    name: str
+    attributes: dict[str, str]
+    text: str = ""
+    inside: tuple["Tag", ...] = ()
+
+    def get(self, name: str) -> str:
+        return self.attributes.get(name, "")
+
+
+PODCAST_NAMESPACES = (
+    "podcastindex.org/namespace/1.0",
+    "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
+)
+"""Both mean the same; in lower case, without scheme."""
+PSC_NAMESPACE = "podlove.org/simple-chapters"
+PLAIN = frozenset({"skiphours", "skipdays"})
+"""Elements of RSS itself that hold a list."""
+
+
+def first(tags: list[Tag], name: str) -> Tag | None:
+    return next((tag for tag in tags if tag.name == name), None) if tags else None
+
 
 _MOST = 200
 """Of each tag."""

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from player.feeds.parsing.assemble import RawEnclosure, RawFeed, RawItem, assemble
-from player.feeds.parsing.elements import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
+from player.feeds.parsing.podcasting20 import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
 from player.feeds.parsing.rss_elements import OF_ITEM, raw_feed, raw_item
 from player.model.feed import Feed
 from player.model.podcast import MOST_EPISODES

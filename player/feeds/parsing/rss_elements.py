@@ -6,7 +6,7 @@ Names are as the specifications write them, with prefixes of our own (`itunes:au
 from collections.abc import Mapping
 
 from player.feeds.parsing.assemble import RawEnclosure, RawFeed, RawItem
-from player.feeds.parsing.elements import Tag
+from player.feeds.parsing.podcasting20 import Tag
 
 NOTES = ("content:encoded", "description", "itunes:summary")
 _OTHER_DATES = ("dcterms:issued", "dc:date", "atom:published", "atom:updated", "dcterms:modified")

@@ -178,8 +178,7 @@ class MediaKeys:
         from dbus_fast import DBusFastError
 
         from player.integrations.desktop.calls import Calls
-        from player.integrations.desktop.others import Others
-        from player.integrations.desktop.presence import Presence
+        from player.integrations.desktop.presence import Others, Presence
 
         settings = self._settings
         calls = Calls(self._session, settings.desktop, settings.playback, self._find, self._quit, self._asked)

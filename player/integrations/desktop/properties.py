@@ -1,17 +1,22 @@
-"""The status of playback as the properties of MPRIS2: pure functions. Times are microseconds there, and ms here."""
+"""The status of playback and what the library knows of an episode as the properties of MPRIS2."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC
 from typing import NamedTuple
 
 from msgspec import Struct
 
+from player.errors import EarmarkError
 from player.integrations.desktop.interfaces import NO_TRACK
+from player.library import Library
+from player.library.search.index import plain
 from player.links.urls import without_secrets
-from player.model.episode import Episode
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import View, ViewName
 from player.model.playback import ACTIVE, FASTEST, SLOWEST, PlaybackState, PlaybackStatus
 from player.settings import Desktop
+from player.text.cleaning import clean_line
 
 LOUDEST = 1.5
 """The volume that 150 % is."""
@@ -158,3 +163,27 @@ def volume_of(volume: float) -> int | None:
 def _clean(text: str, most: int = _LONGEST_TEXT) -> str:
     """What D-Bus takes for a string: UTF-8 without NUL. One that it doesn't take would end the connection."""
     return text[:most].replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+_NOTES, _COMMENT = 4_000, 400
+"""Characters: how much of the notes is looked at, and how much of their text is shown."""
+
+
+def track_of(library: Library, cover: Callable[[Episode], str], episode: Episode) -> Track:
+    """Empty where the library can't be read. `cover` gives the `file:` address of the cover, or ""."""
+    try:
+        notes = library.episodes.notes(episode.id)
+    except EarmarkError:
+        notes = ""
+    return Track(art=cover(episode), comment=clean_line(plain(notes[:_NOTES]), _COMMENT))
+
+
+def episode_at(library: Library, address: str) -> EpisodeId | None:
+    """The episode with this audio, or the newest of the podcast with this feed. Raises LibraryError."""
+    if (found := library.episodes.at_url(address)) is not None:
+        return found
+    podcast = library.podcasts.by_url(address)
+    if podcast is None:
+        return None
+    newest = library.episodes.ids(View.of(ViewName.PODCAST, podcast.id), 1)
+    return EpisodeId(newest[0]) if newest else None

@@ -14,8 +14,8 @@ from player.integrations.handover.taker import Lost, Taker, take_over_from
 from player.integrations.handover.wire import Handed, Lock, Offer
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus, Role
-from player.playback.engines.outputs import OutputChoice, SoundOutput
-from player.playback.handover.handing import Handing
+from player.playback.handover import Handing
+from player.playback.outputs import OutputChoice, SoundOutput
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)

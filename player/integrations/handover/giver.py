@@ -15,11 +15,11 @@ from contextlib import suppress
 from typing import Protocol
 
 from player.errors import ControlError, EarmarkError, PlaybackError
-from player.integrations.arguments import Arguments, only
 from player.integrations.handover.wire import FORM, TAKEN_S, Handed, Lock, Offer, Reason, Step, Wire
-from player.integrations.machine_orders import Machine
+from player.integrations.library_orders import Arguments, only
+from player.integrations.orders import Machine
 from player.model.playback import PlaybackStatus, Role
-from player.playback.handover.handing import Given, Handing
+from player.playback.handover import Given, Handing
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)

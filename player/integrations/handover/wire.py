@@ -21,11 +21,11 @@ from msgspec import Struct
 
 from player.errors import ControlError
 from player.integrations import client
-from player.integrations.following.follower import PROTOCOL
+from player.integrations.following import PROTOCOL
 from player.integrations.orders import HAND_OVER, refusal
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, Role
-from player.playback.handover.memory import SessionMemory
+from player.playback.handover import SessionMemory
 
 FORM = 1
 """Of `Handed`: it rises with each change of what is in there, and only Earmarks of the same form hand over."""

@@ -1,25 +1,164 @@
-"""Runs the listener's programs when something happens, and says once when one of them fails."""
+"""Runs the listener's programs when something happens: what each is told of an event, and what is said of failures."""
 
 import json
 import logging
 import os
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from player.errors import EarmarkError
-from player.events import Bus, Notice
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.errors import EarmarkError, NotFound
+from player.events import (
+    Bookmarked,
+    Bus,
+    EpisodeFinished,
+    EpisodeLeft,
+    EpisodeStarted,
+    Notice,
+    Paused,
+    PodcastRefreshed,
+    Resumed,
+    Seeked,
+)
 from player.integrations.hooks.failures import problem_of
-from player.integrations.hooks.happenings import SETTING_OF, Happening, happenings
 from player.integrations.hooks.programs import expanded, problems
 from player.integrations.hooks.runner import Outcome, ProgramRunner
 from player.integrations.hooks.worker import DROPPED, ENDED
+from player.integrations.json_api import episode_json, moment, podcast_json
 from player.library import Library
-from player.model.playback import Severity
+from player.model.downloads import DownloadFinished
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import Cause, Severity
 from player.settings import Hooks
-from player.text.cleaning import clean_line
+from player.text.cleaning import clean_block, clean_line
 from player.text.sentences import _
+
+SETTING_OF: dict[type, str] = {
+    EpisodeStarted: "started",
+    Paused: "paused",
+    Resumed: "resumed",
+    EpisodeFinished: "finished",
+    EpisodeLeft: "left",
+    Seeked: "seeked",
+    PodcastRefreshed: "new_episode",
+    DownloadFinished: "downloaded",
+    Bookmarked: "bookmarked",
+}
+"""The setting whose program runs at each kind of event."""
+
+MOST_NEW = 20
+"""New episodes of one podcast that programs run for at one refresh: the newest."""
+_LATE = timedelta(days=7)
+"""How old an episode may be that counts as new. Older ones are the back catalogue."""
+_MOST_LINE, _MOST_ADDRESS, _MOST_TEXT = 1_000, 4_000, 2_000
+"""Characters of a title or a note, of a URL, and of a description."""
+
+
+class Happening(Struct, frozen=True):
+    """`facts` is the JSON object; `environment` has only text without null characters."""
+
+    setting: str
+    facts: dict[str, Any]
+    environment: dict[str, str]
+
+
+def happenings(event: object, at: datetime, library: Library) -> list[Happening]:
+    """What is to be told of an event that happened at that moment: nothing, if its episode is gone.
+
+    Reads the library. Raises LibraryError.
+    """
+    setting = SETTING_OF[type(event)]
+
+    def of(episode_id: EpisodeId | None, position_ms: int | None, cause: Cause, **more: Any) -> list[Happening]:
+        try:
+            episode = library.episodes.get(episode_id) if episode_id is not None else None
+        except NotFound:
+            return []
+        return [_happening(setting, at, cause, episode, position_ms, more, library)] if episode else []
+
+    match event:
+        case EpisodeStarted() | Paused() | Resumed() | EpisodeLeft():
+            return of(event.episode_id, event.position_ms, event.cause)
+        case EpisodeFinished():
+            return of(event.episode_id, None, event.cause)
+        case Seeked():
+            return of(event.episode_id, event.to_ms, event.cause, from_ms=event.from_ms)
+        case DownloadFinished():
+            path = library.downloads.path(event.episode_id)
+            return of(event.episode_id, None, event.cause, file=str(path) if path else None)
+        case Bookmarked():
+            kept = event.bookmark
+            about = {"id": kept.id, "chapter": kept.chapter, "line": kept.line, "note": kept.note}
+            return of(kept.episode_id, kept.position_ms, event.cause, bookmark=about)
+        case PodcastRefreshed(new=new, first=False):
+            rows = recently_published(new, at, library)[-MOST_NEW:]
+            return [one for row in rows for one in of(row.id, None, event.cause)]
+        case _:
+            return []
+
+
+def recently_published(ids: Sequence[EpisodeId], at: datetime, library: Library) -> list[Episode]:
+    """Those of the new episodes that aren't the back catalogue, the oldest first. Raises LibraryError."""
+    rows = [one for one in library.episodes.rows(ids) if one.published is None or one.published >= at - _LATE]
+    return sorted(rows, key=lambda one: one.published or at)
+
+
+def _happening(
+    setting: str,
+    at: datetime,
+    cause: Cause,
+    episode: Episode,
+    position_ms: int | None,
+    more: dict[str, Any],
+    library: Library,
+) -> Happening:
+    if position_ms is None:  # the event is about no position, or about the end
+        position_ms = (episode.duration_ms if setting == "finished" else None) or episode.position_ms
+    facts = {
+        "kind": setting,
+        "moment": moment(at),
+        "cause": cause.value,
+        "position_ms": position_ms,
+        "episode": episode_json(replace(episode, position_ms=position_ms), library.queue.ranks()),
+        "podcast": _podcast(episode, library),
+        **more,
+    }
+    bookmark = more.get("bookmark", {})
+    environment = {
+        "EVENT": setting,
+        "MOMENT": moment(at),
+        "CAUSE": cause.value,
+        "POSITION_MS": position_ms,
+        "FROM_MS": more.get("from_ms"),
+        "DURATION_MS": episode.duration_ms,
+        "EPISODE_ID": episode.id,
+        "TITLE": clean_line(episode.title, _MOST_LINE),
+        "URL": _address(episode.url),
+        "LINK": _address(episode.link),
+        "PODCAST_ID": episode.podcast_id,
+        "PODCAST": clean_line(episode.podcast, _MOST_LINE),
+        "FILE": more.get("file"),
+        "CHAPTER": clean_line(bookmark.get("chapter", ""), _MOST_LINE),
+        "LINE": clean_line(bookmark.get("line", ""), _MOST_LINE),
+        "NOTE": clean_line(bookmark.get("note", ""), _MOST_LINE),
+    }
+    texts = {f"EARMARK_{name}": "" if value is None else str(value) for name, value in environment.items()}
+    return Happening(setting, facts, {name: text.replace("\0", "") for name, text in texts.items()})
+
+
+def _podcast(episode: Episode, library: Library) -> Mapping[str, Any]:
+    podcast = library.podcasts.get(episode.podcast_id)
+    return podcast_json(replace(podcast, description=clean_block(podcast.description, _MOST_TEXT)))
+
+
+def _address(url: str) -> str:
+    return url if len(url) <= _MOST_ADDRESS and url.isprintable() else ""
+
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from player.library.database.sqlite_errors import damaged
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.model.podcast import STARTER_URL, WELCOME_URL
 from player.text.cleaning import fold
 from player.text.sentences import _

@@ -6,10 +6,10 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from player.library.foreign.database import ForeignDatabase, opened, recognised
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.text.sentences import _, plural
-from player.text.untyped import line_of, moment_of_ms, whole_of
+from player.text.untrusted_json import line_of, moment_of_ms, whole_of
 
 _NEWEST = 3_110_000
 _LOCAL = "antennapod_local:"

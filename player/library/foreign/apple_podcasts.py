@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from player.library.foreign.database import ForeignDatabase, opened, recognised, required
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
 from player.text.sentences import _, plural
-from player.text.untyped import is_true, line_of, moment_of_s, ms_of_s
+from player.text.untrusted_json import is_true, line_of, moment_of_s, ms_of_s
 
 _EPOCH_S = int(datetime(2001, 1, 1, tzinfo=UTC).timestamp())
 _IN_PROGRESS = 1

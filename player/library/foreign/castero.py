@@ -5,9 +5,9 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from player.library.foreign.database import ForeignDatabase, Value, opened, recognised
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
 from player.text.sentences import _
-from player.text.untyped import is_true, line_of, moment_of_text, whole_of
+from player.text.untrusted_json import is_true, line_of, moment_of_text, whole_of
 
 _NEWEST = 4
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 from player.library.foreign.database import ForeignDatabase, opened, recognised
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
-from player.text.untyped import line_of, moment_of_s, moment_of_text, whole_of
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.text.untrusted_json import line_of, moment_of_s, moment_of_text, whole_of
 
 
 class GnomePodcastsReader:

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from player.library.foreign.database import ForeignDatabase, Row, Value, opened, recognised
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
 from player.text.sentences import _
-from player.text.untyped import is_true, line_of, moment_of_s, whole_of
+from player.text.untrusted_json import is_true, line_of, moment_of_s, whole_of
 
 _NEWEST = 15
 

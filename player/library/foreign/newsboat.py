@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from player import regular_file
 from player.library.foreign.database import MAGIC, ForeignDatabase, opened, recognised
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
 from player.text.sentences import _, plural
-from player.text.untyped import is_true, line_of, moment_of_s, whole_of
+from player.text.untrusted_json import is_true, line_of, moment_of_s, whole_of
 
 _NEWEST = 2
 _MOST_BYTES = 16_000_000

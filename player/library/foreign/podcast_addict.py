@@ -13,11 +13,11 @@ from pathlib import Path
 from player import regular_file
 from player.library.foreign.database import ForeignDatabase, opened, recognised, required
 from player.library.foreign.zipped import database_in, names_in, text_in
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import PodcastSettings
 from player.text.sentences import _, plural
-from player.text.untyped import line_of, moment_of_ms, whole_of
+from player.text.untrusted_json import line_of, moment_of_ms, whole_of
 
 _DATABASE = "podcastAddict.db"
 _PREFERENCES = "com.bambuna.podcastaddict_preferences.xml"

@@ -15,9 +15,7 @@ from msgspec.structs import replace
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, moment, stored
 from player.library.episodes import Episodes
-from player.library.history.listing import SessionList
-from player.library.history.pieces import Days, SpanRow, pieces
-from player.library.history.sessions import Session, Titles, sessions
+from player.library.history.sessions import Days, Session, SessionList, SpanRow, Titles, pieces, sessions
 from player.library.history.totals import Heard, ListeningTotals, totals
 from player.model.episode import Episode, EpisodeId
 from player.model.listening import LONGEST_SPAN_MS, ListeningSpan

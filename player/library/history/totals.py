@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from player.library.history.pieces import Days, SpanRow, pieces
+from player.library.history.sessions import Days, SpanRow, pieces
 from player.model.listening import ListeningDay
 
 _SLACK_MS, _SLACK_PART = 60_000, 20

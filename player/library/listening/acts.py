@@ -1,7 +1,4 @@
-"""The acts that can be undone. Beside each the library keeps how its episodes were before it.
-
-Undoing and redoing is one operation: what the episodes are now and what was kept of them change sides.
-"""
+"""The acts that can be undone. Beside each the library keeps how its episodes were before it and after."""
 
 import json
 import sqlite3
@@ -18,10 +15,90 @@ from player.library.database.values import as_json, check_kinds, moment, stored
 from player.library.listening import removed_podcasts
 from player.library.listening.inbox import note_decisions
 from player.library.listening.undo import act_bookmarks, act_podcasts, act_positions
-from player.model.acts import Act, ActKind, Part, Reverted
-from player.model.bookmark import BookmarkId
 from player.model.episode import EpisodeId
+from player.model.listening import Act, ActKind, BookmarkId, Part, Reverted
 from player.model.podcast import PodcastId
+from player.text.sentences import _, plural
+
+
+def reverted_words(reverted: Reverted) -> str:
+    """What was undone or redone, as a sentence without its full stop."""
+    words = undone_words if reverted.is_undone else redone_words
+    return words(reverted.act.kind, reverted.act.title, reverted.act.count)
+
+
+def undone_words(kind: ActKind, title: str, count: int) -> str:
+    return _("Undone: {act}", act=act_words(kind, title, count))
+
+
+def redone_words(kind: ActKind, title: str, count: int) -> str:
+    return _("Redone: {act}", act=act_words(kind, title, count))
+
+
+def act_words(kind: ActKind, title: str, count: int) -> str:
+    """In the past tense, as after "Undone:". `title` is that of the only episode, or of the podcast."""
+    match kind:
+        case ActKind.PLAYED:
+            return plural(count, "marked “{title}” as played", "marked {n:,} episodes as played", title=title)
+        case ActKind.UNPLAYED:
+            return plural(count, "marked “{title}” as unplayed", "marked {n:,} episodes as unplayed", title=title)
+        case ActKind.STARRED:
+            return plural(count, "starred “{title}”", "starred {n:,} episodes", title=title)
+        case ActKind.UNSTARRED:
+            return plural(count, "unstarred “{title}”", "unstarred {n:,} episodes", title=title)
+        case ActKind.QUEUED:
+            return plural(count, "queued “{title}”", "queued {n:,} episodes", title=title)
+        case ActKind.QUEUED_NEXT:
+            return plural(count, "queued “{title}” to play next", "queued {n:,} episodes to play next", title=title)
+        case ActKind.UNQUEUED:
+            return plural(
+                count, "removed “{title}” from the queue", "removed {n:,} episodes from the queue", title=title
+            )
+        case ActKind.MOVED:
+            return _("moved “{title}” in the queue", title=title)
+        case ActKind.SORTED:
+            return _("sorted the queue")
+        case ActKind.SHUFFLED:
+            return _("shuffled the queue")
+        case ActKind.MIXED:
+            return _("mixed the queue")
+        case ActKind.CLEARED:
+            return plural(count, "cleared the queue (“{title}”)", "cleared the queue ({n:,} episodes)", title=title)
+        case ActKind.SKIPPED:
+            return _("skipped “{title}”", title=title)
+        case ActKind.DISMISSED:
+            return plural(count, "dismissed “{title}”", "dismissed {n:,} episodes", title=title)
+        case ActKind.UNSUBSCRIBED:
+            return plural(count, "unsubscribed from “{title}”", "unsubscribed from {n:,} podcasts", title=title)
+        case ActKind.BOOKMARKED:
+            return _("bookmarked “{title}”", title=title)
+        case ActKind.BOOKMARK_DELETED:
+            return plural(count, "deleted the bookmark in “{title}”", "deleted {n:,} bookmarks", title=title)
+        case ActKind.TAGGED:
+            return plural(count, "changed the tags of “{title}”", "changed the tags of {n:,} podcasts", title=title)
+        case ActKind.RENAMED:
+            return plural(count, "renamed “{title}”", "renamed {n:,} podcasts", title=title)
+        case ActKind.PINNED:
+            return plural(count, "pinned “{title}”", "pinned {n:,} podcasts", title=title)
+        case ActKind.UNPINNED:
+            return plural(count, "unpinned “{title}”", "unpinned {n:,} podcasts", title=title)
+        case ActKind.IMPORTED:
+            return plural(
+                count,
+                "imported what another app knew of “{title}”",
+                "imported what another app knew of {n:,} episodes",
+                title=title,
+            )
+        case ActKind.SYNCED:
+            return plural(
+                count,
+                "took over what other devices know of “{title}”",
+                "took over what other devices know of {n:,} episodes",
+                title=title,
+            )
+        case ActKind.DOWNLOADS_DELETED:
+            return plural(count, "deleted the download of “{title}”", "deleted {n:,} downloads", title=title)
+
 
 MOST_KEPT = 50
 """Acts that can be undone, one after the other."""

@@ -11,8 +11,8 @@ from msgspec import Struct
 from player.errors import NotFound
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, moment, stored
-from player.model.bookmark import Bookmark, BookmarkId, Moment
 from player.model.episode import EpisodeId
+from player.model.listening import Bookmark, BookmarkId, Moment
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 

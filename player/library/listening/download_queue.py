@@ -10,7 +10,7 @@ from typing import Any
 from player.library.database.connections import Connections
 from player.library.database.values import as_json, check_kinds, moment, moment_maybe, stored, stored_maybe
 from player.library.listening.queue import moved
-from player.model.downloads.download import MANUAL, DownloadState, QueuedDownload
+from player.model.downloads import MANUAL, DownloadState, QueuedDownload
 from player.model.episode import EpisodeId
 
 _GIVEN = "(SELECT value FROM json_each(?))"

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from player.library.database.connections import Connections
 from player.library.database.values import as_json, stored
-from player.library.lists.first_ids import ids_of
+from player.library.lists.listing import ids_of
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 

@@ -1,16 +1,23 @@
-"""The listener's own lists: smart lists, which save a search, and playlists, put together by hand."""
+"""The listener's own lists: smart lists and playlists, their episodes, and what plays on from one."""
 
 import json
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+
+from msgspec.structs import replace
 
 from player.errors import LibraryError, NotFound
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds
+from player.library.episodes import Episodes
 from player.library.listening.queue import moved
-from player.library.lists.first_ids import ids_of
+from player.library.lists import compiler
+from player.library.lists.compiler import BY_DATE, GIVEN
+from player.library.lists.listing import FirstRows, Listing, WholeList, ids_of
+from player.library.lists.ordering import ViewSettingsStore
+from player.library.lists.preview_keys import LISTED
 from player.model.episode import EpisodeId
-from player.model.filters import ListId, SavedList
+from player.model.filters import EVERYTHING, EpisodeFilter, ListId, Order, SavedList, View, ViewSettings
 from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
 
@@ -131,3 +138,207 @@ class Lists:
         if any(fold(one.title) == fold(title) and one.id != but for one in self.all()):
             raise LibraryError(_("There is a list called “{title}” already", title=title), _("Choose another name."))
         return title
+
+
+def contents(lists: Lists, episodes: Episodes, view: View, listing: Callable[[View], Listing]) -> Listing:
+    """What `view.list_id` has, narrowed by the view's filter and in its order; nothing of a list that is gone.
+
+    `listing` reads any other view.
+    """
+    saved = None if view.list_id is None else lists.get(view.list_id)
+    if saved is None:
+        return WholeList(array("q"))
+    if saved.query is None:
+        return _in_order(episodes, lists.episodes(saved.id), view)
+    from player.library.search.query import parse  # its patterns are compiled when somebody needs them
+
+    query = parse(saved.query)
+    own = query.order or Order.NEWEST
+    if (chosen := episodes.with_podcasts(query.filter)) is None:
+        return WholeList(array("q"))
+    if query.limit is None:
+        return listing(View(filter=_both(chosen, view.filter), order=order_of(saved, view)))
+    first = FirstRows(listing(View(filter=chosen, order=own)), query.limit)
+    if view.order is Order.OWN and view.filter == EVERYTHING:
+        return first
+    ids = first.page(0, query.limit)
+    return _in_order(episodes, ids, replace(view, order=own) if view.order is Order.OWN and own in BY_DATE else view)
+
+
+def order_of(saved: SavedList, view: View) -> Order:
+    """In which its episodes stand; OWN only for a playlist as it was put by hand."""
+    from player.library.search.query import parse
+
+    if view.order is not Order.OWN or saved.query is None:
+        return view.order
+    return parse(saved.query).order or Order.NEWEST
+
+
+def by_date(saved: SavedList, episodes: Episodes, view: View) -> View | None:
+    """A smart list as a view that needn't be read whole; None where it has a limit, or no order by date, or needs the
+    index of words, or names no podcast that there is."""
+    from player.library.search.query import parse
+
+    order = order_of(saved, view)
+    query = parse(saved.query or "")
+    if saved.query is None or query.limit is not None or order not in BY_DATE or query.filter.needs_words:
+        return None
+    chosen = episodes.with_podcasts(query.filter)
+    return None if chosen is None else View(filter=_both(chosen, view.filter), order=order)
+
+
+def unplayed(listing: Callable[[View], Listing], list_id: ListId) -> tuple[int, bool]:
+    """How many episodes of a list are unplayed, and whether there are more than were counted."""
+    found = listing(View.of_list(list_id).shown(ViewSettings(hide_played=True)))
+    return len(found), found.more
+
+
+def problems_of(saved: SavedList) -> tuple[str, ...]:
+    """What of a smart list's search isn't understood. The space says that nobody is typing any more."""
+    from player.library.search.query import parse
+
+    return () if saved.query is None else parse(f"{saved.query} ").problems
+
+
+def _in_order(episodes: Episodes, ids: "array[int]", view: View) -> Listing:
+    """Some episodes narrowed by the view's filter; as they stand, or in the order that the view has of its own."""
+    if view.order is not Order.OWN:
+        return episodes.among(ids, View(filter=view.filter, order=view.order))
+    if view.filter == EVERYTHING:
+        return WholeList(ids)
+    fitting = set(episodes.among(ids, View(filter=view.filter)).ids)
+    return WholeList(array("q", (one for one in ids if one in fitting)))
+
+
+def _both(chosen: EpisodeFilter, more: EpisodeFilter) -> EpisodeFilter:
+    title = f"{chosen.title} {more.title}".strip()
+    return replace(chosen, title=title, names=more.names, states=chosen.states | more.states, here=more.here)
+
+
+class Continued:
+    """Lists are identified by their keys (`View.key`). A list that isn't here doesn't continue.
+
+    `listing` reads the episodes of a view. Smart lists and playlists continue in the order in which they are shown.
+    """
+
+    def __init__(
+        self,
+        connections: Connections,
+        lists: Lists,
+        episodes: Episodes,
+        views: ViewSettingsStore,
+        listing: Callable[[View], Listing],
+    ) -> None:
+        self._connections = connections
+        self._lists = lists
+        self._episodes = episodes
+        self._views = views
+        self._listing = listing
+
+    def newest_first(self, view: View) -> bool | None:
+        """The order in which the view continues; None: it doesn't."""
+        with self._connections.reading() as connection:
+            row = connection.execute("SELECT newest_first FROM continued WHERE view = ?", (view.key,)).fetchone()
+            check_kinds((), row or ())
+        return bool(row[0]) if row else None
+
+    def set(self, view: View, newest_first: bool | None) -> None:
+        """None: it no longer continues."""
+        with self._connections.writing() as connection:
+            if newest_first is None:
+                connection.execute("DELETE FROM continued WHERE view = ?", (view.key,))
+                return
+            connection.execute(
+                "INSERT INTO continued (view, newest_first) VALUES (?, ?)"
+                " ON CONFLICT DO UPDATE SET newest_first = excluded.newest_first",
+                (view.key, int(newest_first)),
+            )
+
+    def next_of(
+        self, view: View, after: EpisodeId, *, newest_first: bool, besides: Collection[EpisodeId] = ()
+    ) -> EpisodeId | None:
+        """The first unplayed episode of the view that comes later than `after` and is none of `besides`.
+
+        It needn't be in the view itself any more. Not for views that need the index of words: those have no next,
+        unless they are smart lists. A smart list may be read whole, which takes seconds where it searches a million
+        episodes.
+        """
+        return _first(self._next(view, after, besides, 1, newest_first=newest_first))
+
+    def next_ids(self, view: View, after: EpisodeId, most: int) -> "array[int]":
+        """At most so many that `next_of` would give, one after the other; none where the view doesn't continue."""
+        newest_first = self.newest_first(view)
+        return array("q") if newest_first is None else self._next(view, after, (), most, newest_first=newest_first)
+
+    def first_unplayed(self, ids: "array[int]", besides: Collection[EpisodeId]) -> EpisodeId | None:
+        """Of these, which stand in the order in which they are to be played."""
+        return _first(self._unplayed(ids, besides, 1))
+
+    def _next(
+        self, view: View, after: EpisodeId, besides: Collection[EpisodeId], most: int, *, newest_first: bool
+    ) -> "array[int]":
+        if view.list_id is not None:
+            return self._next_in_list(view, view.list_id, after, besides, most)
+        if view.filter.needs_words:
+            return array("q")
+        return self._next_by_date(view, after, besides, most, newest_first=newest_first)
+
+    def _next_by_date(
+        self, view: View, after: EpisodeId, besides: Collection[EpisodeId], most: int, *, newest_first: bool
+    ) -> "array[int]":
+        later = "e.sort < a.sort OR (e.sort = a.sort AND e.id > a.id)"
+        order = "e.sort DESC, e.id"
+        if not newest_first:  # exactly the other way round
+            later, order = "e.sort > a.sort OR (e.sort = a.sort AND e.id < a.id)", "e.sort, e.id DESC"
+        terms, values = self._of(view)
+        terms += ["e.played = 0", f"({later})", f"e.id NOT IN {GIVEN}"]
+        return self._ids(
+            f"SELECT e.id FROM episodes a CROSS JOIN episodes e WHERE a.id = ? AND {' AND '.join(terms)}"
+            f" ORDER BY {order} LIMIT ?",
+            (after, *values, json.dumps(list(besides)), most),
+        )
+
+    def _next_in_list(
+        self, view: View, list_id: ListId, after: EpisodeId, besides: Collection[EpisodeId], most: int
+    ) -> "array[int]":
+        """What stands behind `after`, or behind where that would stand: a list of what is unplayed loses it when it has
+        been heard. A playlist from which it was taken begins anew."""
+        if (saved := self._lists.get(list_id)) is None:
+            return array("q")
+        shown = view.shown(ViewSettings(self._views.get(view.key).order))
+        if (dated := by_date(saved, self._episodes, shown)) is not None:
+            return self._next_by_date(dated, after, besides, most, newest_first=dated.order is Order.NEWEST)
+        listing = self._listing(shown)
+        ids, at = listing.page(0, len(listing)), listing.rank(after)
+        if at is None and (order := order_of(saved, shown)) is not Order.OWN:
+            ids = self._episodes.among(array("q", [*ids, after]), View(order=order)).ids
+            at = ids.index(after) if after in ids else None
+        return self._unplayed(ids if at is None else ids[at + 1 :], besides, most)
+
+    def _unplayed(self, ids: "array[int]", besides: Collection[EpisodeId], most: int) -> "array[int]":
+        return self._ids(
+            "SELECT e.id FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
+            f" WHERE e.played = 0 AND e.id NOT IN {GIVEN} ORDER BY j.key LIMIT ?",
+            (json.dumps(list(ids)), json.dumps(list(besides)), most),
+        )
+
+    def _ids(self, sql: str, values: Sequence[compiler.Value]) -> "array[int]":
+        with self._connections.reading() as connection:
+            rows = connection.execute(sql, values).fetchall()
+            for row in rows:
+                check_kinds((), row)
+        return array("q", (row[0] for row in rows))
+
+    def _of(self, view: View) -> tuple[list[str], list[compiler.Value]]:
+        """Terms on the table `episodes e`, and their values."""
+        if view.filter == EVERYTHING:
+            return [LISTED], []
+        if compiler.is_indexed(view.filter):
+            terms, values = compiler.conditions(view.filter)
+            return [*terms, *compiler.listed(view.filter)], values
+        sql, values = compiler.select(view.filter, view.order)
+        return [f"e.id IN ({sql})"], values
+
+
+def _first(ids: "array[int]") -> EpisodeId | None:
+    return EpisodeId(ids[0]) if ids else None

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from player.library.database.connections import Connections
 from player.library.database.values import as_json, check_kinds, stored
-from player.library.lists.first_ids import ids_of
+from player.library.lists.listing import ids_of
 from player.model.episode import EpisodeId
 
 _IN_ORDER = "SELECT episode_id FROM queue ORDER BY rank, episode_id"

@@ -1,16 +1,89 @@
-"""The episodes of a list, in order: counted at once, read where they are looked at. A million cost as much as fifty."""
+"""The episodes of a list, in order: counted at once, read where they are shown, the first ones read cheaply."""
 
 import json
 import sqlite3
 from array import array
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Sequence
 from contextlib import closing
-from typing import Protocol
+from itertools import chain
+from operator import neg
+from threading import Lock
+from typing import NamedTuple, Protocol
 
 from player.library.database.connections import Connections
+from player.library.lists import compiler
 from player.library.lists.compiler import Value, where
-from player.library.lists.row_marks import Key, RowMarks, order
 from player.model.episode import EpisodeId
+from player.model.filters import EpisodeFilter, Order
+
+Key = tuple[int, int]
+"""What an episode is sorted by: its time, the newest first, then its id."""
+
+RowMark = tuple[int, Key]
+"""The rank of a row in its list, counted from 0, and its key."""
+
+_KEPT_LISTS = 32
+
+
+class RowMarks:
+    """The marks of one list, in one state of the library. Any thread may use them."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._ranks: list[int] = []
+        self._keys: list[Key] = []
+        self._order: list[tuple[int, int]] = []
+        self.counts_since: dict[tuple[int, ...], list[int]] = {}
+        """How many rows have each of some sort keys or a newer one, where that was counted."""
+
+    def add(self, rank: int, key: Key) -> None:
+        with self._lock:
+            at = bisect_left(self._ranks, rank)
+            if at == len(self._ranks) or self._ranks[at] != rank:
+                self._ranks.insert(at, rank)
+                self._keys.insert(at, key)
+                self._order.insert(at, order(key))
+
+    def around_rank(self, rank: int) -> tuple[RowMark | None, RowMark | None]:
+        """The last mark at or above a rank, and the first one below it."""
+        with self._lock:
+            return self._around(bisect_right(self._ranks, rank))
+
+    def around_key(self, key: Key) -> tuple[RowMark | None, RowMark | None]:
+        """The last mark at or above a key, and the first one below it."""
+        with self._lock:
+            return self._around(bisect_right(self._order, order(key)))
+
+    def _around(self, at: int) -> tuple[RowMark | None, RowMark | None]:
+        above = (self._ranks[at - 1], self._keys[at - 1]) if at else None
+        below = (self._ranks[at], self._keys[at]) if at < len(self._ranks) else None
+        return above, below
+
+
+class KnownRowMarks:
+    """The row marks of each list, as long as the library has not moved anything in it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: dict[Hashable, tuple[Hashable, RowMarks]] = {}
+
+    def of(self, name: Hashable, state: Hashable) -> RowMarks:
+        """The marks of the list `name`; empty if they were found in another `state` of the library."""
+        with self._lock:
+            found = self._known.pop(name, None)
+            if found is None or found[0] != state:
+                found = (state, RowMarks())
+            if len(self._known) >= _KEPT_LISTS:
+                self._known.pop(next(iter(self._known)))
+            self._known[name] = found
+            return found[1]
+
+
+def order(key: Key) -> tuple[int, int]:
+    """A key that sorts as the list does."""
+    return -key[0], key[1]
+
 
 PAGE = 256
 MOST_FILTERED = 5_000
@@ -313,3 +386,86 @@ def _ranges(start: Key | None, end: Key) -> list[tuple[str, Sequence[int]]]:
         ("e.sort < ? AND e.sort > ?", (start[0], end[0])),
         ("e.sort = ? AND e.id < ?", end),
     ]
+
+
+_NEWEST_FIRST = 20_000
+_NEWEST = "SELECT e.sort FROM episodes e ORDER BY e.sort DESC LIMIT 1 OFFSET ?"
+
+
+class DatedIds(NamedTuple):
+    """Episodes, and the sort key of each."""
+
+    ids: "array[int]"
+    sorts: "array[int]"
+
+    def first(self, number: int) -> "DatedIds":
+        return DatedIds(self.ids[:number], self.sorts[:number])
+
+
+def first_ids(connection: sqlite3.Connection, chosen: EpisodeFilter, order: Order, limit: int) -> DatedIds:
+    """At most `limit` episodes; the words of the filter aren't checked.
+
+    A state that many episodes have is first looked for among the newest.
+    """
+    newest = order is Order.NEWEST and compiler.reads_all(chosen)
+    if newest and (row := connection.execute(_NEWEST, (_NEWEST_FIRST,)).fetchone()):
+        found = dated_ids(connection, compiler.select(chosen, since=row[0], limit=limit, dated=True))
+        if len(found.ids) >= limit or (chosen.after is not None and compiler.sort_key(chosen.after) >= row[0]):
+            return found
+    return dated_ids(connection, compiler.select(chosen, order, limit=limit, dated=True))
+
+
+def ids_of(connection: sqlite3.Connection, statement: compiler.Sql) -> "array[int]":
+    """The values of a statement with a single column."""
+    return array("q", chain.from_iterable(connection.execute(*statement)))
+
+
+def dated_ids(connection: sqlite3.Connection, statement: compiler.Sql) -> DatedIds:
+    """The values of a statement with two columns: ids and sort keys."""
+    both = array("q", chain.from_iterable(connection.execute(*statement)))
+    return DatedIds(both[::2], both[1::2])
+
+
+class DateCounts(NamedTuple):
+    """For each sort key, the newest first, the number of rows with that key or a newer one; fewer numbers than keys if
+    the list is very long."""
+
+    counts: list[int]
+    oldest_first: bool = False
+    """Whether the list begins with its oldest row."""
+
+
+def counts_since(connections: Connections, listing: Listing, keys: Sequence[int]) -> DateCounts | None:
+    """None if the list isn't in the order of dates."""
+    if isinstance(listing, IndexedList):
+        return DateCounts(listing.counts_since(keys))
+    if isinstance(listing, WholeList):
+        return None if listing.sorts is None else _of_sorts(listing.sorts, keys)
+    if not isinstance(listing, Reversed | FirstRows | WithRow):
+        return None
+    found = counts_since(connections, listing.listing, keys)
+    if found is None:
+        return None
+    counts, oldest_first = found
+    if isinstance(listing, Reversed):
+        return DateCounts(counts, not oldest_first)
+    if isinstance(listing, FirstRows):
+        cut = len(listing.listing) - len(listing)
+        return DateCounts(
+            [max(0, one - cut) if oldest_first else min(one, len(listing)) for one in counts], oldest_first
+        )
+    own = _sort(connections, listing.episode_id)
+    return DateCounts([count + (own >= key) for count, key in zip(counts, keys, strict=False)], oldest_first)
+
+
+def _of_sorts(sorts: Sequence[int], keys: Sequence[int]) -> DateCounts:
+    if len(sorts) and sorts[0] < sorts[-1]:
+        return DateCounts([len(sorts) - bisect_left(sorts, key) for key in keys], oldest_first=True)
+    return DateCounts([bisect_right(sorts, -key, key=neg) for key in keys])
+
+
+def _sort(connections: Connections, episode_id: EpisodeId) -> int:
+    """The sort key of an episode; of one that is gone that of the oldest."""
+    with connections.reading() as connection:
+        row = connection.execute("SELECT sort FROM episodes WHERE id = ?", (episode_id,)).fetchone()
+    return row[0] if row else 0

@@ -18,16 +18,15 @@ from player.library.personal.marks import EpisodeMarks
 from player.library.personal.records import ExportedEpisode, ExportedPodcast
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
-from player.library.subscriptions.feed_contents import known_episodes
-from player.library.subscriptions.previews import Previews
-from player.links.same_feed import url_key
+from player.library.subscriptions import Previews, known_episodes
+from player.links.addresses import url_key
 from player.links.urls import without_secrets
 from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.cleaning import fold
-from player.text.tags import clean_tags
+from player.text.names import clean_tags
 
 Decide = Callable[[Sequence[KnownEpisode], Feed], Merge]
 _NEW = (

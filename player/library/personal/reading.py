@@ -23,7 +23,7 @@ from player.library.personal.records import (
 )
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
-from player.library.subscriptions.podcast_rows import podcast_of
+from player.library.subscriptions import podcast_of
 from player.links.urls import without_secrets
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast

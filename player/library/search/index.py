@@ -1,25 +1,22 @@
-"""The full-text index: a separate file beside the library, so that indexing never holds up writing there.
-
-It can be deleted at any time and is rebuilt from the library. New episodes are known by their ids, so that a refresh
-needn't write anything for the index. What was changed or removed is in the library's `search_changes`, as it was
-before: the index doesn't store texts, and can only remove a text that it is given again.
-"""
+"""The full-text index: a separate file beside the library, brought up to date a moment behind it by a thread."""
 
 import json
 import logging
 import re
 import sqlite3
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 from urllib.parse import quote
 
+from player.errors import EarmarkError
 from player.library.database.connect import check_files, connect, files_of
 from player.library.database.sqlite_errors import as_library_errors, has_room
+from player.library.lists.ordering import ID_MASK, podcast_word, row_number
 from player.library.lists.preview_keys import FIRST_KEY, LISTED
-from player.library.lists.row_numbers import ID_MASK, podcast_word, row_number
 from player.library.search import transcript_index
 from player.library.search.words import spaced
 from player.text.cleaning import unescape
@@ -351,3 +348,48 @@ def _until(enough: Callable[[], bool], rows: Iterable[T]) -> Iterator[T]:
 def _slices(rows: Sequence[T]) -> Iterator[Sequence[T]]:
     for start in range(0, len(rows), _SLICE):
         yield rows[start : start + _SLICE]
+
+
+_QUIET_S = 0.3
+"""Changes in quick succession are indexed together."""
+
+
+class Indexing(Protocol):
+    """`player.library.search.search.EpisodeSearch` fulfils this."""
+
+    def catch_up(self, enough: Callable[[], bool], /) -> bool: ...
+
+
+class SearchIndexer:
+    """Call `poke` when the library has changed. `start` indexes what is left from the last run."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Event()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, searches: Indexing) -> None:
+        self._changed.set()
+        self._thread = threading.Thread(target=self._work, args=(searches,), name="earmark-index", daemon=True)
+        self._thread.start()
+
+    def poke(self, _event: object = None) -> None:
+        """Any thread may call it at any time; returns at once."""
+        self._changed.set()
+
+    def close(self) -> None:
+        """Stops the current work and waits until the thread has ended, which takes a few milliseconds."""
+        self._closing.set()
+        self._changed.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _work(self, searches: Indexing) -> None:
+        while self._changed.wait() and not self._closing.wait(_QUIET_S):
+            self._changed.clear()
+            try:
+                searches.catch_up(self._closing.is_set)
+            except EarmarkError as error:
+                log.warning("the search index is behind: %s", error)
+            except Exception:
+                log.exception("the search index is behind")

@@ -1,7 +1,4 @@
-"""Finds episodes by the words of their titles, notes and transcripts, the newest or the best match first.
-
-It looks at as few episodes as possible.
-"""
+"""Finds episodes by the words of their titles, notes and transcripts, the best first, and where the words are said."""
 
 import json
 import logging
@@ -17,17 +14,49 @@ from msgspec.structs import replace
 from player.errors import LibraryError
 from player.library.database.connections import Connections
 from player.library.database.sqlite_errors import Interrupted, library_error
+from player.library.episodes import Episodes
 from player.library.lists import compiler
-from player.library.lists.first_ids import DatedIds, dated_ids, first_ids, ids_of
-from player.library.lists.row_numbers import ID_MASK
+from player.library.lists.compiler import BY_DATE
+from player.library.lists.listing import MOST_FILTERED, DatedIds, Listing, WholeList, dated_ids, first_ids, ids_of
+from player.library.lists.ordering import ID_MASK
 from player.library.search.index import SearchIndex, plain
 from player.library.search.query import parse, titled
-from player.library.search.snippets import line_of
 from player.library.search.transcript_index import texts_of
 from player.library.search.words import LOOKED_AT, Words, excerpt, hits
 from player.model.episode import Episode
-from player.model.filters import EVERYTHING, EpisodeFilter, Order, Term
+from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term, View
+from player.text.cleaning import fold
 from player.text.sentences import _
+
+
+def line_of(lines: Sequence[str], terms: Sequence[Term]) -> int | None:
+    """The first of the lines with the most of the terms; None if none has any.
+
+    The words of a phrase may be on two successive lines.
+    """
+    required = [term for term in terms if not term.left_out]
+    folded = [fold(line) for line in lines]
+    best, most = None, 0
+    for at, line in enumerate(folded):
+        likely = [term for term in required if all(word in line for word in term.words)]
+        if len(likely) > most and (count := _count(lines[at], likely)) > most:
+            best, most = at, count
+    return best if most else _across(lines, folded, required)
+
+
+def _across(lines: Sequence[str], folded: Sequence[str], terms: Sequence[Term]) -> int | None:
+    for at in range(len(lines) - 1):
+        both = f"{folded[at]} {folded[at + 1]}"
+        for term in terms:
+            if all(word in both for word in term.words) and hits(f"{lines[at]} {lines[at + 1]}", (term,)):
+                return at
+    return None
+
+
+def _count(line: str, terms: Sequence[Term]) -> int:
+    words = Words(line)
+    return sum(words.have(term) for term in terms)
+
 
 log = logging.getLogger(__name__)
 
@@ -216,3 +245,36 @@ def _around(lines: Sequence[str], at: int, terms: Sequence[Term], width: int) ->
             break
         text += f" {line}"
     return text
+
+
+def filtered(search: EpisodeSearch, episodes: Episodes, view: View, cancelled: Callable[[], bool]) -> Listing:
+    """A view with words or a title, which no podcast's name has. Raises Interrupted."""
+    if view.filter.needs_words:
+        return _with_words(search, episodes, view, cancelled)
+    found = _with_title(search, episodes, view, cancelled)
+    return episodes.listing(view, cancelled) if found is None else found
+
+
+def _with_words(search: EpisodeSearch, episodes: Episodes, view: View, cancelled: Callable[[], bool]) -> Listing:
+    """Of a search, in the view's order."""
+    if view.order is Order.NEWEST:
+        ids = search.ids(view.filter, MOST_FILTERED + 1, cancelled=cancelled)
+        found = episodes.among(ids[:MOST_FILTERED], View())
+        found.more = len(ids) > MOST_FILTERED
+        return found
+    ids, sorts = search.in_order(view.filter, view.order, MOST_FILTERED + 1, cancelled)
+    in_order = sorts[:MOST_FILTERED] if view.order in BY_DATE else None
+    return WholeList(ids[:MOST_FILTERED], more=len(ids) > MOST_FILTERED, sorts=in_order)
+
+
+def _with_title(
+    search: EpisodeSearch, episodes: Episodes, view: View, cancelled: Callable[[], bool]
+) -> WholeList | None:
+    """Titles that the full-text index finds; None if all titles have to be searched."""
+    of_everything = replace(view.whole.filter, states=view.filter.states - {State.UNPLAYED}) == EVERYTHING
+    found = search.titles(view.title, MOST_FILTERED, cancelled) if of_everything and view.order in BY_DATE else None
+    if found is not None and view.whole == View():
+        return WholeList(found.ids, more=found.more)
+    if found is not None and not found.more:
+        return episodes.among(found.ids, view.whole)
+    return None

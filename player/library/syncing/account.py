@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from player.library.database.values import check_kinds, moment_maybe, stored
-from player.model.syncing.outcomes import KnownDevice, SyncState
-from player.model.syncing.targets import SyncAccount, TargetKind
+from player.model.syncing import KnownDevice, SyncAccount, SyncState, TargetKind
 from player.text.cleaning import clean_line
 
 MOST_DEVICES = 1_000

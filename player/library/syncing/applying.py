@@ -9,8 +9,7 @@ from player.library.listening.undo import act_positions
 from player.library.syncing.episodes_here import AT_ONCE, EpisodeHere, episodes_here
 from player.library.syncing.own_actions import SAME_MS, short_of_end
 from player.model.episode import EpisodeId
-from player.model.syncing.actions import EpisodeState
-from player.model.syncing.outcomes import ChangedEpisode
+from player.model.syncing import ChangedEpisode, EpisodeState
 
 _AMONG = "IN (SELECT value FROM json_each(?))"
 

@@ -14,14 +14,14 @@ from msgspec.structs import replace
 
 from player.library.database.connections import Connections
 from player.library.listening.shelf import Shelf
-from player.library.lists.view_settings import ViewSettingsStore
+from player.library.lists.ordering import ViewSettingsStore
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.syncing.podcasts_here import PodcastsHere
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
-from player.model.syncing.actions import Fact
+from player.model.syncing import Fact
 from player.text.cleaning import clean_line, fold
-from player.text.tags import clean_tags
+from player.text.names import clean_tags
 
 _OWN = ("downloads", "view")
 _LONGEST_TITLE = 300

@@ -11,9 +11,9 @@ from player.library.syncing.log import Named, named
 from player.library.syncing.own_actions import Device, own_action
 from player.library.syncing.podcasts_here import PodcastsHere
 from player.merging.fold import fold
-from player.model.acts import ActKind
+from player.model.listening import ActKind
 from player.model.podcast import PodcastId
-from player.model.syncing.actions import EpisodeState, FactKind
+from player.model.syncing import EpisodeState, FactKind
 
 _OF_EPISODES = "what IN ('position', 'played')"
 _OF_FACTS = "what IN ('star', 'queue', 'bookmark', 'settings', 'dismissed')"

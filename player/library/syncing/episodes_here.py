@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from player.library.database.values import as_json, check_kinds
-from player.library.incoming.matching import Identity, matches
+from player.library.incoming import Identity, matches
 from player.library.syncing.log import Named
 from player.library.syncing.podcasts_here import PodcastsHere
 from player.merging.sendable import may_be_sent
 from player.model.podcast import PodcastId
-from player.model.syncing.actions import EpisodeName
+from player.model.syncing import EpisodeName
 
 AT_ONCE = 5_000
 _SPAN_ENDS_MS = 5_000

@@ -22,7 +22,7 @@ from player.merging.facts import queue_order, queue_ranks, rank_of, wins
 from player.merging.sendable import may_be_sent
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
-from player.model.syncing.actions import EpisodeName, Fact, FactKind
+from player.model.syncing import EpisodeName, Fact, FactKind
 
 KINDS = (FactKind.STAR, FactKind.QUEUE, FactKind.BOOKMARK, FactKind.SETTINGS, FactKind.DISMISSED)
 MOST_FACTS = 200_000

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from player.library.database.values import as_json, check_kinds, insert_many
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.links.urls import web_address
 from player.merging.clock import LATEST
 from player.merging.fold import fold
 from player.merging.sendable import may_be_sent
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeName, EpisodeState
+from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeName, EpisodeState
 from player.text.cleaning import clean_line
 
 MOST_UNMATCHED = 300_000

@@ -5,9 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from player.library.database.values import check_kinds, insert_many
 from player.library.syncing import log
-from player.model.syncing.actions import ActionKind, Fact, FactKind, SubscriptionChange
-from player.model.syncing.outcomes import SyncPlan
-from player.model.syncing.targets import Carried, Outgoing, Pushed
+from player.model.syncing import ActionKind, Carried, Fact, FactKind, Outgoing, Pushed, SubscriptionChange, SyncPlan
 from player.text.cleaning import clean_line
 
 _LONGEST_SENTENCE = 500

@@ -9,7 +9,7 @@ from player.merging.clock import LATEST, next_at
 from player.merging.fold import newest_at, seen_ms
 from player.merging.seconds import told_apart
 from player.merging.statements import END_MS
-from player.model.syncing.actions import Action, ActionKind, EpisodeName, EpisodeState
+from player.model.syncing import Action, ActionKind, EpisodeName, EpisodeState
 
 SAME_MS = 1_000
 """Positions that are less apart are the same: servers keep seconds."""

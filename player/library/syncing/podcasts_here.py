@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable
 
 from player.library.database.values import check_kinds
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.merging.same_podcast import Move, SamePodcast
 from player.merging.sendable import may_be_sent
 from player.model.podcast import PodcastId

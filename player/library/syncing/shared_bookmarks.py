@@ -18,7 +18,7 @@ from player.library.syncing.episodes_here import episodes_here, find_names
 from player.library.syncing.podcasts_here import PodcastsHere
 from player.merging.clock import LATEST
 from player.merging.statements import LONGEST_MS
-from player.model.syncing.actions import EpisodeName, Fact
+from player.model.syncing import EpisodeName, Fact
 from player.text.cleaning import clean_line
 
 _LONGEST_TEXT = 600

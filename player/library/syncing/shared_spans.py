@@ -22,7 +22,7 @@ from player.library.syncing import outbox, shared_bookmarks
 from player.library.syncing.episodes_here import episodes_here, find_names
 from player.library.syncing.own_actions import Device
 from player.library.syncing.podcasts_here import PodcastsHere
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.merging.clock import next_at, usable
 from player.merging.facts import forgotten_until
 from player.merging.sendable import may_be_sent
@@ -30,7 +30,7 @@ from player.merging.statements import LONGEST_MS
 from player.model.episode import EpisodeId
 from player.model.listening import LONGEST_SPAN_MS
 from player.model.playback import SLOWEST
-from player.model.syncing.actions import EpisodeName, Fact, FactKind
+from player.model.syncing import EpisodeName, Fact, FactKind
 
 HISTORY_KEY = "history"
 """The key of what is forgotten."""

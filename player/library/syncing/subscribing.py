@@ -8,13 +8,12 @@ from player.library.database.values import check_kinds
 from player.library.syncing import outbox
 from player.library.syncing.own_actions import Device
 from player.library.syncing.podcasts_here import PodcastsHere
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.merging.clock import next_at
 from player.merging.sendable import may_be_sent
 from player.merging.subscriptions import Standing, SubscriptionPlan, plan_subscriptions
 from player.model.podcast import STARTER_ID, PodcastId
-from player.model.syncing.actions import SubscriptionChange
-from player.model.syncing.targets import Pulled
+from player.model.syncing import Pulled, SubscriptionChange
 from player.text.cleaning import clean_line
 
 MOST_KNOWN = 50_000

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from player.library.database.connections import Connections
 from player.library.database.values import stored
 from player.library.history.spans import truncate_log
-from player.library.incoming.incoming import Settled
+from player.library.incoming import Settled
 from player.library.listening.acts import Acts
 from player.library.syncing import account, applying, collecting, facts, log, outbox, shared_spans, subscribing
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts
@@ -19,15 +19,29 @@ from player.library.syncing.episodes_here import find
 from player.library.syncing.log import Named, named
 from player.library.syncing.own_actions import Device
 from player.library.syncing.podcasts_here import PodcastsHere
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.merging.clock import furthest
 from player.merging.fold import fold
-from player.model.acts import ActKind, Part
 from player.model.episode import EpisodeId
+from player.model.listening import ActKind, Part
 from player.model.podcast import PodcastId
-from player.model.syncing.actions import Action, EpisodeState, Fact, FactKind
-from player.model.syncing.outcomes import KnownDevice, SyncCounts, SyncPlan, SyncState, Taken
-from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount, TargetKind
+from player.model.syncing import (
+    Action,
+    Carried,
+    EpisodeState,
+    Fact,
+    FactKind,
+    KnownDevice,
+    Outgoing,
+    Pulled,
+    Pushed,
+    SyncAccount,
+    SyncCounts,
+    SyncPlan,
+    SyncState,
+    Taken,
+    TargetKind,
+)
 
 _PARTS = (Part.PLAYED, Part.QUEUE, Part.INBOX, Part.POSITION)
 _SECOND_MS = 1_000

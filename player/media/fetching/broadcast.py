@@ -15,12 +15,11 @@ from player.media.fetching import hls
 from player.media.fetching.live_streams import first_entry, is_playlist, text_of
 from player.media.fetching.media_errors import Failure, host_of
 from player.media.fetching.range_request import ByteRange, Connection
-from player.media.formats.no_audio import no_audio
-from player.media.formats.sniff import HEAD, names_other_files, stream_start, without_tags
+from player.media.formats.sniff import HEAD, names_other_files, no_audio, stream_start, without_tags
 from player.media.protocol import never
 from player.net.loop import NetworkLoop
-from player.net.own_network import is_inside
 from player.net.requester import Login
+from player.net.surroundings import is_inside
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)

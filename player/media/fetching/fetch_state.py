@@ -3,8 +3,7 @@
 import threading
 
 from player.errors import MediaError
-from player.media.cache.cache_file import CacheFile
-from player.media.cache.remote_version import RemoteVersion
+from player.media.cache import CacheFile, RemoteVersion
 
 
 class FetchState:

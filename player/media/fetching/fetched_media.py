@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from player.errors import MediaError
-from player.media.cache.cache_file import CacheFile
-from player.media.cache.remote_version import RemoteVersion
+from player.media.cache import CacheFile, RemoteVersion
 from player.media.fetching.fetch_state import FetchState
 from player.media.fetching.media_errors import changed_failure
 from player.media.fetching.range_scheduler import RangeScheduler, Store

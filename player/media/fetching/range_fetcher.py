@@ -20,7 +20,7 @@ from player.media.fetching.media_errors import (
 )
 from player.media.fetching.range_request import ByteRange, Connection, RangeAnswer
 from player.media.formats.sniff import is_page
-from player.media.pages import Pages
+from player.media.protocol import Pages
 from player.net.loop import NetworkLoop
 from player.text.sentences import _
 

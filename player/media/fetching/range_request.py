@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player import __version__
-from player.media.cache.remote_version import ContentRange, RemoteVersion
+from player.media.cache import ContentRange, RemoteVersion
 from player.media.fetching.media_errors import EndsAt, changed_failure, network_failure, status_failure
 from player.net import decompression
 from player.net.failures import RequestFailed

@@ -9,14 +9,14 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from player.errors import MediaError
-from player.media.cache.cache_file import CacheFile, Differs
+from player.media.cache import CacheFile, Differs
 from player.media.fetching.fetch_state import FetchState
 from player.media.fetching.media_errors import Failure, FailureKind, changed_failure, disk_error
 from player.media.fetching.range_fetcher import RangeFetcher
 from player.media.fetching.range_request import ByteRange, RangeAnswer
 from player.media.formats import sniff as formats
 from player.media.formats.durations import duration_ms
-from player.media.pages import Pages
+from player.media.protocol import Pages
 from player.model.episode import Episode
 from player.net.loop import NetworkLoop
 from player.text.sentences import _

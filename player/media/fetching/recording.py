@@ -21,8 +21,7 @@ from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from player.errors import MediaError, NoFile
-from player.media.cache.cache_file import CacheFile, Differs
-from player.media.cache.remote_version import RemoteVersion
+from player.media.cache import CacheFile, Differs, RemoteVersion
 from player.media.fetching import hls
 from player.media.fetching.broadcast import HOPS, TELLING_TEXT, OwnNetworkFence, filled, only_playlists
 from player.media.fetching.live_streams import is_playlist, text_of

@@ -1,17 +1,51 @@
-"""How long an episode is, according to its bytes.
+"""How long an episode is, according to its bytes."""
 
-WAV (RIFF), AIFF (Apple's AIFF 1.3, COMM), FLAC (RFC 9639, STREAMINFO), MP4 (ISO/IEC 14496-12, mvhd), Matroska (RFC
-9559, Info) and Ogg (RFC 3533; Opus RFC 7845, Vorbis I) say so in a few bytes, unless several Ogg streams are chained.
-Their lengths are added, and the frames of MP3 and ADTS, which have no reliable duration, are counted, once all bytes
-are available.
-"""
-
+import io
 import struct
+from collections.abc import Callable
 
-from player.media.formats.frames import FrameRun, Read
-from player.media.formats.mpeg import id3v2_size
+from player.media.formats.mpeg import FrameRun, Read, id3v2_size
 from player.media.formats.ogg import MOST_PAGE, Chain
 from player.media.formats.sniff import HEAD, LONG_HEAD, sniff
+
+
+class BoundedFile(io.RawIOBase):
+    """`read` takes an offset and a count. `most`: bytes that may be read in all; after them it raises OSError."""
+
+    name = "audio"
+
+    def __init__(self, read: Callable[[int, int], bytes], size: int, most: int) -> None:
+        self._read = read
+        self._size = size
+        self._at = 0
+        self._left = most
+
+    def read(self, count: int | None = -1) -> bytes:
+        wanted = self._size - self._at if count is None or count < 0 else count
+        wanted = max(0, min(wanted, self._size - self._at))
+        if wanted > self._left:
+            raise OSError("its tags are too long")
+        self._left -= max(wanted, 64)
+        data = self._read(self._at, wanted)
+        self._at += len(data)
+        return data
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        if base + offset < 0:
+            raise OSError("before the start of the file")
+        self._at = base + offset
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def seekable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return True
+
 
 _BOXES = 64
 _SEGMENT, _INFO, _SCALE, _DURATION, _CLUSTER = 0x18538067, 0x1549A966, 0x2AD7B1, 0x4489, 0x1F43B675

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.model.position import BytePosition
+from player.model.episode import BytePosition
 
 Read = Callable[[int, int], bytes]
 """(offset, count) -> all those bytes, as far as the file has them."""

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from player.errors import MediaError
-from player.media.formats.no_audio import no_audio
-from player.media.formats.sniff import sniff, stream_start, without_tags
+from player.media.formats.sniff import no_audio, sniff, stream_start, without_tags
 from player.text.sentences import _
 
 _PACKET = 188

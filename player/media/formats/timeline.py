@@ -13,9 +13,9 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.media.formats.frames import FrameRun, Read
+from player.media.formats.mpeg import FrameRun, Read
 from player.media.formats.sniff import HEAD, LONG_HEAD
-from player.model.position import BytePosition
+from player.model.episode import BytePosition
 
 _SLICE_S = 0.005
 _NEAR_MS = 120_000

@@ -1,9 +1,9 @@
-"""Hands a Media to libvlc as the four C callbacks it reads bytes through (`libvlc_media_new_callbacks`)."""
+"""Hands a Media to libvlc as the four C callbacks it reads bytes through; libvlc's events and demuxers."""
 
 import ctypes
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Event
 from typing import Any, Protocol
 
@@ -154,3 +154,65 @@ class ByteSource:
         if link is not None and (begins := data.find(BEGINS, max(0, link.head_end - offset))) >= 0:
             self.end = min(self.end or offset + begins, offset + begins)
         return data if self.end is None else data[: max(0, self.end - offset)]
+
+
+Handlers = Mapping[int, Callable[[Any], None]]
+
+
+def attach(vlc: Any, player: Any, handlers: Handlers) -> Callable[[], None]:
+    """Calls a handler for each event of its kind, on a thread of libvlc's.
+
+    Returns a handle that ends it; keep it till then.
+
+    python-vlc's EventManager isn't used, because it keeps every player it ever saw.
+    """
+
+    @vlc.CallbackDecorators.Callback  # type: ignore[untyped-decorator]
+    def on_event(event: Any, _data: int) -> None:
+        try:
+            found = event.contents
+            handlers[found.type.value](found)
+        except Exception:
+            log.exception("an event of libvlc's failed")
+
+    manager = vlc.libvlc_media_player_event_manager(player)
+    for kind in handlers:
+        vlc.libvlc_event_attach(manager, kind, on_event, None)
+
+    def detach() -> None:
+        for kind in handlers:
+            vlc.libvlc_event_detach(manager, kind, on_event, None)
+
+    return detach
+
+
+_BY_FORMAT = {
+    "mp3": ("mp3", "mpga"),
+    "aac": ("aac", "aac"),
+    "mp4": ("mov", "mp4"),
+    "ogg": ("ogg", "ogg"),
+    "flac": ("flac", "flac"),
+    "wav": ("wav", "wav"),
+    "matroska": ("matroska", "mkv"),
+    "aiff": ("aiff", "aiff"),
+    "mpegts": ("mpegts", "ts"),
+}
+"""FFmpeg's name of a format, and libvlc's own demuxer for it."""
+
+_NOTHING_ELSE = (
+    ":no-sub-autodetect-file",
+    ":no-mkv-preload-local-dir",
+    ":no-metadata-network-access",
+    ":input-slave=",
+    ":sub-file=",
+)
+
+
+def demuxer_options(form: str, *, own_first: bool = False) -> tuple[str, ...]:
+    """Options of a libvlc media, for one of formats.FORMATS or `mpegts`.
+
+    `own_first`: prefer libvlc's demuxer to FFmpeg's.
+    """
+    format_of_ffmpeg, own = _BY_FORMAT[form]
+    names = (own, "avformat") if own_first else ("avformat", own)
+    return (f":demux={','.join(names)}", f":avformat-format={format_of_ffmpeg}", *_NOTHING_ELSE)

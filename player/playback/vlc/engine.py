@@ -16,10 +16,9 @@ from collections.abc import Callable
 from player.errors import NoSoundDevice, PlaybackError
 from player.media.fetching.broadcast import LiveMedia
 from player.media.protocol import Media
-from player.model.position import BytePosition
-from player.playback.engines.engine import EngineFailed, Listener, Measured, Ready, Starving
-from player.playback.engines.outputs import SoundOutput
-from player.playback.engines.track_engine import TrackEngine
+from player.model.episode import BytePosition
+from player.playback.engine import EngineFailed, Listener, Measured, Ready, Starving, TrackEngine
+from player.playback.outputs import SoundOutput
 from player.playback.vlc.instance import VlcInstance
 from player.playback.vlc.live import LiveTrack
 from player.playback.vlc.sound import STARVED_S, Sound

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from player.errors import NoSoundLibrary
-from player.playback.engines.outputs import FoundOutput, SoundOutput, direct, found_outputs
+from player.playback.outputs import FoundOutput, SoundOutput, direct, found_outputs
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)

@@ -11,12 +11,9 @@ from typing import Any, Protocol
 
 from player.errors import MediaError, PlaybackError
 from player.media.fetching.broadcast import Broadcast, LiveMedia
-from player.playback.engines.engine import EngineFailed, Listener, Playing, Ready, Starving
-from player.playback.vlc.byte_source import ByteSource
-from player.playback.vlc.callbacks import attach
-from player.playback.vlc.demuxers import demuxer_options
-from player.playback.vlc.pitch import Tuning
-from player.playback.vlc.position_clock import PositionClock
+from player.playback.engine import EngineFailed, Listener, Playing, Ready, Starving
+from player.playback.vlc.byte_source import ByteSource, attach, demuxer_options
+from player.playback.vlc.sound import PositionClock, Tuning
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)

@@ -1,23 +1,220 @@
-"""What libvlc plays from one start on: its clock, its buffer, its end."""
+"""What libvlc plays from one start on: its clock, its buffer, its pitch, its end."""
 
+import logging
+import re
 import time
 from collections.abc import Callable
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from player.errors import MediaError, PlaybackError
+from player.media.formats.timeline import Timeline
 from player.media.protocol import Media
-from player.model.position import BytePosition
-from player.playback.engines.engine import EngineFailed, Finished, Listener, Measured, Playing, Ready, Starving
-from player.playback.vlc.byte_source import ByteSource
-from player.playback.vlc.callbacks import attach
-from player.playback.vlc.demuxers import demuxer_options
-from player.playback.vlc.end_watch import EndWatch
+from player.model.episode import BytePosition
+from player.playback.engine import EngineFailed, Finished, Listener, Measured, Playing, Ready, Starving
+from player.playback.vlc.byte_source import ByteSource, attach, demuxer_options
 from player.playback.vlc.instance import VlcInstance
-from player.playback.vlc.pitch import Tuning
-from player.playback.vlc.position_clock import PositionClock
 from player.playback.vlc.start_point import StartPoint
 from player.text.sentences import _
+
+log = logging.getLogger(__name__)
+
+_EVERY_S = 0.01
+
+
+class EndWatch:
+    """Sends libvlc commands that change nothing, so that it notices the end of playback sooner.
+
+    Once it has read the last byte, libvlc 3 only checks every 0.1 s whether all was played (input.c, INPUT_IDLE_SLEEP),
+    which is silence before the next episode; any command makes it check at once. `order` sends one. Measured at the
+    sink of a sound server, between two episodes: 0.03 to 0.09 s of silence instead of 0.09 to 0.15 s, of which 0.04 to
+    0.07 s are silence that MP3 and AAC files themselves have at both ends.
+    """
+
+    def __init__(self, order: Callable[[], None]) -> None:
+        self._order = order
+        self._over = Event()
+        self._thread: Thread | None = None
+
+    def begin(self) -> None:
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name="earmark-end", daemon=True)
+            self._thread.start()
+
+    def end(self) -> None:
+        """No command is sent after this."""
+        thread, self._thread = self._thread, None
+        if thread:
+            self._over.set()
+            thread.join()
+            self._over.clear()
+
+    def _run(self) -> None:
+        while not self._over.wait(_EVERY_S):
+            try:
+                self._order()
+            except Exception:
+                log.exception("libvlc takes no orders near the end")
+                return
+
+
+_SILENT_FRAMES = {"mp3": 2, "aac": 1}
+"""How many frames of a stream libvlc's decoders (mpg123, faad) read before their first sound."""
+
+_RESERVE_US = 80_000
+"""How much smaller than at the start the delay may become: the most that was measured, at half speed."""
+
+_BENDS = re.compile(r"playback too (?:early|late) \((-?\d+)\): (?:up|down)-sampling")
+
+
+class Tuning:
+    """The audio delay of one start, and what it has to become. Any thread may call `bends` and `late_ms`."""
+
+    def __init__(self, timeline: Timeline | None) -> None:
+        """`timeline` belongs to the cut that is played."""
+        # Rounded down: a block that is due before the start is dropped.
+        self._start_ms = int(_SILENT_FRAMES[timeline.form] * timeline.frame_ms) if timeline else 0
+        self._delay_us = -1000 * self._start_ms
+        self._lock = Lock()
+        self._early_us: int | None = None
+
+    @property
+    def option(self) -> str:
+        """The initial delay, as an option of the media."""
+        return f":audio-desync={-self._start_ms}"
+
+    @property
+    def least_us(self) -> int:
+        """The smallest value that the delay will have.
+
+        libvlc decodes ahead by as much as the delay of sound or of subtitles is negative: more and more, never less. So
+        the subtitles' delay must have this value from the start; the sound's may then be anything above it.
+        """
+        return -1000 * self._start_ms - _RESERVE_US
+
+    def bends(self, line: str) -> bool:
+        """Reads a line of libvlc's log; True when libvlc begins to bend the pitch, and `delay_us` would stop it."""
+        found = _BENDS.search(line)
+        if found:
+            with self._lock:
+                self._early_us = -int(found[1])
+        return found is not None
+
+    def begin(self, player: Any) -> None:
+        """Call this before libvlc opens the media. `player` is a media player of python-vlc's."""
+        player.video_set_spu_delay(self.least_us)
+
+    def follow(self, player: Any, speed: float = 1.0) -> None:
+        """Sets the delay in libvlc if it has changed since the last call."""
+        delay_us = self.delay_us(speed)
+        if delay_us is not None:
+            player.audio_set_delay(delay_us)
+
+    def repeat(self, player: Any) -> None:
+        """Sets the same delay once more, on any thread."""
+        with self._lock:
+            delay_us = self._delay_us
+        player.audio_set_delay(delay_us)
+
+    def delay_us(self, speed: float) -> int | None:
+        """The delay with which sound is due when it is heard; None if nothing has changed since the last call."""
+        with self._lock:
+            early_us, self._early_us = self._early_us, None
+        if early_us is None:
+            return None
+        self._delay_us = max(self.least_us, self._delay_us - round(early_us * speed))
+        return self._delay_us
+
+    @property
+    def late_ms(self) -> int:
+        """How much later than by libvlc's clock sound is heard, in ms of the episode."""
+        return max(0, self._delay_us // 1000 + self._start_ms)
+
+
+_RUN_ON_MS = 1_000
+"""How far libvlc has decoded ahead: without a tick, sound continues for that long at most before it runs dry."""
+
+_DRY_MS, _DRY_MORE_MS = 680, 60
+"""The same while libvlc waits for bytes: after its last tick 480 to 730 ms of the episode were heard at normal speed.
+
+Up to 1,190 ms were heard at three times that (measured at the sink): the position shown stops within half a second of
+the sound. This much more is added for each step of 1 in the speed.
+"""
+
+_EARLY_AT_TWICE_MS = 100
+"""At twice the speed libvlc reports its time this much too early, and twice as much at three times the speed.
+
+Its time stretching holds back samples that it counts as played (measured at the sink: 0.14 to 0.19 s at 2.0, up to 0.34
+s at 3.0).
+"""
+
+_NEAR_MS = 3_000
+_SEEK_TAKES_S = 2.0
+
+
+class PositionClock(Struct, frozen=True):
+    """`position_ms` was heard at `since` (monotonic, seconds); the clock either runs or stands still."""
+
+    position_ms: int
+    since: float
+    speed: float = 1.0
+    running: bool = False
+    sought_at: float | None = None
+    """When a seek was requested from which no tick has come yet."""
+
+    @property
+    def _early_ms(self) -> int:
+        return int(_EARLY_AT_TWICE_MS * max(0.0, self.speed - 1.0))
+
+    @property
+    def _dry_ms(self) -> int:
+        return _DRY_MS + int(_DRY_MORE_MS * max(0.0, self.speed - 1.0))
+
+    def at(self, now: float, *, dry: bool = False) -> int:
+        """`dry`: the engine is waiting for bytes, and may have sent its last tick."""
+        if not self.running:
+            return self.position_ms
+        most = (self._dry_ms if dry else _RUN_ON_MS) + self._early_ms
+        return self.position_ms + min(most, int(max(0.0, now - self.since) * 1000 * self.speed))
+
+    def tick(self, position_ms: int, now: float) -> "PositionClock":
+        """The engine reports `position_ms`.
+
+        Right after a seek, ticks from before it may still arrive: they are ignored.
+        """
+        if self.sought_at is not None and now - self.sought_at <= _SEEK_TAKES_S:
+            far = abs(position_ms - self.at(now)) > _NEAR_MS
+            if far or not self.running:
+                return self
+        return PositionClock(max(0, position_ms - self._early_ms), now, self.speed, running=True)
+
+    def hold(self, now: float, *, dry: bool = False) -> "PositionClock":
+        return replace(self, position_ms=self.at(now, dry=dry), since=now, running=False)
+
+    def run_dry(self, now: float) -> "PositionClock":
+        """Stands still once nothing more arrives: what was held back is heard to its end."""
+        if not self.running:
+            return self.hold(now)
+        heard = min(self.at(now) + self._early_ms, self.position_ms + self._dry_ms + self._early_ms)
+        return replace(self.hold(now), position_ms=heard)
+
+    def run(self, now: float) -> "PositionClock":
+        """Sound is playing; after a seek, slightly later than the engine reports."""
+        if self.running:
+            return replace(self, position_ms=self.at(now), since=max(now, self.since))
+        late_s = self._early_ms / 1000 / self.speed if self.sought_at is not None else 0.0
+        return replace(self, since=now + late_s, running=True)
+
+    def seek(self, position_ms: int, now: float) -> "PositionClock":
+        """Stands still at the new position until sound comes from there."""
+        return replace(self, position_ms=position_ms, since=now, running=False, sought_at=now)
+
+    def with_speed(self, speed: float, now: float) -> "PositionClock":
+        return replace(self, position_ms=self.at(now), since=now, speed=speed)
+
 
 STARVED_S = 0.7
 """Longer than any time between two ticks while libvlc plays."""

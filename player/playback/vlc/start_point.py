@@ -12,12 +12,12 @@ from player.errors import MediaError, PlaybackError
 from player.media.fetching.recording import HlsRecording
 from player.media.formats import sniff
 from player.media.formats.durations import duration_ms
-from player.media.formats.no_audio import no_audio
 from player.media.formats.ogg import Chain, Link
+from player.media.formats.sniff import no_audio
 from player.media.formats.timeline import Cut, Timeline, run_timeline, timeline_of
 from player.media.protocol import Media
-from player.model.position import BytePosition
-from player.playback.rules.ending import broke_off
+from player.model.episode import BytePosition
+from player.playback.rules import broke_off
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)

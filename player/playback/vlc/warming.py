@@ -10,7 +10,7 @@ from threading import Event
 
 from player.errors import PlaybackError
 from player.media.built_in import BuiltInMedia
-from player.playback.engines.engine import EngineReport, Playing
+from player.playback.engine import EngineReport, Playing
 from player.playback.vlc.instance import VlcInstance
 from player.playback.vlc.sound import Sound
 from player.playback.vlc.start_point import StartPoint

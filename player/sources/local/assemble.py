@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from player.links.local_files import file_address
+from player.links.addresses import file_address
 from player.model.feed import Feed, FeedEpisode
 from player.model.podcast import MOST_EPISODES
 from player.sources.local.file_tags import FileTags

@@ -9,7 +9,7 @@ from pathlib import Path
 from player.errors import BadAddress, FeedError, NoAudio, NotThere
 from player.feeds.check import CheckResult
 from player.feeds.fetch import Connections, MemoryBudget
-from player.links.local_files import file_address, is_file_address, path_of, typed_path
+from player.links.addresses import file_address, is_file_address, path_of, typed_path
 from player.model.feed import FeedSchedule, FeedState
 from player.model.filters import Order, ViewSettings
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from player import regular_file
-from player.links.local_files import file_address
+from player.links.addresses import file_address
 from player.sources.local.file_tags import FileTags
 from player.sources.local.walk import AudioFile
 

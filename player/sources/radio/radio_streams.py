@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from player.feeds.check import CheckResult
 from player.feeds.fetch import Connections, MemoryBudget
-from player.links.radio import is_radio, radio_address, stream_of
+from player.links.addresses import is_radio, radio_address, stream_of
 from player.links.urls import without_secrets
 from player.media.fetching.live_streams import RADIO_TYPE
 from player.model.feed import Feed, FeedEpisode, FeedSchedule, FeedState

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from player.errors import AttachmentError
-from player.links.youtube import is_video_page, page_of
+from player.links.addresses import is_video_page, page_of
 from player.media.fetching.media_errors import Failure, FailureKind
 from player.sources.youtube.video_error import VideoError
 from player.text.sentences import _
@@ -22,7 +22,7 @@ _MOST_KEPT = 20
 
 
 class Videos:
-    """Implements player.media.pages.Pages. yt-dlp runs once for all that is wanted of a video at a time."""
+    """Implements player.media.protocol.Pages. yt-dlp runs once for all that is wanted of a video at a time."""
 
     def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
         self._timeout_s = timeout_s

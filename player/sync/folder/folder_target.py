@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from player.merging.clock import furthest
 from player.merging.facts import forgotten_until
-from player.model.syncing.actions import Action, Fact, SubscriptionChange
-from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed
+from player.model.syncing import Action, Carried, Fact, Outgoing, Pulled, Pushed, SubscriptionChange
 from player.sync.folder.cursor import Cursor, FileMark, key_of, parse_cursor, written
 from player.sync.folder.failures import is_disk_away, is_stopped, shown
 from player.sync.folder.journal import Journal, is_incomplete, is_part_of

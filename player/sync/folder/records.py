@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from player.errors import EarmarkError
 from player.links.urls import LIMIT, web_address
-from player.model.syncing.actions import Action, ActionKind, EpisodeName, Fact, FactKind, SubscriptionChange
+from player.model.syncing import Action, ActionKind, EpisodeName, Fact, FactKind, SubscriptionChange
 from player.text.cleaning import clean_block, clean_line
 from player.text.sentences import _
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from player.merging.clock import usable
 from player.merging.compaction import compacted
 from player.merging.facts import forgotten_until, latest
-from player.model.syncing.actions import Action, EpisodeName, Fact, FactKind, SubscriptionChange
+from player.model.syncing import Action, EpisodeName, Fact, FactKind, SubscriptionChange
 from player.sync.folder.records import Record
 
 

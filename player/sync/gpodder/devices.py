@@ -8,7 +8,7 @@ import logging
 import re
 from collections.abc import Sequence
 
-from player.model.syncing.targets import SyncAccount
+from player.model.syncing import SyncAccount
 from player.sync.target import SyncError, SyncFailure
 from player.sync.web.answer import Answer, records, value_of
 from player.sync.web.api import Api, in_path

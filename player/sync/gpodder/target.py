@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from player.model.syncing.actions import SubscriptionChange
-from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount
+from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SubscriptionChange, SyncAccount
 from player.sync.gpodder.devices import Devices
 from player.sync.target import SyncFailure
 from player.sync.web import cursor as cursors

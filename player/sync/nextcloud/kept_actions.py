@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.merging.clock import in_whole_seconds
 from player.merging.fold import fold
-from player.model.syncing.actions import SEEN_PLAYED, Action, EpisodeName
+from player.model.syncing import SEEN_PLAYED, Action, EpisodeName
 
 Numbered = tuple[tuple[int, ...], Action]
 """An action, and the numbers in the outbox that are done with it."""

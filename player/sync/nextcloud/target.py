@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount
+from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SyncAccount
 from player.sync.nextcloud.kept_actions import KeptActions
 from player.sync.target import SyncError, SyncFailure
 from player.sync.web import cursor as cursors

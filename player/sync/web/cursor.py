@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.model.syncing.actions import Action
+from player.model.syncing import Action
 
 OVERLAP = timedelta(hours=12)
 """Asked for again with each pull. oPodSync and gpodder.net compare `since` with an action's own time, not with that of

@@ -6,12 +6,11 @@ from datetime import datetime
 import msgspec
 from msgspec import Struct
 
-from player.directory.inside import is_inside_address
-from player.links.same_feed import url_key
+from player.directory.merging import is_inside_address
+from player.links.addresses import url_key
 from player.links.urls import web_address
 from player.merging.sendable import may_be_sent
-from player.model.syncing.actions import Action, SubscriptionChange
-from player.model.syncing.targets import Outgoing, Pushed
+from player.model.syncing import Action, Outgoing, Pushed, SubscriptionChange
 from player.sync.web import server_errors
 from player.sync.web.answer import Answer
 from player.sync.web.batches import Batched, send_in_batches

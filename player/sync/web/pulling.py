@@ -7,9 +7,8 @@ from datetime import datetime
 import msgspec
 from msgspec.structs import replace
 
-from player.links.same_feed import url_key
-from player.model.syncing.actions import SubscriptionChange
-from player.model.syncing.targets import Pulled
+from player.links.addresses import url_key
+from player.model.syncing import Pulled, SubscriptionChange
 from player.sync.web import cursor as cursors
 from player.sync.web import lists, server_errors
 from player.sync.web.answer import Answer

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from player.directory.inside import is_inside_address
+from player.directory.merging import is_inside_address
 from player.links.urls import host, origin
 from player.media.fetching.media_errors import network_failure, seconds_until
 from player.net.failures import FailureReason, RequestFailed

@@ -13,7 +13,7 @@ from player.artwork.cover_art import IN_AUDIO, art_of
 from player.artwork.picture import LARGEST
 from player.downloads.tagging.tags import Picture, Tags, write_tags
 from player.library import Library
-from player.links.local_files import file_address
+from player.links.addresses import file_address
 from player.media.formats.sniff import HEAD, sniff
 from player.paths import Paths
 from tests.loopback import LoopbackServer

@@ -11,7 +11,7 @@ from player.artwork.fetch import ImageFetcher
 from player.artwork.maker import CoverMaker
 from player.artwork.picture import LARGEST, Picture, Shape
 from player.artwork.pictures import Pictures
-from player.links.local_files import file_address
+from player.links.addresses import file_address
 from player.net.loop import NetworkLoop
 from tests.loopback import LoopbackServer, Request
 from tests.player.artwork.images import close, halves, mean

@@ -9,8 +9,7 @@ from player.attachments.attachments import Attachments
 from player.events import AttachmentsChanged, Bus
 from player.library import Library
 from player.media import MediaStore
-from player.model.chapters import Chapters
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Chapters, Episode, EpisodeId
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode
 

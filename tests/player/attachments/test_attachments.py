@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from player.attachments.attachments import CHAPTERS_LIMIT
 from player.events import PlaybackChanged
 from player.library import AttachmentKind
-from player.model.chapters import Chapter, Chapters, ChapterSource
-from player.model.episode import EpisodeId
+from player.model.episode import Chapter, Chapters, ChapterSource, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from tests.loopback import Answer, LoopbackServer, Request
 from tests.player.attachments.conftest import House

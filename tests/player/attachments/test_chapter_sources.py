@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from player.attachments.now_playing_chapters import SOONEST_S
+from player.attachments.attachments import SOONEST_S
 from player.events import PlaybackChanged
-from player.model.chapters import Chapter, Chapters, ChapterSource
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Chapter, Chapters, ChapterSource, Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import WELCOME_URL
 from player.paths import Paths

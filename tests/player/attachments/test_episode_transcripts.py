@@ -7,10 +7,9 @@ import pytest
 from player.attachments.episode_transcripts import Transcripts, in_order, language_here
 from player.errors import AttachmentError
 from player.library import AttachmentKind
-from player.model.episode import EpisodeId
+from player.model.episode import EpisodeId, TranscriptLine, TranscriptRef
 from player.model.filters import View
 from player.model.podcast import WELCOME_URL
-from player.model.transcript import TranscriptLine, TranscriptRef
 from tests.loopback import LoopbackServer
 from tests.player.attachments.conftest import House
 from tests.player.library.helpers import apply_feed, episode

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from player.attachments import fetch as fetching
+from player.attachments import fetch_queue as fetching
 from player.attachments.fetch_queue import Want, Worker
 from player.errors import AttachmentError
 from player.library import AttachmentKind

@@ -4,11 +4,10 @@ import threading
 
 from msgspec.structs import replace
 
-from player.attachments.now_playing_chapters import Following
+from player.attachments.attachments import Following
 from player.chapters.best import FoundChapters
 from player.events import Bus, PlaybackChanged
-from player.model.chapters import Chapters
-from player.model.episode import Episode
+from player.model.episode import Chapters, Episode
 from player.model.playback import PlaybackState, PlaybackStatus
 from tests.player.attachments.conftest import House
 

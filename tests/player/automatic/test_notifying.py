@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from player.automatic.notifying import Notifying
+from player.automatic import Notifying
 from player.events import Cause, EpisodeStarted, PlaybackFailed, PodcastRefreshed, RefreshProgress
-from player.integrations.notifications.notification import Button, Does, Kind, Notification
-from player.model.downloads.events import DownloadFailed, DownloadFinished, DownloadQueueChanged
+from player.integrations.notification import Button, Does, Kind, Notification
+from player.model.downloads import DownloadFailed, DownloadFinished, DownloadQueueChanged
 from player.model.episode import EpisodeId
 from player.paths import Paths
 from player.player import Player

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from player.automatic.refresh import AutomaticRefresh
+from player.automatic import AutomaticRefresh
 from player.events import Bus, NetworkChanged
 from player.model.podcast import PodcastId
 from player.settings import Feeds

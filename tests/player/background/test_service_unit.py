@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from player.background.announcing import tell_systemd
+from player.background.launching import tell_systemd
 from player.background.service_unit import ServiceError, is_installed, remove_unit, unit_path, unit_text, write_unit
 
 HARD = "a $HOME 50% \"quoted\" 'path' \\ of ours"

@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from player.bookmarks.bookmarks import Here, heard_now
+from player.bookmarks import Here, heard_now
 from player.errors import LibraryError
 from player.events import BookmarksChanged, Notice
-from player.model.chapters import Chapter, Chapters
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Chapter, Chapters, Episode, EpisodeId, Transcript, TranscriptLine
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
-from player.model.transcript import Transcript, TranscriptLine
 from player.paths import Paths
 from player.player import Player
 from player.settings import BookmarksFile, Settings

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from player.bookmarks.markdown import link_at, markdown
-from player.model.bookmark import TEMPLATE, Bookmark, BookmarkId
+from player.bookmarks import link_at, markdown
 from player.model.episode import EpisodeId
+from player.model.listening import TEMPLATE, Bookmark, BookmarkId
 
 PAGE = "https://example.org/12"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from player.bookmarks import markdown_file
-from player.bookmarks.markdown_file import CannotWrite, append, path_of
+from player import bookmarks
+from player.bookmarks import CannotWrite, append, path_of
 
 
 def test_entries_follow_each_other(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_what_cannot_be_written_is_a_sentence(tmp_path: Path, kind: str) -> None
 def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "notes.md"
     file.write_text("# Mine\n- one\n")
-    real = markdown_file._write_at
+    real = bookmarks._write_at
 
     def full(descriptor: int, data: bytes, offset: int) -> None:
         real(descriptor, data[:3], offset)
@@ -57,7 +57,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pyte
             raise OSError(28, "No space left on device")
         real(descriptor, data[3:], offset + 3)
 
-    monkeypatch.setattr(markdown_file, "_write_at", full)
+    monkeypatch.setattr(bookmarks, "_write_at", full)
     with pytest.raises(CannotWrite, match="No space left"):
         append(file, "- one, and much more\n", instead_of="- one\n")
     assert file.read_text() == "# Mine\n- one\n"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from player.chapters.best import tidied
 from player.chapters.file_bytes import FileBytes, NotHere
 from player.chapters.in_file import read_file_chapters
-from player.model.chapters import Chapter
+from player.model.episode import Chapter
 from player.text.cleaning import clean_line
 from tests.player.chapters import audio
 from tests.player.chapters.audio import (

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.chapters.in_notes import read_notes_chapters
-from player.model.chapters import Chapter
+from player.chapters.texts import read_notes_chapters
+from player.model.episode import Chapter
 
 HOUR = 3_600_000
 THREE = [(0, "Hello"), (90_000, "Middle"), (3_000_000, "End")]

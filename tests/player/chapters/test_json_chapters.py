@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.chapters.best import MOST, tidied
-from player.chapters.json_chapters import read_json_chapters
-from player.model.chapters import Chapter
+from player.chapters.texts import read_json_chapters
+from player.model.episode import Chapter
 from player.text.cleaning import clean_line
 
 

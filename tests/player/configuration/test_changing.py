@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from player.configuration.changing import change
-from player.configuration.saving import copy_beside, create
-from player.configuration.template import template
+from player.configuration.catalogue import template
+from player.configuration.changing import change, copy_beside, create
 from player.errors import EarmarkError
 from player.settings_file import read_settings
 

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from player.configuration.catalogue import in_code, names, value_of
-from player.configuration.effect import AT_ONCE, AT_RESTART, changes, waiting
+from player.configuration.catalogue import AT_ONCE, AT_RESTART, changes, in_code, names, value_of, waiting
 from player.settings import Settings
 
 

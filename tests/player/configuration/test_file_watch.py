@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from player.configuration.file_watch import FileWatch
 from player.settings import Mouse, Playback, Settings
+from player.watching import FileWatch
 
 OFF = "[mouse]\nenabled = false\n"
 

@@ -3,11 +3,10 @@
 import re
 from pathlib import Path
 
-from player.configuration.catalogue import documented, names, value_of
-from player.configuration.template import template
+from player.configuration.catalogue import documented, names, template, value_of
 from player.settings import Settings
 from player.settings_file import Read, parse_settings
-from player.toml.places import places
+from player.toml import places
 
 PATH = Path("config.toml")
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.directory.answer import Answer
+from player.directory.answers import Answer
 from player.errors import DirectoryError
 
 

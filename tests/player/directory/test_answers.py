@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from player.directory.answers import LIMIT, Answers
+from player.directory.answers import LIMIT, Answers, RateLimit
 from player.directory.directory import Attempt
-from player.directory.rate_limit import RateLimit
 from player.errors import DirectoryError
 from player.net.cancel import CancelToken
 from player.net.loop import NetworkLoop

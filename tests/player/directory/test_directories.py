@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from player.directory.directories import Directories, local_country
 from player.directory.searching import Condition, Patience, SearchState
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.model.podcast import PodcastId
 from tests import directories as fake
 from tests.directories import (

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.directory.found_podcast import FoundPodcast
+from player.directory.directory import FoundPodcast
 from player.directory.merging import chart, search_results
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 
 ONE, TWO = "https://one.example.com/feed", "https://two.example.com/feed"
 GUID = "9b024349-ccf0-5f69-a609-6b82873eab3c"

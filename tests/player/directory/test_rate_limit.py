@@ -1,4 +1,4 @@
-from player.directory.rate_limit import RateLimit
+from player.directory.answers import RateLimit
 
 
 class Clock:

@@ -1,5 +1,5 @@
-from player.directory.found_podcast import FoundPodcast
-from player.directory.recent import RecentAnswers
+from player.directory.answers import RecentAnswers
+from player.directory.directory import FoundPodcast
 
 
 def test_an_answer_is_kept_for_ten_minutes() -> None:

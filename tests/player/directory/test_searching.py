@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from player.directory import directory_errors
-from player.directory.directory import Attempt
-from player.directory.found_podcast import FoundPodcast
+from player.directory.directory import Attempt, FoundPodcast
 from player.directory.searching import Condition, DirectoryState, Patience, Search, SearchState
 from player.errors import DirectoryError, DirectoryLeftOut
 from player.net.failures import FailureReason, RequestFailed

@@ -10,7 +10,7 @@ from typing import Any
 from player.downloads import making
 from player.library.downloads import Downloads as StoredDownloads
 from player.media.fetching import range_fetcher
-from player.model.downloads.events import DownloadFailed, DownloadProgress, DownloadQueueChanged
+from player.model.downloads import DownloadFailed, DownloadProgress, DownloadQueueChanged
 from player.net.connectivity import Connectivity
 from player.paths import Paths
 from player.player import Player

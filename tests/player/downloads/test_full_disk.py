@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from player.downloads import retries
 from player.events import Notice
-from player.model.downloads.download import DownloadState
+from player.model.downloads import DownloadState
 from player.model.playback import Severity
 from player.paths import Paths
 from player.player import Player

@@ -16,7 +16,7 @@ from player.errors import MediaError
 from player.library import Library
 from player.media import MediaStore
 from player.media.fetching import range_fetcher
-from player.model.downloads.download import NAME_TEMPLATE, Download
+from player.model.downloads import NAME_TEMPLATE, Download
 from player.model.episode import Episode
 from player.net.cancel import CancelToken
 from player.paths import Paths

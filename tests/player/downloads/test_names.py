@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from player.downloads.files import free_path
-from player.downloads.names import fit, name_of, same_name
-from player.model.downloads.download import NAME_FIELDS, NAME_TEMPLATE
+from player.downloads.files import fit, free_path, name_of, same_name
+from player.model.downloads import NAME_FIELDS, NAME_TEMPLATE
 from player.model.episode import Episode, EpisodeId
 from player.model.podcast import PodcastId
 from tests.quick import examples

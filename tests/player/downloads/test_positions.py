@@ -9,17 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutagen.id3 import ID3
 
-from player.attachments.fetch import Fetcher
+from player.attachments.fetch_queue import Fetcher
 from player.downloads.making import FileMaker, FileRules
 from player.downloads.tagging.tagger import ProcessTagger
 from player.library import Library
 from player.media import EpisodeMedia, MediaStore
 from player.media.formats.mpeg import empty_tag, id3v2_size
 from player.media.local_file import LocalMedia
-from player.model.chapters import Chapter, Chapters, ChapterSource
-from player.model.downloads.download import Original
-from player.model.episode import Episode
-from player.model.position import BytePosition
+from player.model.downloads import Original
+from player.model.episode import BytePosition, Chapter, Chapters, ChapterSource, Episode
 from player.net.cancel import CancelToken
 from player.paths import Paths
 from player.playback.vlc.start_point import StartPoint, find_start

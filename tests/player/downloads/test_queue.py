@@ -9,14 +9,15 @@ from player.downloads import attempt, retries
 from player.events import Cause, EpisodesChanged, Notice
 from player.library.listening.download_queue import DownloadQueue
 from player.media.fetching import range_fetcher
-from player.model.downloads.download import DownloadState, QueuedDownload
-from player.model.downloads.events import (
+from player.model.downloads import (
     DownloadCancelled,
     DownloadDeleted,
     DownloadFailed,
     DownloadFinished,
     DownloadProgress,
     DownloadsProgress,
+    DownloadState,
+    QueuedDownload,
 )
 from player.model.episode import EpisodeId
 from player.model.playback import Severity

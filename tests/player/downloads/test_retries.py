@@ -2,10 +2,10 @@
 
 import pytest
 
-from player.downloads.meter import Meter, together
+from player.downloads.attempt import Meter, together
 from player.downloads.retries import NETWORK_S, PAUSES_S, ROOM_S, Verdict, after
 from player.errors import FileChanged, MediaError, NoNetwork, NoRoom
-from player.model.downloads.download import DownloadState, Progress
+from player.model.downloads import DownloadState, Progress
 
 TROUBLE = MediaError("It can't answer")
 

@@ -10,14 +10,12 @@ from typing import Any
 from player.exports.archive import save_archive
 from player.feeds.merge import decide
 from player.library import Applied, Library
-from player.model.bookmark import Moment
-from player.model.episode import EpisodeId
+from player.model.episode import BytePosition, EpisodeId
 from player.model.feed import FeedEpisode, FeedState
 from player.model.filters import Order, View, ViewName, ViewSettings
-from player.model.listening import ListeningSpan
+from player.model.listening import ListeningSpan, Moment
 from player.model.podcast import Podcast
 from player.model.podcast_settings import EpisodeTest, NewEpisodeRules, NewEpisodes, PodcastDownloads, PodcastSettings
-from player.model.position import BytePosition
 from player.paths import Paths
 from tests.player.library.helpers import episode, feed
 

@@ -9,9 +9,8 @@ import pytest
 
 from player.exports.markdown import document, is_document, save_document
 from player.library import Library
-from player.model.bookmark import Moment
 from player.model.feed import FeedState
-from player.model.listening import ListeningSpan
+from player.model.listening import ListeningSpan, Moment
 from tests.player.exports.helpers import FEEDS, NOW, opened, subscribed
 from tests.player.library.helpers import apply_feed, by_guid, episode, feed
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from player.exports.output import ExportError, write_whole
+from player.exports.archive import ExportError, write_whole
 
 
 def ours(start: bytes) -> bool:

@@ -13,15 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from player.exports.archive import archive, save_archive
-from player.exports.restore import Report, recognises, restore, sentences
+from player.exports.archive import Report, archive, recognises, restore, save_archive, sentences
 from player.feeds.merge import decide
 from player.library import Library
-from player.model.bookmark import Moment
 from player.model.episode import EpisodeId
 from player.model.feed import FeedState
 from player.model.filters import EpisodeFilter, View
-from player.model.listening import ListeningSpan
+from player.model.listening import ListeningSpan, Moment
 from player.model.podcast import PodcastId
 from tests.player.exports.helpers import (
     FEEDS,

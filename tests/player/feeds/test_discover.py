@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.feeds.discover import feed_links
+from player.feeds.subscribe import feed_links
 from tests.player.feeds.parsing.making import feed_link, page
 
 URL = "https://example.com/shows/one"

@@ -14,7 +14,7 @@ import pytest
 
 from player.feeds.fetch import Connections
 from player.net import client
-from player.net.trust import Trust
+from player.net.surroundings import Trust
 from tests.certificate import self_signed
 
 

@@ -9,12 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from player.feeds.opml import OpmlError, Outline, load_opml, read_opml, save_opml, write_opml
-from player.feeds.opml_import import Subscribed, import_report, subscribe_all
+from player.feeds.opml import (
+    OpmlError,
+    Outline,
+    Subscribed,
+    import_report,
+    load_opml,
+    read_opml,
+    save_opml,
+    subscribe_all,
+    write_opml,
+)
 from player.library import Library
 from player.model.podcast import WELCOME_URL, Podcast, PodcastId
 from player.paths import Paths
-from player.text.tags import MOST_TAGS, clean_tags
+from player.text.names import MOST_TAGS, clean_tags
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 

@@ -5,11 +5,9 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from player.model.chapters import Chapters
-from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.episode import Chapters, Episode, EpisodeId
+from player.model.playback import PlaybackState, PlaybackStatus, SleepChoice, SleepStatus, SleepUntil
 from player.model.podcast import PodcastId
-from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
 from player.playback.outcomes import Done, Outcome, Refused, Why
 
 EPISODE = Episode(

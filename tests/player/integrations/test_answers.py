@@ -12,11 +12,10 @@ from msgspec.structs import replace
 from player.integrations.answers import is_answer
 from player.integrations.documents.playback import ANSWERS, Answer
 from player.integrations.json_api import status_json
-from player.integrations.sync_orders import sync_json
-from player.model.chapters import Chapter, Chapters
-from player.model.playback import Role, Running
-from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
-from player.model.syncing.status import SyncStatus
+from player.integrations.orders import sync_json
+from player.model.episode import Chapter, Chapters
+from player.model.playback import Role, Running, SleepChoice, SleepStatus, SleepUntil
+from player.model.syncing import SyncStatus
 from tests.player.integrations.fake_session import FakeSession
 
 DOWNLOAD = {

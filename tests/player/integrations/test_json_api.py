@@ -5,9 +5,8 @@ import time
 from datetime import UTC, datetime, timedelta, timezone
 
 from player.integrations.json_api import episode_json, moment, podcast_json, status_json
-from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.playback import PlaybackState, PlaybackStatus, SleepChoice, SleepStatus, SleepUntil
 from player.model.podcast import Podcast, PodcastId
-from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
 from tests.player.integrations.fake_session import EPISODE
 
 

@@ -11,7 +11,7 @@ import pytest
 from player.events import QuitAsked
 from player.integrations.orders import answer
 from player.paths import Paths
-from player.playback.engines.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
+from player.playback.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
 from player.player import Player
 from player.settings import Playback, Settings
 from tests.player.integrations.fake_session import FakeSession

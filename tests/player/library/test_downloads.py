@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from player.library import Library
-from player.model.downloads.download import Download, Original
+from player.model.downloads import Download, Original
 from player.model.episode import EpisodeId
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode

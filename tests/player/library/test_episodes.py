@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from player.errors import Ambiguous, NotFound
 from player.library import Library
 from player.library.database.values import moment, stored
-from player.library.lists.sort_keys import UNDATED, sort_keys
+from player.library.lists.ordering import UNDATED, sort_keys
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import State, View, ViewCounts, ViewName
 from player.model.podcast import Podcast

@@ -9,12 +9,11 @@ from msgspec.structs import replace
 
 from player.errors import AlreadySubscribed, Ambiguous, NotFound
 from player.library import Applied, Library
-from player.links.same_feed import url_key
-from player.model.episode import Episode, EpisodeId
+from player.links.addresses import url_key
+from player.model.episode import Episode, EpisodeId, TranscriptRef
 from player.model.feed import FeedState, Merge
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast, PodcastId
-from player.model.transcript import TranscriptRef
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, by_guid, episode, feed
 from tests.quick import examples

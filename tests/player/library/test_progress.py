@@ -4,9 +4,8 @@ import time
 from datetime import UTC, datetime
 
 from player.library import Library
-from player.model.episode import EpisodeId
+from player.model.episode import BytePosition, EpisodeId, SavedPosition
 from player.model.podcast import Podcast
-from player.model.position import BytePosition, SavedPosition
 from tests.player.library.helpers import apply_feed, episode
 
 AT = datetime(2026, 4, 1, 10, 0, 0, 123_000, tzinfo=UTC)

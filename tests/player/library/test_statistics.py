@@ -9,9 +9,7 @@ from msgspec.structs import replace
 from player.errors import NotFound
 from player.library import Library, statistics
 from player.library.statistics import Season
-from player.model.episode import EpisodeId
-from player.model.extras import Funding, Person, Soundbite
-from player.model.extras_json import kind, people, soundbites
+from player.model.episode import EpisodeId, Funding, Person, Soundbite, kind, people, soundbites
 from player.model.feed import Feed, FeedState
 from player.model.listening import ListeningSpan
 from player.model.podcast import PodcastId

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.links.earmark_address import LONGEST, BadAddress, EarmarkAddress, Verb, parse, written
+from player.links.addresses import LONGEST, BadAddress, EarmarkAddress, Verb, parse, written
 
 SITE, FEED = "https://a.example/", "https://example.org/feed?a=1&b=ü"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.links.local_files import belongs_to, file_address, looks_like_path, path_of, typed_path
+from player.links.addresses import belongs_to, file_address, looks_like_path, path_of, typed_path
 from player.links.urls import web_address
 
 

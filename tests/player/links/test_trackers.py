@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.links.trackers import shown, without_trackers
+from player.links.urls import shown, without_trackers
 
 
 @pytest.mark.parametrize(

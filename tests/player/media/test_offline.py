@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from player.media import MediaStore
-from player.media.cache.cache_file import RECORD
+from player.media.cache import RECORD
 from player.media.fetching import range_fetcher
-from player.net.evidence import Seen
+from player.net.connectivity import Seen
 from player.paths import Paths
 from tests.bad_network import BadFile, reset
 from tests.loopback import LoopbackServer

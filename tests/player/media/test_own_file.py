@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from player.errors import MediaError
-from player.links.local_files import file_address
+from player.links.addresses import file_address
 from player.media import EpisodeMedia, MediaStore
-from player.media.own_file import OwnFile
+from player.media.local_file import OwnFile
 from player.model.episode import Episode
 from player.paths import Paths
 from tests.player.media.conftest import episode, eventually, whole

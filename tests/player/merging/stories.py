@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from player.merging.clock import next_at
 from player.merging.fold import fold, newest_at, seen_ms
 from player.merging.statements import DAY_MS
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeName, EpisodeState
+from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeName, EpisodeState
 
 NAME = EpisodeName("https://example.org/feed", "https://example.org/1.mp3", "1")
 NOON = 1_700_000_000_000

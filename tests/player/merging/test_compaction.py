@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from player.merging.compaction import compacted
 from player.merging.fold import fold, newest_at
 from player.merging.statements import statement
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind
+from player.model.syncing import SEEN_PLAYED, Action, ActionKind
 from tests.player.merging.stories import DEVICES, HOUR_MS, NAME, NOON, Device, actions, position
 from tests.quick import examples
 

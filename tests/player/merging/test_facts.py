@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from player.merging.facts import latest, queue_order, queue_ranks, rank_of
-from player.model.syncing.actions import Fact, FactKind
+from player.model.syncing import Fact, FactKind
 from tests.player.merging.stories import NOON
 
 FACTS = st.lists(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from player.merging.fold import fold, newest_at, seen_ms
 from player.merging.seconds import as_servers_keep_it
 from player.merging.statements import DAY_MS, statement
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeState
+from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeState
 from tests.player.merging.stories import DEVICES, HOUR_MS, NOON, POSITIONS, TOTAL_MS, WHEN, Device, actions, position
 from tests.quick import examples
 

@@ -7,7 +7,7 @@ besides: the position (or `played`) that it had `seen` before, `from` where it p
 import pytest
 
 from player.merging.fold import fold
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeName
+from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeName
 
 NAME = EpisodeName("https://example.org/feed", "https://example.org/1.mp3", "1")
 MINUTE = 60_000

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from player.merging.fold import fold
 from player.merging.seconds import as_servers_keep_it
 from player.merging.statements import DAY_MS, statement
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind
+from player.model.syncing import SEEN_PLAYED, Action, ActionKind
 from tests.player.merging.stories import DEVICES, NAME, NOON, TOTAL_MS, actions
 from tests.quick import examples
 

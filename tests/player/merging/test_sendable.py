@@ -2,8 +2,7 @@
 
 import pytest
 
-from player.links.local_files import file_address
-from player.links.radio import radio_address
+from player.links.addresses import file_address, radio_address
 from player.merging.sendable import LONGEST, may_be_sent
 from player.model.podcast import WELCOME_URL
 

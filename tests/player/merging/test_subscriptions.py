@@ -6,10 +6,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from player.links.same_feed import url_key
+from player.links.addresses import url_key
 from player.merging.same_podcast import Move
 from player.merging.subscriptions import Standing, SubscriptionPlan, plan_subscriptions
-from player.model.syncing.actions import SubscriptionChange
+from player.model.syncing import SubscriptionChange
 
 FEED, OTHER, NEW, NEWER = (f"https://example.org/{name}" for name in ("feed", "other", "new", "newer"))
 NOON = 1_700_000_000_000

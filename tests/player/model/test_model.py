@@ -4,11 +4,10 @@ from hashlib import blake2b
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Episode, EpisodeId, TranscriptRef
 from player.model.feed import FeedEpisode
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
-from player.model.transcript import TranscriptRef
 
 EPISODE = Episode(EpisodeId(1), PodcastId(1), "Show", "One", "g", "http://127.0.0.1/1.mp3")
 

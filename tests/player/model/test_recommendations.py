@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from player.feeds.parsing.parse import read_feed
-from player.model.extras import Recommendation
-from player.model.extras_json import recommendations
+from player.model.episode import Recommendation, recommendations
 from tests.player.feeds.parsing.making import item, rss
 
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from player.net.connectivity import Connectivity
-from player.net.evidence import Evidence, Seen
+from player.net.connectivity import Connectivity, Evidence, Seen
 from player.net.failures import FailureReason, RequestFailed
 from player.net.loop import NetworkLoop
 from player.net.requester import Requester

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from player.attachments.fetch import Fetcher
+from player.attachments.fetch_queue import Fetcher
 from player.errors import EarmarkError, MediaError
 from player.feeds.fetch import fetch
 from player.media.fetching.broadcast import LiveMedia
 from player.media.fetching.range_request import CONNECT_S, READ_S
 from player.net import client
 from player.net.loop import NetworkLoop
-from player.net.trust import trusted
+from player.net.surroundings import trusted
 from player.paths import Paths
 from tests.certificate import self_signed
 from tests.loopback import LoopbackServer, secure

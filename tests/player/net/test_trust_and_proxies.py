@@ -9,8 +9,7 @@ import pytest
 from player.errors import FeedError, Unreachable
 from player.feeds.fetch import Connections, Timeouts, fetch
 from player.net import client
-from player.net.proxies import Proxies
-from player.net.trust import Trust, trusted
+from player.net.surroundings import Proxies, Trust, trusted
 from tests.certificate import self_signed
 from tests.loopback import LoopbackServer, secure
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from player.chapters.in_notes import read_notes_chapters
+from player.chapters.texts import read_notes_chapters
 from player.notes import Block, parse, parsed, read_notes
 from player.notes.episode_links import links
-from player.notes.parsed_notes import _Remembered
+from player.notes.parse import _Remembered
 
 LONG = "".join(f"<p>Line {number} of <b>many</b></p>" for number in range(2_000))
 
@@ -28,7 +28,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         found[text] += 1
         return read(text, *how)
 
-    monkeypatch.setattr("player.notes.parsed_notes.read_in_parts", counting)
+    monkeypatch.setattr("player.notes.parse.read_in_parts", counting)
     monkeypatch.setattr("player.notes.parse.read_in_parts", counting)
     return found
 

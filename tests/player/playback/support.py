@@ -10,10 +10,9 @@ from datetime import UTC, datetime, timedelta
 from player.errors import MediaError
 from player.media.formats.sniff import sniff
 from player.media.protocol import Media, never
-from player.model.episode import Episode
-from player.model.position import BytePosition, SavedPosition
-from player.playback.engines.engine import EngineReport
-from player.playback.following.up_next import Ended, Left, Nothing, Play
+from player.model.episode import BytePosition, Episode, SavedPosition
+from player.playback.engine import EngineReport
+from player.playback.following import Ended, Left, Nothing, Play
 
 DEADLINE_S = 30.0
 

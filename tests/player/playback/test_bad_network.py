@@ -12,8 +12,8 @@ from player.media.fetching import range_fetcher, range_request
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.paths import Paths
-from player.playback.engines.silent_engine import SilentEngine
 from player.playback.service import PlaybackService
+from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.bad_network import BadFile, Fault, circle, close, reset, short, sign_in, stall, status, trickle
 from tests.loopback import LoopbackServer, Request

@@ -9,11 +9,10 @@ from player.errors import LibraryError, MediaError
 from player.events import EpisodeLeft, EpisodeStarted, Paused, Resumed, Seeked
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.playback import PlaybackState, PlaybackStatus, SleepChoice, SleepUntil
 from player.model.podcast_settings import PodcastSettings
-from player.model.sleep import SleepChoice, SleepUntil
-from player.playback.engines.engine import Playing
-from player.playback.following.up_next import Ended, EndedBy, Play
+from player.playback.engine import Playing
+from player.playback.following import Ended, EndedBy, Play
 from player.playback.outcomes import Done, Refused
 from tests.player.library.helpers import apply_feed, episode
 from tests.player.playback.test_controller import MINUTES, Stage, restart

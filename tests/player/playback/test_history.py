@@ -18,12 +18,11 @@ from player.model.listening import ListeningSpan
 from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.playback.controller import PlaybackController
-from player.playback.engines.engine import EngineReport, Listener, Playing
-from player.playback.engines.silent_engine import SilentEngine
-from player.playback.observers.span_recorder import LEAST_MS
+from player.playback.engine import EngineReport, Listener, Playing
+from player.playback.observers import LEAST_MS
 from player.playback.saver import Saver
-from player.playback.settings.configured import Configured
-from player.playback.settings.episode_settings import settings_for
+from player.playback.settings import Configured, settings_for
+from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.player.library.helpers import URL, apply_feed, episode, other_process
 from tests.player.playback.support import HeldMedia, NoQueue, Store, Time, wait_until
@@ -331,7 +330,7 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.paths import Paths
 from player.playback.service import PlaybackService
-from player.playback.engines.silent_engine import SilentEngine
+from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.player.playback.support import NoQueue, Store
 from tests.player.playback.test_history import WholeMedia

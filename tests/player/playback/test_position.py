@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from player.model.position import BytePosition, SavedPosition
+from player.model.episode import BytePosition, SavedPosition
 from player.playback.position import ListenerPosition
 
 Move = Callable[[ListenerPosition], ListenerPosition]

@@ -14,12 +14,12 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.playback.controller import PlaybackController
-from player.playback.engines.engine import Engine, Listener
-from player.playback.engines.silent_engine import SilentEngine
+from player.playback.engine import Engine, Listener
 from player.playback.last_session import last_session
 from player.playback.outcomes import Done, Refused, Why
 from player.playback.service import PlaybackService
-from player.playback.status_publisher import publish_after
+from player.playback.session_thread import publish_after
+from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, silence, wait_until
 

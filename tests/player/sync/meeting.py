@@ -3,8 +3,7 @@
 import threading
 from collections.abc import Sequence
 
-from player.model.syncing.actions import Action, Fact, SubscriptionChange
-from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed
+from player.model.syncing import Action, Carried, Fact, Outgoing, Pulled, Pushed, SubscriptionChange
 from player.sync.target import SyncError, SyncFailure
 
 Said = Action | SubscriptionChange | Fact

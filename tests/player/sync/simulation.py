@@ -15,12 +15,10 @@ from typing import Any, TypeVar
 from player.library import Library
 from player.library.database import connections
 from player.library.database.connect import connect
-from player.model.bookmark import Moment
 from player.model.episode import EpisodeId
-from player.model.listening import ListeningSpan
+from player.model.listening import ListeningSpan, Moment
 from player.model.podcast import Podcast
-from player.model.syncing.outcomes import Taken
-from player.model.syncing.targets import Carried, Outgoing, Pulled, Pushed, SyncAccount, TargetKind
+from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SyncAccount, Taken, TargetKind
 from player.net.loop import NetworkLoop
 from player.paths import Paths
 from player.sync.folder.folder_target import FolderTarget, join_folder

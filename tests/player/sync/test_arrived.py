@@ -23,8 +23,7 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import Podcast, PodcastId
-from player.model.syncing.actions import SubscriptionChange
-from player.model.syncing.outcomes import ChangedEpisode, Taken
+from player.model.syncing import ChangedEpisode, SubscriptionChange, Taken
 from player.playback.navigation import Moved
 from player.sync.arrived import Arrived
 from tests.player.library.conftest import ids, library, podcast

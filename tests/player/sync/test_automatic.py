@@ -12,7 +12,7 @@ from player.events import Notice, PodcastRemoved
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import Cause
-from player.model.syncing.targets import SyncAccount, TargetKind
+from player.model.syncing import SyncAccount, TargetKind
 from player.paths import Paths
 from player.player import Player
 from player.sync import rhythm

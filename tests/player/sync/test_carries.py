@@ -1,6 +1,6 @@
 """What the ways to sync are said to carry before they are loaded is what they carry."""
 
-from player.model.syncing.targets import Carried, TargetKind
+from player.model.syncing import Carried, TargetKind
 from player.sync.carries import CARRIES
 from player.sync.folder.folder_target import FolderTarget
 from player.sync.gpodder.target import GpodderTarget

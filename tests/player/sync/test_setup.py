@@ -7,7 +7,7 @@ import pytest
 
 from player.errors import EarmarkError
 from player.library import Library
-from player.model.syncing.targets import TargetKind
+from player.model.syncing import TargetKind
 from player.net.credentials import Credentials
 from player.net.loop import NetworkLoop
 from player.paths import Paths

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from player.model.episode import EpisodeId
-from player.model.syncing.targets import Carried
+from player.model.syncing import Carried
 from tests.player.sync.simulation import DAY, HOUR, KINDS, LENGTH_MS, MINUTE, SECOND, Device, World
 from tests.quick import LONG, mostly_long
 from tests.sync_servers.gpodder import GpodderNet, GpodderServer

@@ -10,8 +10,7 @@ import pytest
 from player.events import Bus, Notice, SyncChanged
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.syncing.actions import ActionKind
-from player.model.syncing.targets import Pulled, SyncAccount, TargetKind
+from player.model.syncing import ActionKind, Pulled, SyncAccount, TargetKind
 from player.paths import Paths
 from player.sync import rhythm, synchroniser
 from player.sync.alone import alone

@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.text.days import days_in_words, parse_days
+from player.text.times import days_in_words, parse_days
 
 
 @pytest.mark.parametrize(

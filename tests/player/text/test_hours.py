@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from player.text.hours import Hours, parse_hours
+from player.text.times import Hours, parse_hours
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.text import json_stream
-from player.text.json_stream import BrokenJson, members
+from player.text import untrusted_json
+from player.text.untrusted_json import BrokenJson, members
 
 VALUES = st.recursive(
     st.none()
@@ -73,7 +73,7 @@ def test_what_is_no_object_is_broken(text: str) -> None:
 
 
 def test_an_element_can_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_stream, "LARGEST", 1000)
+    monkeypatch.setattr(untrusted_json, "LARGEST", 1000)
     data = json.dumps({"small": 1, "large": "x" * 500_000}).encode()
     stream = members(dribbling(data, 100))
     assert next(stream) == ("small", 1)

@@ -6,7 +6,7 @@ from locale import LC_NUMERIC, LC_TIME, setlocale
 
 import pytest
 
-from player.text import dates, regional
+from player.text import regional, times
 from player.text.regional import Region, region_of, time_of_day
 from player.text.sentences import plural
 from player.text.sizes import size_label
@@ -71,10 +71,10 @@ def where(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def test_a_date_has_the_order_and_the_names_of_its_country(where: str) -> None:
-    assert dates.day_month_year(DAY) == {
+    assert times.day_month_year(DAY) == {
         "en_US": "Apr 12, 2026", "de_DE": "12. Apr 2026", "fr_FR": "12 avril 2026", "ja_JP": "2026 Apr 12",
     }.get(where, "12 Apr 2026")  # fmt: skip
-    assert dates.weekday_name(DAY) == {"de_DE": "So", "fr_FR": "dim"}.get(where, "Sun")
+    assert times.weekday_name(DAY) == {"de_DE": "So", "fr_FR": "dim"}.get(where, "Sun")
 
 
 def test_a_time_of_day_has_12_hours_only_where_people_write_them(where: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.text.times_in_text import leading, time_link, time_of, timestamps
+from player.text.times import leading, time_link, time_of, timestamps
 
 HOUR = 3_600_000
 

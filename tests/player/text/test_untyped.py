@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.text.cleaning import clean_line
-from player.text.untyped import is_true, line_of, moment_of_ms, moment_of_s, moment_of_text, whole_of
+from player.text.untrusted_json import is_true, line_of, moment_of_ms, moment_of_s, moment_of_text, whole_of
 
 ANYTHING = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.just([1])
 

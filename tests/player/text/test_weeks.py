@@ -6,11 +6,10 @@ from datetime import date, timedelta
 import pytest
 
 from player.text import regional
-from player.text.dates import start_of_week
-from player.text.regional import Region
-from player.text.weeks import FRIDAY, MONDAY, SATURDAY, SUNDAY, first_day_of
-from tui.drawing.date_headings import date_groups
-from tui.drawing.statistics.calendar import Calendar, CalendarDays
+from player.text.regional import FRIDAY, MONDAY, SATURDAY, SUNDAY, Region, first_day_of
+from player.text.times import start_of_week
+from tui.drawing.episode_rows import date_groups
+from tui.drawing.statistics import Calendar, CalendarDays
 from tui.look.glyphs import UNICODE
 
 A_FRIDAY = date(2026, 11, 20)

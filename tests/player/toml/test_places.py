@@ -6,8 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.toml.places import places
-from player.toml.writing import written, written_name
+from player.toml import places, written, written_name
 
 TEXT = '''# [not]
 top = 1

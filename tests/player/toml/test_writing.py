@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from player.toml.writing import put
+from player.toml import put
 
 TEXT = """# mine
 [playback]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from player.model.transcript import TranscriptLine
+from player.model.episode import TranscriptLine
 from player.transcripts import read_transcript
 
 TALK = (

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from player.model.foreign.library import ForeignBookmark, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignBookmark, ForeignLibrary, ForeignPodcast
 from player.transfer.bring import bring, episodes_report
 from player.transfer.cleaning import cleaned
 from player.transfer.preview import preview

@@ -10,7 +10,7 @@ from player.events import ListsChanged
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.filters import Order
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast
 from player.model.podcast_settings import PodcastSettings
 from player.net.credentials import Credentials
 from player.paths import Paths
@@ -139,7 +139,7 @@ def test_what_fails_leaves_nothing(library: Library, logins: Credentials, monkey
     def fail(*_arguments: object, **_more: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("player.library.incoming.incoming.write", fail)
+    monkeypatch.setattr("player.library.incoming.write", fail)
     before = library.podcasts.all()
     with pytest.raises(RuntimeError):
         bring(library, MADE, logins)

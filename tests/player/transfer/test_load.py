@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from player.errors import TransferError
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
 from player.transfer.load import load
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)

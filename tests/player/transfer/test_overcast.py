@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from player.errors import TransferError
 from player.model.filters import Order
-from player.model.foreign.library import ForeignEpisode, ForeignList
+from player.model.foreign import ForeignEpisode, ForeignList
 from player.transfer.load import load
 from player.transfer.overcast import OvercastReader
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model.foreign.library import ForeignBookmark, ForeignEpisode, HeardSpan
+from player.model.foreign import ForeignBookmark, ForeignEpisode, HeardSpan
 from player.transfer.load import load
 
 GUID = "917393e3-1b1e-5cef-ace4-edaa54e1f810"

@@ -9,10 +9,10 @@ from player.directory.directories import Directories
 from player.events import Notice, SettingsChanged
 from player.model.playback import Severity
 from player.paths import Paths
-from player.playback.engines.outputs import SoundOutput
+from player.playback.outputs import SoundOutput
 from player.player import Player
 from player.settings import Desktop, Playback, Settings
-from player.watching.live_settings import words_about
+from player.watching import words_about
 from tests.player.playback.support import wait_until
 
 QUIET = '[playback]\nengine = "silent"\n'
@@ -61,7 +61,7 @@ def notices() -> list[Notice]:
 
 @pytest.fixture
 def player(paths: Paths, notices: list[Notice], monkeypatch: pytest.MonkeyPatch) -> Iterator[Player]:
-    monkeypatch.setattr("player.watching.watching.WATCH_S", 0.02)
+    monkeypatch.setattr("player.watching.WATCH_S", 0.02)
     paths.config.mkdir(parents=True)
     paths.settings.write_text(QUIET)
     made = Player(paths, Settings(playback=Playback(engine="silent")))

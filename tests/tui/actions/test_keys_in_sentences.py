@@ -18,7 +18,7 @@ from player.text.sentences import use
 from tests.tui.stage import QUIET, Stage, opened, stocked
 from tests.tui.widgets.test_player_bar import a_status
 from tui.actions.table import ACTIONS, key_for, key_label, remapped
-from tui.controllers.playback.playback import SPEED_STEP
+from tui.controllers.playback import SPEED_STEP
 from tui.drawing import labels
 from tui.look.glyphs import UNICODE
 from tui.screens.help import help_rows

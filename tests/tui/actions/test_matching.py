@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.pty.hostile import ZALGO
 from tests.quick import shortest
-from tui.actions.matching import match, score
+from tui.actions.palette import match, score
 from tui.actions.table import ACTIONS
 from tui.screens.help import help_rows
 

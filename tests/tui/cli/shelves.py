@@ -7,12 +7,11 @@ from pathlib import Path
 from player.attachments.episode_transcripts import Transcripts
 from player.feeds.merge import decide
 from player.library import Library
-from player.model.bookmark import Moment
-from player.model.downloads.download import DownloadState
+from player.model.downloads import DownloadState
 from player.model.feed import Feed, FeedEpisode, FeedState
-from player.model.listening import ListeningSpan
+from player.model.listening import ListeningSpan, Moment
 from player.model.podcast import STARTER_URL
-from player.playback.engines.outputs import FoundOutput, SoundOutput
+from player.playback.outputs import FoundOutput, SoundOutput
 from tests.tui.shelf import episodes_of, stock
 
 HOSTILE = "Bad \x1b[31m\x1b]0;x\x07 \u202etitle\n$(reboot) `reboot` 'quoted' \"twice\" #[x]"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from player.integrations.client import request
-from player.model.downloads.download import DownloadState
+from player.model.downloads import DownloadState
 from player.model.episode import EpisodeId
 from player.paths import Paths
 from player.player import Player

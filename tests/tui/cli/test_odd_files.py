@@ -10,11 +10,11 @@ from types import FrameType
 import pytest
 
 from player import regular_file
-from player.configuration.saving import CantSave, _cant
+from player.configuration.changing import CantSave, _cant
 from player.downloads.files import folder_of
-from player.exports.restore import recognises
+from player.exports.archive import recognises
 from player.integrations.hooks.failures import recent_failures
-from player.media.cache.cache_file import read_record
+from player.media.cache import read_record
 from player.media.local_file import LocalMedia
 from player.paths import Paths
 from player.settings_file import load_settings

@@ -7,8 +7,7 @@ from typing import Any, Literal, TypeVar
 
 from textual.screen import Screen
 
-from player.model.chapters import Chapter, Chapters
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Chapter, Chapters, Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.notes.episode_links import Links

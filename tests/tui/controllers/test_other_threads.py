@@ -11,8 +11,7 @@ from player.model.episode import EpisodeId
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi
 from tui.controllers.arranging import ArrangingController
-from tui.controllers.lists.queue import QueueController
-from tui.controllers.lists.queue_view import QueueView
+from tui.controllers.lists.queue import QueueController, QueueView
 from tui.look.glyphs import Glyphs
 
 

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui.actions.action import Focus
-from tui.controllers.pane_widths import Arrangement
-from tui.controllers.panes import PanesController
+from tui.controllers.panes import Arrangement, PanesController
 
 
 class Panes:

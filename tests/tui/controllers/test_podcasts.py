@@ -8,11 +8,10 @@ from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, episode
-from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.playback import PlaybackController
 from tui.controllers.podcasts import PodcastsController
 from tui.controllers.refresh import RefreshController
-from tui.dialogs.confirm import ConfirmScreen
-from tui.dialogs.login import LoginScreen
+from tui.dialogs.confirm import ConfirmScreen, LoginScreen
 
 LOOP = Podcast(PodcastId(1), "https://h.example/feed?key=secret", "Loop")
 

@@ -9,7 +9,7 @@ from player.model.podcast import PodcastId
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi
 from tui.controllers.refresh import RefreshController
-from tui.dialogs.podcasts.refreshed import RefreshedScreen
+from tui.dialogs.refreshed import RefreshedScreen
 
 LOOP, GONE = PodcastId(1), PodcastId(2)
 

@@ -7,40 +7,34 @@ from typing import Any, cast
 
 from player.errors import DamagedLibrary
 from player.library import Repair
-from player.model.chapters import Chapters
+from player.model.episode import Chapters
 from player.model.filters import ListId, SavedList
-from player.model.playback import PlaybackStatus
+from player.model.playback import PlaybackStatus, SleepChoice, SleepUntil
 from player.model.podcast import Podcast, PodcastId
-from player.model.sleep import SleepChoice, SleepUntil
 from player.notes.episode_links import Links
 from player.player import Player
 from tests.tui.controllers.fake import Calls
 from tests.tui.dialogs.syncing.states import SYNCING
 from tui.actions.palette import Command
 from tui.dialogs.add import AddScreen
-from tui.dialogs.appearance.theme_chooser import ThemeChooser, ThemeOffer
-from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.confirm import ConfirmScreen, LoginScreen, NoteScreen
+from tui.dialogs.country import CountryScreen
 from tui.dialogs.damaged import DamagedScreen
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.finding.country import CountryScreen
+from tui.dialogs.export import EXPORTS, FileScreen
+from tui.dialogs.import_file import ImportScreen
 from tui.dialogs.link_chooser import LinksScreen
-from tui.dialogs.lists.list_downloads import ListDownloads
-from tui.dialogs.lists.list_editor import ListEditor
-from tui.dialogs.lists.playlist_chooser import PlaylistChooser
-from tui.dialogs.login import LoginScreen
-from tui.dialogs.note import NoteScreen
+from tui.dialogs.lists import ListDownloads, ListEditor, PlaylistChooser
 from tui.dialogs.opening import OpeningScreen
-from tui.dialogs.opml_files import EXPORTS, FileScreen
 from tui.dialogs.output_chooser import OutputScreen
-from tui.dialogs.palette.palette import Palette
+from tui.dialogs.palette import Palette
+from tui.dialogs.podcast_names import TagsScreen, TitleScreen
 from tui.dialogs.podcast_settings import PodcastSettingsScreen
-from tui.dialogs.podcasts.coming import ImportScreen
-from tui.dialogs.podcasts.refreshed import Refreshed, RefreshedScreen
-from tui.dialogs.podcasts.tags import TagsScreen
-from tui.dialogs.podcasts.title import TitleScreen
 from tui.dialogs.queue_order import QueueOrderScreen
+from tui.dialogs.refreshed import Refreshed, RefreshedScreen
 from tui.dialogs.sleep import SleepScreen
-from tui.screens.finding.find import FindScreen
+from tui.dialogs.theme_chooser import ThemeChooser, ThemeOffer
+from tui.screens.find import FindScreen
 from tui.screens.help import HelpScreen
 from tui.screens.search import SearchScreen
 

@@ -14,7 +14,7 @@ from tests.player.test_secrets import Members
 from tests.tui.alone import Alone, real_app, screen_text, until
 from tests.tui.cli.conftest import Earmark, earmark, own_logging
 from tests.tui.dialogs.test_dialogs import PODCAST, FakePlayer, message_of, open_add
-from tui.dialogs.login import LoginScreen
+from tui.dialogs.confirm import LoginScreen
 
 __all__ = ["earmark", "own_logging"]
 
@@ -87,7 +87,7 @@ def test_add_asks_at_a_terminal(
     import io
 
     members = Members(server)
-    monkeypatch.setattr("tui.cli.commands.podcasts.subscriptions.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("tui.cli.commands.subscriptions.is_terminal", lambda _stream: True)
     monkeypatch.setattr("sys.stdin", io.StringIO("me@home\n"))
     monkeypatch.setattr(getpass, "getpass", lambda _prompt: "open/sesame")
     ended = earmark("add", members.feed)

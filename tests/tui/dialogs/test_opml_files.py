@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.stage import stocked
-from tui.dialogs.opml_files import FileScreen
+from tui.dialogs.export import FileScreen
 
 
 async def test_the_podcasts_are_exported(tmp_path: Path) -> None:

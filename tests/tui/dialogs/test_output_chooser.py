@@ -5,7 +5,7 @@ from concurrent.futures import Future
 import pytest
 
 from player.errors import NoSoundLibrary
-from player.playback.engines.outputs import FoundOutput, SoundOutput
+from player.playback.outputs import FoundOutput, SoundOutput
 from player.player import Player
 from tests.tui.stage import Stage, stocked
 from tui.dialogs.output_chooser import OutputScreen

@@ -2,8 +2,7 @@
 
 import pytest
 
-from player.model.playback import PlaybackState
-from player.model.sleep import SleepChoice, SleepUntil
+from player.model.playback import PlaybackState, SleepChoice, SleepUntil
 from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.dialogs.sleep import SleepScreen

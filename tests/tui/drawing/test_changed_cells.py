@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.drawing.player_bar.changes import changed_cells
+from tui.drawing.player_bar import changed_cells
 from tui.drawing.runs import Line, Run
 
 

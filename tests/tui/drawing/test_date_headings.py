@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.quick import examples
-from tui.drawing.date_headings import date_groups, headings
+from tui.drawing.episode_rows import date_groups, headings
 
 FRIDAY = date(2026, 11, 20)
 

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from player.model.downloads.download import DownloadEntry, DownloadSnapshot, DownloadState, Progress
+from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState, Progress
 from player.model.episode import EpisodeId
-from tui.drawing import downloads
+from tui.drawing import phrases
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 NO_PROGRESS = Progress()
@@ -28,7 +28,7 @@ PAUSED, FAILED = DownloadState.PAUSED, DownloadState.FAILED
 
 def test_the_heading_says_how_many_how_much_how_fast_and_how_long_and_less_for_less_room() -> None:
     progress = Progress(45_000_000, 210_000_000, 2_100_000.0, 79.0)
-    facts = downloads.queue_facts(queue(*[DONE] * 3, RUNNING, *[WAITING] * 8, progress=progress), "·")
+    facts = phrases.download_queue_facts(queue(*[DONE] * 3, RUNNING, *[WAITING] * 8, progress=progress), "·")
     assert facts == (
         "3 of 12 · 45 MB of 210 MB · 2.1 MB/s · 1 min left",
         "3 of 12 · 45 MB of 210 MB · 2.1 MB/s",
@@ -38,12 +38,12 @@ def test_the_heading_says_how_many_how_much_how_fast_and_how_long_and_less_for_l
 
 
 def test_nothing_on_its_way_is_no_heading_and_only_failures_are_counted() -> None:
-    assert downloads.queue_facts(queue(DONE, DONE), "·") == ()
-    assert downloads.queue_facts(queue(DONE, FAILED, FAILED), "·") == ("2 failed",)
+    assert phrases.download_queue_facts(queue(DONE, DONE), "·") == ()
+    assert phrases.download_queue_facts(queue(DONE, FAILED, FAILED), "·") == ("2 failed",)
 
 
 def test_what_does_not_run_has_no_speed() -> None:
-    facts = downloads.queue_facts(queue(PAUSED, progress=Progress(1_000_000, None, 5_000.0, 3.0)), "·")
+    facts = phrases.download_queue_facts(queue(PAUSED, progress=Progress(1_000_000, None, 5_000.0, 3.0)), "·")
     assert facts[0] == "0 of 1 · 1.0 MB"
 
 
@@ -51,12 +51,12 @@ def test_what_does_not_run_has_no_speed() -> None:
     ("seconds", "words"), [(None, ""), (0.2, "1 s left"), (59.0, "59 s left"), (90.0, "2 min left"), (7200, "2 h left")]
 )
 def test_time_left(seconds: float | None, words: str) -> None:
-    assert downloads.left(seconds) == words
+    assert phrases.left(seconds) == words
 
 
 def test_one_sentence_says_what_holds_downloads_up_and_the_key_to_act() -> None:
     def trouble(snapshot: DownloadSnapshot, offline: bool = False) -> str:
-        return downloads.trouble(snapshot, KEYS, offline=offline)
+        return phrases.trouble(snapshot, KEYS, offline=offline)
 
     full = entry(WAITING, problem="There is no space left on the disk. Free some space.", minutes=1)
     assert trouble(queue(RUNNING, WAITING)) == ""
@@ -72,8 +72,8 @@ def test_one_sentence_says_what_holds_downloads_up_and_the_key_to_act() -> None:
 
 
 def test_each_row_says_what_it_waits_for() -> None:
-    assert downloads.state_words(entry(PAUSED)) == "paused"
-    assert downloads.state_words(entry(WAITING)) == "waiting"
-    assert downloads.state_words(entry(WAITING), held=True) == "waits for the network"
-    assert downloads.state_words(entry(FAILED, problem="Gone.")) == "Gone."
-    assert downloads.state_words(entry(WAITING, problem="Slow.", minutes=5), NOW) == "tries again in 5 min: Slow."
+    assert phrases.state_words(entry(PAUSED)) == "paused"
+    assert phrases.state_words(entry(WAITING)) == "waiting"
+    assert phrases.state_words(entry(WAITING), held=True) == "waits for the network"
+    assert phrases.state_words(entry(FAILED, problem="Gone.")) == "Gone."
+    assert phrases.state_words(entry(WAITING, problem="Slow.", minutes=5), NOW) == "tries again in 5 min: Slow."

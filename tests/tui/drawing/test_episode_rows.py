@@ -10,16 +10,15 @@ from msgspec.structs import replace
 from rich.segment import Segment
 from rich.style import Style
 
-from player.model.downloads.download import DownloadState
+from player.model.downloads import DownloadState
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from tests.quick import examples
 from tui.drawing import cells
-from tui.drawing.episode_rows import RowForm, columns, marks_of, state_sign, title_role
-from tui.drawing.row_bytes import NOTHING, RowBytes
+from tui.drawing.episode_rows import NOTHING, RowBytes, RowForm, columns, marks_of, state_sign, title_role
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
-from tui.widgets.rows.episode_row import EpisodeRow
+from tui.widgets.episode_row import EpisodeRow
 
 TODAY = date(2026, 11, 20)
 EPISODE = Episode(

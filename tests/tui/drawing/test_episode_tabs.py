@@ -43,7 +43,7 @@ async def subscribed(stage: Stage, url: str, title: str) -> None:
 @pytest.fixture
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """The listener reads what a digit opened before pressing another key, so the digit is no count of that key."""
-    monkeypatch.setattr("tui.actions.steps._AGAIN_S", 0.0)
+    monkeypatch.setattr("tui.actions.typed_keys._AGAIN_S", 0.0)
 
 
 @pytest.mark.usefixtures("unhurried")

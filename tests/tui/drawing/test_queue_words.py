@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tui.drawing.queue_words import ends, queue_facts
+from tui.drawing.phrases import ends, queue_facts
 
 NOW = datetime(2026, 11, 20, 14, 28)
 MINUTE, HOUR = 60_000, 3_600_000

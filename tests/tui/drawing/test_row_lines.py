@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.quick import examples
-from tui.drawing.row_lines import Line, RowLines
+from tui.drawing.episode_rows import Line, RowLines
 
 
 @st.composite

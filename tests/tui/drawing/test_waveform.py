@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from player.measuring.kinds.waveform import Waveform
 from tui.drawing.runs import Line, width_of
-from tui.drawing.seek_bar import Track, seek_bar
-from tui.drawing.waveform import waveform, waveform_rows
+from tui.drawing.seek_bar import Track, seek_bar, waveform, waveform_rows
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 
 MINUTE = 60_000

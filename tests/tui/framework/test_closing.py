@@ -5,8 +5,8 @@ from textual.app import App
 from textual.screen import ModalScreen, Screen
 
 from tests.tui.stage import stocked
-from tui.dialogs.palette.palette import Palette
-from tui.framework.closing import ClosesOnce
+from tui.dialogs.palette import Palette
+from tui.framework.screen import ClosesOnce
 from tui.screens.help import HelpScreen
 
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Self
 import pytest
 from textual.dom import DOMNode
 
-from tui.framework.component_styles import ComponentsOnDemand
+from tui.framework.rendering import ComponentsOnDemand
 
 _SHEET = ".list--cursor { color: #ff0000; } .list--title { color: #00ff00; } .lit > .list--cursor { color: #0000ff; }"
 

@@ -8,7 +8,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widgets import Static
 
-from tui.framework.compositing import RowCompositor, runs
+from tui.framework.rendering import RowCompositor, runs
 from tui.framework.screen import OwnScreen
 
 

@@ -6,7 +6,7 @@ from textual.widgets import Input
 
 from tests.quick import mostly_long
 from tests.tui.stage import stocked
-from tui.framework.input_limits import MOST_LETTERS
+from tui.framework.screen import MOST_LETTERS
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 from textual.strip import Strip
 
-from tui.framework.line_filters import FiltersAtOnce, LineFilters, each_of
+from tui.framework.rendering import FiltersAtOnce, LineFilters, each_of
 from tui.look.themes import theme_of
 
 _GROUND = Color(0, 0, 0)

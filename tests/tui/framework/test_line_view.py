@@ -6,7 +6,7 @@ from textual.scroll_view import ScrollView
 
 from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
-from tui.framework.line_view import LineView
+from tui.framework.rendering import LineView
 
 
 def looks_as_textual_draws_it(view: LineView) -> bool:

@@ -10,7 +10,7 @@ from textual._compositor import ChopsUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
-from tui.framework.overdrawing import without
+from tui.framework.rendering import without
 
 CONSOLE = Console(force_terminal=True, color_system=None, width=30)
 

@@ -15,7 +15,7 @@ from player.paths import Paths
 from tests.tui.stage import Stage, stocked
 from tui.dialogs.link_chooser import LinksScreen
 from tui.framework import typing_ahead
-from tui.screens.finding.find import FindScreen
+from tui.screens.find import FindScreen
 from tui.screens.main import MainScreen
 from tui.screens.search import SearchScreen
 from tui.widgets.footer import KeyFooter

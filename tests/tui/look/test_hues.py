@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.model.podcast import STARTER_URL
-from tui.look.hues import HUES, hue_of
+from tui.look.colours import HUES, hue_of
 from tui.look.palettes.catalogue import BUILT_IN, built_in
 
 

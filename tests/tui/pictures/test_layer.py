@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from player.artwork.cover_art import CoverArt
 from player.artwork.picture import Form, Picture, Shape
-from tui.framework.overdrawing import DrawsOver
+from tui.framework.rendering import DrawsOver
 from tui.look.glyphs import UNICODE
 from tui.pictures.covers import Covers
 from tui.pictures.layer import PictureLayer

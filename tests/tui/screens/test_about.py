@@ -10,10 +10,9 @@ from player.model.filters import View
 from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.controllers.page.about_pages import show
-from tui.drawing.about.episode_lines import episode_of
-from tui.drawing.about.sheet import MOST_COLUMNS
+from tui.drawing.about.sheet import MOST_COLUMNS, episode_of
 from tui.screens.about import AboutScreen
-from tui.widgets.pages.about_page import AboutPage
+from tui.widgets.pages import AboutPage
 
 
 async def go_to(stage: Stage, text: str) -> AboutPage:

@@ -12,7 +12,7 @@ from player.player import Player
 from tests.tui.shelf import stock
 from tests.tui.stage import QUIET, Stage, opened
 from tui.actions.table import ACTIONS
-from tui.screens.finding.find import FindScreen
+from tui.screens.find import FindScreen
 from tui.screens.main import MainScreen
 
 

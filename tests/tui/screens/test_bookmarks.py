@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 import pytest
 from textual.widgets import Input
 
-from player.bookmarks.bookmarks import Here
+from player.bookmarks import Here
 from player.library import Attachment, AttachmentKind
 from player.library.attachments import GIVEN
-from player.model.bookmark import Moment
 from player.model.episode import Episode
 from player.model.filters import View, ViewName
+from player.model.listening import Moment
 from tests.tui.stage import Stage, stocked
-from tui.dialogs.note import NoteScreen
+from tui.dialogs.confirm import NoteScreen
 from tui.widgets.episode_page import TRANSCRIPT
 
 

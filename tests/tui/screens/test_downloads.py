@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from player.events import NetworkChanged, PodcastAdded
-from player.model.downloads.download import DownloadState
+from player.model.downloads import DownloadState
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.net import connectivity
@@ -210,7 +210,7 @@ async def test_a_network_that_goes_away_is_noticed_asked_for_rarely_and_download
     paths: Paths, server: LoopbackServer, other: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connectivity, "_PAUSES_S", (0.3,))
-    monkeypatch.setattr("player.net.evidence._ANSWERED_S", 0.0)
+    monkeypatch.setattr("player.net.connectivity._ANSWERED_S", 0.0)
     async with three(paths, server) as downloads:
         app, gate, library = downloads.app, downloads.gate, downloads.app.player.library
         library.podcasts.add(other.page("/feed.xml", b""), "Elsewhere")

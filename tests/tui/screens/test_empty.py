@@ -10,7 +10,7 @@ from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
 from tests.tui.stage import QUIET, Stage, opened
-from tui.screens.finding.find import FindScreen
+from tui.screens.find import FindScreen
 from tui.widgets.episodes_pane import EpisodesPane
 
 SIZES = pytest.mark.parametrize("size", [(120, 40), (50, 15)], ids=["120x40", "50x15"])

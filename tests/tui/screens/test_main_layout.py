@@ -9,8 +9,7 @@ from rich.cells import cell_len
 from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.actions.action import Focus
-from tui.controllers.pane_widths import Pair, arrange, pair_for
-from tui.controllers.room import Room
+from tui.controllers.panes import Pair, Room, arrange, pair_for
 
 SIZES = (
     (160, 45),

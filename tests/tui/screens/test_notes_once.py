@@ -41,7 +41,7 @@ async def test_notes_are_parsed_once_for_the_page_the_links_and_the_chapters(
         parses[text] += 1
         return read(text, *how)
 
-    monkeypatch.setattr("player.notes.parsed_notes.read_in_parts", counting)
+    monkeypatch.setattr("player.notes.parse.read_in_parts", counting)
     monkeypatch.setattr("player.notes.parse.read_in_parts", counting)
     player = Player(paths, QUIET)
     player.open()

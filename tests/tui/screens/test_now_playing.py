@@ -15,7 +15,7 @@ from tests.tui.stage import Stage, stocked
 from tui.screens.about import AboutScreen
 from tui.screens.main import MainScreen
 from tui.screens.now_playing import NowPlayingScreen
-from tui.widgets.pages.now_playing_page import NowPlayingPage
+from tui.widgets.pages import NowPlayingPage
 
 CUES = "WEBVTT\n\n" + "".join(
     f"00:{at // 60:02}:{at % 60:02}.000 --> 00:{at // 60:02}:{at % 60 + 5:02}.000\n<v Ada>Said at {at} seconds\n\n"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
-from tui.controllers.room import Room, room_for
+from tui.controllers.panes import Room, room_for
 from tui.widgets.player_bar import PlayerBar
 
 

@@ -2,8 +2,7 @@
 
 from tests.tui.screens.test_search import searched
 from tests.tui.stage import Stage, stocked
-from tui.widgets.search.found_list import FoundList
-from tui.widgets.search.found_podcasts import FoundPodcasts
+from tui.widgets.search import FoundList, FoundPodcasts
 
 
 def podcasts(stage: Stage) -> list[str]:

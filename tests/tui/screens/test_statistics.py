@@ -8,7 +8,7 @@ from textual.widgets import Input
 from tests.tui.heard import at, listen, listen_for_a_year
 from tests.tui.stage import opened, stocked, stocked_player
 from tui.dialogs.confirm import ConfirmScreen
-from tui.dialogs.opml_files import FileScreen
+from tui.dialogs.export import FileScreen
 from tui.screens.statistics import StatisticsScreen
 
 

@@ -13,8 +13,8 @@ from wcwidth import wcswidth
 
 from player.text.cleaning import clean_line
 from tests.tui.terminal.hard_cases import CASES
+from tui.drawing.bidi import reordered
 from tui.drawing.cells import fit, steady
-from tui.drawing.scripts.reading_order import reordered
 from tui.terminal.anchors import anchored
 from tui.terminal.bidi import Bidi
 

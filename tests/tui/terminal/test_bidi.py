@@ -10,9 +10,9 @@ from player.text.directions import without_marks
 from player.text.sentences import _
 from tests.tui.alone import Alone
 from tests.tui.stage import stocked
+from tui.drawing.bidi import reordered
 from tui.drawing.cells import steady
 from tui.drawing.runs import Run, wrap
-from tui.drawing.scripts.reading_order import reordered
 from tui.terminal.bidi import Bidi, ReadingOrder, bidi_for
 from tui.widgets.page_view import PageView
 

@@ -10,8 +10,8 @@ from player.text.cleaning import clean_line
 from tests.tui.terminal.emulators import EMULATORS, ROWS, Emulator, Page, Shown, shown
 from tests.tui.terminal.hard_cases import CASES
 from tests.tui.terminal.test_anchors import REST
+from tui.drawing.bidi import reordered
 from tui.drawing.cells import fit
-from tui.drawing.scripts.reading_order import reordered
 from tui.terminal.anchors import anchored
 from tui.terminal.bidi import Bidi, bidi_for, orders
 

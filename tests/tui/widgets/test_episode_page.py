@@ -9,11 +9,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from player.model.chapters import Chapter, Chapters, ChapterSource
-from player.model.episode import EpisodeId
-from player.model.extras import Person, Soundbite
+from player.model.episode import (
+    Chapter,
+    Chapters,
+    ChapterSource,
+    EpisodeId,
+    Person,
+    Soundbite,
+    Transcript,
+    TranscriptLine,
+)
 from player.model.playback import PlaybackState, PlaybackStatus
-from player.model.transcript import Transcript, TranscriptLine
 from player.notes import read_notes
 from player.notes.episode_links import links
 from tests.tui.alone import Alone, text_of, until

@@ -14,17 +14,14 @@ from textual import events
 from textual.geometry import Region
 
 from player.measuring.kinds.waveform import Waveform
-from player.model.chapters import Chapter, Chapters
-from player.model.episode import Episode, EpisodeId
-from player.model.playback import NextFrom, NextUp, PlaybackState, PlaybackStatus
+from player.model.episode import Chapter, Chapters, Episode, EpisodeId
+from player.model.playback import NextFrom, NextUp, PlaybackState, PlaybackStatus, SleepChoice, SleepStatus, SleepUntil
 from player.model.podcast import PodcastId
-from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
 from player.paths import Paths
 from player.text.durations import clock
 from tests.tui.alone import Alone, real_app, text_of, until
 from tui.actions.table import ACTIONS, remapped
-from tui.drawing.player_bar.bar import Around, BarLayout, lay_out
-from tui.drawing.player_bar.times import next_look_s
+from tui.drawing.player_bar import Around, BarLayout, lay_out, next_look_s
 from tui.drawing.runs import Run, width_of
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets import player_bar

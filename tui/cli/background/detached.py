@@ -5,8 +5,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from player.background.command_line import earmark_command
-from player.background.launching import Launched, launch
+from player.background.launching import Launched, earmark_command, launch
 from player.errors import NotRunning
 from player.integrations.client import request
 from player.integrations.single_instance import is_held

@@ -6,11 +6,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from player.background import announcing
-from player.background.beginnings import Beginning, Waiting
-from player.background.line_writer import LineWriter
-from player.background.runner import Begun, Headless
-from player.background.standby import wait_for_turn
+from player.background import launching
+from player.background.launching import wait_for_turn
+from player.background.lines import LineWriter
+from player.background.runner import Beginning, Begun, Headless, Waiting
 from player.errors import AlreadyRunning, EarmarkError
 from player.model.playback import Role
 from player.player import Player
@@ -41,7 +40,7 @@ def run_headless(context: Context, beginning: Beginning, *, stays: bool = False,
 
         def began(begun: Begun) -> None:
             if parent is not None:
-                announcing.tell_parent(parent, begun)
+                launching.tell_parent(parent, begun)
 
         while True:
             headless = Headless(
@@ -49,7 +48,7 @@ def run_headless(context: Context, beginning: Beginning, *, stays: bool = False,
                 beginning,
                 say=say,
                 complain=complain,
-                started=announcing.tell_systemd,
+                started=launching.tell_systemd,
                 began=began,
                 stays=stays,
             )
@@ -66,7 +65,7 @@ def run_headless(context: Context, beginning: Beginning, *, stays: bool = False,
             else:
                 if not headless.is_gone or not stays or parent is not None:
                     return code
-            announcing.tell_systemd()
+            launching.tell_systemd()
             beginning = Waiting()
             wait_for_turn(context.paths)
 
@@ -81,7 +80,7 @@ def _run_once(headless: Headless) -> int:
 
 def _refuse(parent: int | None, error: EarmarkError) -> None:
     if parent is not None:
-        announcing.tell_refusal(parent, error)
+        launching.tell_refusal(parent, error)
 
 
 @contextmanager

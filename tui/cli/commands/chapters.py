@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from player.errors import AttachmentError, NotFound
-from player.model.chapters import Chapter, Chapters
-from player.model.episode import Episode
+from player.model.episode import Chapter, Chapters, Episode
 from player.text.durations import clock
 from player.text.sentences import _
 from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, Lists
-from tui.cli.listing.printout import Printout
+from tui.cli.listing import Printout
 from tui.look.glyphs import glyphs_for
 
 if TYPE_CHECKING:

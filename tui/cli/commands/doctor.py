@@ -17,7 +17,7 @@ from tui import logs
 from tui.cli.checkup import TITLES, Finding, examine
 from tui.cli.command import Command, Context, Lists, complain, print_json
 from tui.cli.describe import day
-from tui.cli.listing.printout import Printout
+from tui.cli.listing import Printout
 from tui.terminal.capabilities import is_terminal
 
 _NONE = "q"

@@ -13,7 +13,7 @@ from player.model.episode import Episode
 from player.text.sentences import _
 from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, complain, print_json
-from tui.cli.commands.podcasts.refresh import cancelled_by_interrupt
+from tui.cli.commands.refresh import cancelled_by_interrupt
 from tui.cli.handed_over import clear_progress, show_progress
 from tui.terminal.capabilities import is_terminal
 
@@ -104,9 +104,8 @@ def _made_here(
 
 
 def _maker(context: Context, library: "Library", attachments: "Attachments") -> "FileMaker":
-    from player.attachments.fetch import Fetcher
-    from player.downloads.files import folder_of
-    from player.downloads.kept import kept_episodes
+    from player.attachments.fetch_queue import Fetcher
+    from player.downloads.files import folder_of, kept_episodes
     from player.downloads.making import FileMaker, FileRules
     from player.downloads.tagging.tagger import ProcessTagger
     from player.media import MediaStore
@@ -166,7 +165,7 @@ class _Watcher:
         clear_progress(self._live)
 
     def _watch(self) -> None:
-        from player.downloads.meter import Meter
+        from player.downloads.attempt import Meter
 
         meter, waiting = Meter(), ""
         while (media := self._media) and not self._over.wait(_LOOK_S):

@@ -10,8 +10,8 @@ from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, plural, translate
 from player.text.sizes import size_label
 from tui.cli.command import Context, print_json
-from tui.cli.listing.narrowing import fitting
-from tui.cli.listing.printout import Printout
+from tui.cli.listing import Printout
+from tui.cli.narrowing import fitting
 
 if TYPE_CHECKING:
     from player.library import Library
@@ -119,7 +119,7 @@ def _snapshot(
         return running
     except NotRunning:
         from player.downloads.at_rest import QueueAtRest
-        from player.integrations.download_orders import snapshot_json
+        from player.integrations.library_orders import snapshot_json
 
         at_rest = QueueAtRest(library)
         match change:

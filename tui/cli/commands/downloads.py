@@ -11,14 +11,14 @@ from player.text.sentences import _, plural
 from player.text.sizes import size_label
 from tui.cli.command import Command, Context, Filters, Lists, complain, print_json
 from tui.cli.commands.download_queue import CHANGES, delete, misuse, queue_arguments, show_queue
-from tui.cli.listing.narrowing import fitting
-from tui.cli.listing.printout import Printout
+from tui.cli.listing import Printout
+from tui.cli.narrowing import fitting
 
 if TYPE_CHECKING:
-    from player.downloads.rules.records import Plan
-    from player.downloads.ruling.words import Explained
+    from player.downloads.planning import Plan
+    from player.downloads.reasons import Explained
     from player.integrations.documents import commands
-    from player.model.downloads.download import Download
+    from player.model.downloads import Download
     from player.model.episode import Episode
 
 
@@ -42,7 +42,7 @@ def _downloads(context: Context, options: Namespace) -> int:
         return show_queue(context, options, printout)
     if options.clean:
         return _clean(context, options)
-    from player.downloads.ruling.explaining import explain
+    from player.downloads.ruling import explain
 
     around, _folder = _around(context)
     with context.library() as library:
@@ -73,7 +73,7 @@ def _is_queue(options: Namespace) -> bool:
 
 
 def _around(context: Context) -> Any:
-    from player.downloads.ruling.wiring import surroundings
+    from player.downloads.ruling import surroundings
 
     held, _speed = heard(context.paths.socket)
     return surroundings(context.paths, context.settings, lambda: held.episode_id if held else None)
@@ -104,7 +104,7 @@ def _print(
 
 def _json(one: "Download", episode: "Episode", reasons: "dict[EpisodeId, Explained]") -> "commands.Download":
     """`rule` is null for what was downloaded by hand; `kept` and `goes` are null where nothing keeps or deletes it."""
-    from player.library.download_rules.rule_keys import is_rule
+    from player.library.download_rules import is_rule
 
     reason = reasons.get(one.episode_id)
     return {
@@ -150,7 +150,7 @@ def _show_plan(made: "Plan", episodes: "dict[EpisodeId, Episode]", printout: Pri
 
 
 def _entries(made: "Plan") -> "list[tuple[str, EpisodeId, int, str]]":
-    from player.downloads.ruling.words import held_because, removed_because, rule_words
+    from player.downloads.reasons import held_because, removed_because, rule_words
 
     return [
         *(("delete", one.episode_id, one.size, removed_because(one.cause)) for one in made.remove),
@@ -164,7 +164,7 @@ def _entries(made: "Plan") -> "list[tuple[str, EpisodeId, int, str]]":
 
 
 def _clean(context: Context, options: Namespace) -> int:
-    from player.downloads.ruling.following import follow
+    from player.downloads.ruling import follow
 
     around, folder = _around(context)
     with context.library() as library:

@@ -12,7 +12,7 @@ from player.model.podcast import PodcastId
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, Filters, Lists, complain
 from tui.cli.describe import day
-from tui.cli.listing.printout import Printout
+from tui.cli.listing import Printout
 from tui.cli.table import Marked
 from tui.drawing.labels import length
 from tui.look.glyphs import Glyphs, glyphs_for
@@ -69,7 +69,7 @@ def _episodes(context: Context, options: Namespace) -> int:
 def _fitting(library: "Library", view: View, options: Namespace, printout: Printout) -> "WholeList":
     """One more than is listed, to know whether there are more."""
     from player.library import WholeList
-    from tui.cli.listing.narrowing import ALL, found
+    from tui.cli.narrowing import ALL, found
 
     return WholeList(found(library, view, options.filter, ALL if printout.most is None else printout.most + 1))
 
@@ -107,15 +107,15 @@ def _more(shown: int, count: int | None) -> str:
 def _of_list(library: "Library", options: Namespace) -> tuple["Listing", Sequence[str]]:
     """The episodes of a list, and what of its search isn't understood."""
     from player.library import WholeList
-    from tui.cli.indexing import catch_up
     from tui.cli.named_lists import find_list, listing_of, needs_words, unplayed
+    from tui.cli.narrowing import catch_up
 
     found = find_list(library, options.list)
     if needs_words(found):
         catch_up(library)
     listed = listing_of(library, unplayed(found.shown) if options.unplayed else found.shown)
     if options.filter is not None:
-        from tui.cli.listing.narrowing import fitting
+        from tui.cli.narrowing import fitting
 
         listed = WholeList(fitting(library, listed.page(0, len(listed)), options.filter))
     return listed, found.problems

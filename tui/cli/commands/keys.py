@@ -6,7 +6,7 @@ from player.text.durations import in_words, parse_time
 from player.text.sentences import _, translate
 from tui.actions.action import Action, Group
 from tui.cli.command import Command, Context, Lists, complain
-from tui.cli.listing.printout import Printout
+from tui.cli.listing import Printout
 from tui.drawing.cells import fit, width
 
 PRESETS = ("default", "vim", "emacs", "castero", "newsboat")

@@ -11,8 +11,8 @@ from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, Lists, complain
 from tui.cli.commands.episodes import print_episodes
-from tui.cli.indexing import catch_up
-from tui.cli.listing.printout import Printout
+from tui.cli.listing import Printout
+from tui.cli.narrowing import catch_up
 
 if TYPE_CHECKING:
     from player.integrations.documents import library

@@ -12,12 +12,12 @@ from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, Lists
 from tui.cli.describe import day, position_text
-from tui.cli.listing.printout import Printout
+from tui.cli.listing import Printout
 from tui.drawing.labels import numbered
 
 if TYPE_CHECKING:
     from player.library import Library
-    from player.library.extras import EpisodeExtras
+    from player.library.attachments import EpisodeExtras
 
 _PAGE = 80
 
@@ -67,11 +67,10 @@ def _show(context: Context, options: Namespace) -> int:
 def _shown(context: Context, library: "Library", episode: Episode) -> Shown:
     """From the disk alone: imports nothing that fetches or plays."""
     from player.attachments.chapter_sources import ChapterSources
-    from player.attachments.episode_transcripts import Transcripts
-    from player.attachments.stored import built_in, missing_chapters
-    from player.library.extras import EpisodeExtras
+    from player.attachments.episode_transcripts import Transcripts, built_in, missing_chapters
+    from player.library.attachments import EpisodeExtras
     from player.media.available import on_disk
-    from player.media.own_file import own_file
+    from player.media.local_file import own_file
 
     extras = library.extras.of([episode.id]).get(episode.id, EpisodeExtras())
     podcast = library.podcasts.get(episode.podcast_id)

@@ -3,10 +3,10 @@
 from argparse import ArgumentParser, Namespace
 
 from player.text.cleaning import clean_line
+from player.text.names import suggestion
 from player.text.sentences import _
-from player.text.suggestion import suggestion
 from tui.cli.command import Command, Context, Lists, complain
-from tui.cli.listing.printout import Printout
+from tui.cli.listing import Printout
 from tui.cli.table import Column, print_table
 from tui.look.own_themes import Found, own_themes, template
 from tui.look.palettes.catalogue import ANSI, ANSI_LIGHT, BUILT_IN, built_in

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from player import regular_file
 from player.errors import EarmarkError
-from player.links.local_files import with_home
-from player.model.episode import Episode
-from player.model.transcript import Transcript
+from player.links.addresses import with_home
+from player.model.episode import Episode, Transcript
 from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, Lists, print_json
-from tui.cli.listing.printout import Printout
+from tui.cli.listing import Printout
 
 if TYPE_CHECKING:
     from player.attachments.episode_transcripts import Transcripts

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from player.configuration.saving import save
+from player.configuration.changing import save
 from player.errors import EarmarkError
 from player.text.sentences import _
 

@@ -1,6 +1,6 @@
 """`earmark status --format TEXT`, without what the other commands need: a status bar runs it every few seconds.
 
-Whatever isn't just that, or doesn't succeed, is left to the command itself (`tui/cli/commands/playing/status.py`),
+Whatever isn't just that, or doesn't succeed, is left to the command itself (`tui/cli/commands/status.py`),
 which also has the sentences.
 """
 

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 
 from player.library import Listing
-from player.model.bookmark import Bookmark
 from player.model.filters import View, ViewName
+from player.model.listening import Bookmark
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.page.bookmarks import PageBookmarks, delete
-from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.page.page import PageBookmarks, delete
+from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
 from tui.widgets.episode_list import EpisodeList
-from tui.widgets.rows.bookmark_rows import BookmarkRows
+from tui.widgets.own_rows import BookmarkRows
 
 ReadListing = Callable[[View, Callable[[], bool]], Listing]
 """Reads the list of a view, unless it is cancelled."""

@@ -10,10 +10,10 @@ from player.library.history.sessions import Session
 from player.model.filters import View, ViewName
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
 from tui.widgets.episode_list import EpisodeList
-from tui.widgets.rows.session_rows import SessionRows
+from tui.widgets.own_rows import SessionRows
 
 _PAGE = 10_000
 _NEAR_END_MS = 30_000

@@ -1,26 +1,249 @@
-"""The list of the main screen: which view it shows, read from the library off the screen's thread."""
+"""The list of the main screen: which view it shows, read from the library, and when rows leave it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
-from datetime import date
+from datetime import date, datetime
 from functools import partial
+from typing import NamedTuple
 
-from player.library import Interrupted, Listing
+from player.events import Mark
+from player.library import Interrupted, Listing, RowsRead, WithRow, read_rows
+from player.library.listening.queue import QueueLeft
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import State, View, ViewName
+from player.model.playback import PlaybackStatus
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.lists.queue_heading import QueueHeading
-from tui.controllers.lists.reading import Read, Stand, read_list
-from tui.controllers.reader import LibraryReader
-from tui.controllers.sidebar.sidebar import SidebarController
-from tui.controllers.ui import Ui
+from tui.controllers.sidebar import SidebarController
+from tui.controllers.ui import LibraryReader, Ticker, Ui
 from tui.drawing import labels
+from tui.drawing.episode_rows import Headings, date_groups, headings
+from tui.drawing.phrases import queue_facts
+from tui.widgets.episode_list import EpisodeList
+from tui.widgets.episode_row import OwnRows
 from tui.widgets.episodes_pane import EpisodesPane
-from tui.widgets.rows.own_rows import OwnRows
-from tui.widgets.sidebar.sidebar import Sidebar
+from tui.widgets.sidebar import Sidebar
+
+_CLOCK_S = 15.0
+"""How often the clock is checked: while nothing plays, the queue ends later and later."""
+
+
+class QueueHeading:
+    """`read` and what follows it come from the library, the position of what is heard from the status, so that nothing
+    is read during playback. `changed` is called when the heading may have changed."""
+
+    now: Callable[[], datetime] = staticmethod(datetime.now)
+
+    def __init__(self, player: Player, ui: Ui, reader: LibraryReader, changed: Callable[[], None]) -> None:
+        self._player = player
+        self._ui = ui
+        self._reader = reader
+        self._changed = changed
+        self._status = player.status
+        self._left: QueueLeft | None = None
+        """What is left of the queue, while it is shown."""
+        self._reading_besides: EpisodeId | None = None
+        self._clock: Ticker | None = None
+
+    def read(self) -> QueueLeft:
+        """Called on the thread that reads lists. Raises LibraryError."""
+        return self._player.library.queue.left(self._status.heard)
+
+    def show(self, left: QueueLeft | None) -> None:
+        """Shows what was read with the list; None if the list isn't the queue."""
+        self._left = left
+        if left is not None:
+            self._reading_besides = left.besides
+            self._clock = self._clock or self._ui.every(_CLOCK_S, self._changed)
+            self._clock.resume()
+        elif self._clock is not None:
+            self._clock.pause()
+
+    def follow(self, status: PlaybackStatus) -> None:
+        """Updates what is playing, and where."""
+        self._status = status
+        if self._left is None:
+            return
+        if (heard := status.heard) not in (self._left.besides, self._reading_besides):
+            self._reading_besides = heard
+            self._ui.in_background(self._read_again, "left")
+        self._changed()
+
+    async def _read_again(self) -> None:
+        left = await self._reader.read(self.read)
+        if left is not None and self._left is not None:
+            self.show(left)
+            self._changed()
+
+    def facts(self, rows: int, *, more: bool) -> tuple[str, ...]:
+        """The facts for a list with that many rows; () while another list is shown."""
+        if (left := self._left) is None or not rows:
+            return ()
+        status, lasts_ms, unknown = self._status, left.ms / self._status.speed, left.unknown
+        heard = left.besides is not None and left.besides == status.heard
+        if heard and status.duration_ms is None:
+            unknown += 1
+        elif heard and status.duration_ms is not None:
+            lasts_ms += max(0, status.duration_ms - status.position_ms) / status.speed
+        coming, dot = rows - left.has_besides, self._ui.glyphs.dot
+        return queue_facts(coming, int(lasts_ms), unknown, self.now(), dot, plays=left.has_besides, more=more)
+
+
+_STATES = {
+    Mark.PLAYED: frozenset({State.PLAYED, State.UNPLAYED, State.IN_PROGRESS}),
+    Mark.STARRED: frozenset({State.STARRED}),
+}
+
+
+class LeavingRows:
+    """The row under the cursor stays until the cursor moves, so that the same key can take a mark back; all others
+    leave at once.
+
+    `shown` is the view as it is shown, None before there is one; `is_searched` says whether a view is a smart list,
+    which may depend on any mark. `reload` reads the list again; so does `reload_around`, but it keeps the row under the
+    cursor.
+    """
+
+    def __init__(
+        self,
+        rows: EpisodeList,
+        shown: Callable[[], View | None],
+        is_searched: Callable[[View], bool],
+        reload: Callable[[], None],
+        reload_around: Callable[[], None],
+    ) -> None:
+        self._rows = rows
+        self._shown = shown
+        self._is_searched = is_searched
+        self._reload = reload
+        self._reload_around = reload_around
+        self._staying: EpisodeId | None = None
+
+    def marked(self, ids: Sequence[EpisodeId], mark: Mark) -> None:
+        """The marks of these episodes have changed."""
+        view = self._shown()
+        if view is None or not (view.filter.states & _STATES[mark] or self._is_searched(view)):
+            return
+        if len(ids) == 1 and ids[0] == self._rows.episode_id:
+            self._staying = ids[0]
+            self._reload_around()  # rows that are yet to be read would be others than those that were counted
+        else:
+            self._reload()
+
+    def cursor_moved(self) -> None:
+        if self._staying is not None and self._rows.episode_id != self._staying:
+            self._staying = None
+            self._reload()
+
+    def list_shown(self) -> None:
+        """The list was read again, or is another one. The cursor may have moved without a message yet."""
+        self.cursor_moved()
+
+
+class Stand(NamedTuple):
+    """What the cursor is on: an episode, or a line if it isn't known yet what is there.
+
+    A line in the lower half of a list is counted from the end, as -1, so that a list that grows above keeps its end.
+    """
+
+    episode_id: EpisodeId | None = None
+    line: int | None = None
+
+    @classmethod
+    def of(cls, rows: EpisodeList) -> "Stand":
+        count, cursor = rows.row_count(), rows.cursor
+        if rows.episode_id is not None or cursor >= count:
+            return cls(rows.episode_id)
+        return cls(line=cursor if cursor < count // 2 else cursor - count)
+
+    def row_in(self, listing: Listing) -> int | None:
+        """None if it isn't in the list. Reads the library."""
+        if self.line is None:
+            return listing.rank(self.episode_id)
+        return _row_of_line(self.line, len(listing))
+
+
+class Read(NamedTuple):
+    """A list for a cursor that is on `stand`, and whose `row` that is in the list: None when it has left it. `began`
+    says on which episode the selection began, and its row. `left`: of the queue, how long it lasts."""
+
+    shown_as: View
+    listing: Listing
+    stand: Stand
+    row: int | None
+    rows: RowsRead
+    began: tuple[EpisodeId | None, int | None]
+    left: QueueLeft | None = None
+    headings: Headings = ()
+
+    def moved(self, stand: Stand, began_on: EpisodeId | None) -> "Read | None":
+        """The same for a cursor that has moved, or a selection that began elsewhere; None if what they are on now
+        wasn't read."""
+        read = self
+        if stand != self.stand:
+            if (row := self._row_read(stand)) is None:
+                return None
+            read = read._replace(stand=stand, row=row)
+        if began_on != self.began[0]:
+            if (began_at := self._row_read(Stand(began_on))) is None and began_on is not None:
+                return None
+            read = read._replace(began=(began_on, began_at))
+        return read
+
+    def _row_read(self, stand: Stand) -> int | None:
+        if stand.line is not None:
+            row = _row_of_line(stand.line, len(self.listing))
+            return row if row in range(self.rows.start, self.rows.end) else None
+        ids = list(self.rows.ids)
+        return self.rows.start + ids.index(stand.episode_id) if stand.episode_id in ids else None
+
+
+def read_list(
+    player: Player,
+    listing: Callable[[], Listing],
+    shown_as: View,
+    stand: Stand,
+    sought: Sequence[EpisodeId],
+    began_on: EpisodeId | None,
+    height: int,
+    staying: tuple[EpisodeId, int] | None = None,
+    today: date | None = None,
+) -> Read:
+    """The rows come from `height` above the cursor to as many below. A cursor for which there are `sought` episodes
+    goes to the first of them that the list has. An episode that is `staying` keeps its row if it has left.
+    The dates in the headings are those of `today`. All is of one moment of the library.
+
+    Raises LibraryError, and Interrupted where `listing` does.
+    """
+    with player.library.episodes.snapshot():
+        made = listing()
+        if staying is not None and made.rank(staying[0]) is None:
+            made = WithRow(made, staying[1], staying[0])
+        ranks = (made.rank(one) for one in sought)
+        row = next((rank for rank in ranks if rank is not None), None)
+        if row is None:
+            row = stand.row_in(made)
+        top = row or 0
+        rows = read_rows(made, player.library.episodes.rows, top - height, top + height)
+        above = _headings(player, made, shown_as, today or date.today())
+        return Read(shown_as, made, stand, row, rows, (began_on, made.rank(began_on)), headings=above)
+
+
+def _headings(player: Player, listing: Listing, shown_as: View, today: date) -> Headings:
+    """The dates above the rows, in a list by date with several podcasts that isn't narrowed by words."""
+    dated = listing.dated if isinstance(listing, OwnRows) else listing
+    if shown_as.podcast_id is not None or shown_as.title or not dated:
+        return ()
+    groups = date_groups(today)
+    found = player.library.episodes.counts_since(dated, [one.since for one in groups[:-1]])
+    return () if found is None else headings(groups, found.counts, len(dated), oldest_first=found.oldest_first)
+
+
+def _row_of_line(line: int, count: int) -> int | None:
+    return max(0, min(line if line >= 0 else count + line, count - 1)) if count else None
+
 
 QUEUE = View.of(ViewName.QUEUE)
 _MOST_SOUGHT = 50

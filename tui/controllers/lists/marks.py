@@ -1,4 +1,4 @@
-"""Stars, played marks and downloads of the episodes that a key acts on."""
+"""Stars, played marks and downloads of the episodes that a key acts on; undoing and redoing that."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -8,7 +8,9 @@ from msgspec.structs import replace
 
 from player.acts import Toggled
 from player.events import Mark
+from player.library.listening.acts import reverted_words
 from player.model.episode import Episode, EpisodeId
+from player.model.listening import Reverted
 from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.deleting import DownloadDeletion
@@ -148,3 +150,36 @@ def changed_words(mark: Mark, on: bool, count: int) -> str:
             return plural(count, "Starred {n:,} episode", "Starred {n:,} episodes")
         case _:
             return plural(count, "Removed {n:,} star", "Removed {n:,} stars")
+
+
+class UndoController:
+    """`show` reads the list again and puts its cursor on one of those episodes, if any is in it."""
+
+    def __init__(self, player: Player, ui: Ui, show: Callable[[Sequence[EpisodeId]], None]) -> None:
+        self._player = player
+        self._ui = ui
+        self._show = show
+
+    def undo(self) -> None:
+        self._wait(self._player.acts.undo(), _("Nothing to undo"))
+
+    def redo(self) -> None:
+        self._wait(self._player.acts.redo(), _("Nothing to redo"))
+
+    def _wait(self, reverting: "Future[Reverted | None]", nothing: str) -> None:
+        def done(ended: "Future[Reverted | None]") -> None:
+            """Called on the thread that writes; a failure is published as a Notice."""
+            if ended.cancelled() or ended.exception() is not None:
+                return
+            reverted = ended.result()
+            if reverted is None:
+                self._ui.call_later(self._ui.say, nothing)
+            else:
+                self._ui.call_later(self._reverted, reverted)
+
+        reverting.add_done_callback(done)
+
+    def _reverted(self, reverted: Reverted) -> None:
+        self._ui.say(reverted_words(reverted))
+        if reverted.episode_ids:
+            self._show(reverted.episode_ids)

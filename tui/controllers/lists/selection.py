@@ -15,8 +15,8 @@ from tui.controllers.lists.list import ListController
 from tui.controllers.panes import PanesController
 from tui.controllers.ui import Ui, no_episode
 from tui.widgets.episode_list import EpisodeList
-from tui.widgets.rows.own_rows import NO_EPISODE, OwnRows
-from tui.widgets.sidebar.sidebar import Sidebar
+from tui.widgets.episode_row import NO_EPISODE, OwnRows
+from tui.widgets.sidebar import Sidebar
 
 
 class Targets(Struct, frozen=True):

@@ -1,18 +1,21 @@
-"""The pages about a podcast or a person, read from the library."""
+"""The pages about a podcast or a person, and of statistics, read from the library."""
 
 from collections.abc import Callable, Sequence
+from datetime import date
 from functools import partial
+from pathlib import Path
 
+from player.errors import EarmarkError
 from player.library import Library
-from player.model.episode import EpisodeId
-from player.model.extras import Person
+from player.model.episode import EpisodeId, Person
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.player import Player
-from tui.drawing.about.sheet import Look, PodcastPage, about_sheet
+from player.text.sentences import _
+from tui.drawing.about.sheet import Look, PodcastPage, about_sheet, people_sheet, person_sheet
 from tui.drawing.episode_tabs import TextPage
-from tui.drawing.fields.podcast_fields import change_in_words, fields
-from tui.drawing.podcast_pages import people_sheet, person_sheet
+from tui.drawing.fields import change_in_words, fields
+from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
 
 Build = Callable[[Look], TextPage]
 """Builds the page as it is to look."""
@@ -58,3 +61,30 @@ def _own_settings(player: Player, podcast_id: PodcastId) -> tuple[str, ...]:
     settings = player.library.podcast_settings.get(podcast_id)
     shown = fields(inbox=player.settings.inbox.enabled).values()
     return tuple(change_in_words(field, settings) for field in shown if field.written(settings))
+
+
+def read_year(library: Library, year: int, today: date) -> YearOfListening:
+    """Reads all of the history."""
+    totals = library.history.totals(date(year, 1, 1), date(year, 12, 31), today)
+    return YearOfListening(year, totals, totals.per_day, today)
+
+
+def statistics(player: Player, year: int, today: date, words: tuple[str, str]) -> Callable[[], Build]:
+    """`words` are shown where nothing was ever heard, and where there are other years."""
+
+    def read() -> Build:
+        found = read_year(player.library, year, today)
+        return lambda look: statistics_sheet(found, *words, look.columns, look.glyphs, tinted=look.tinted)
+
+    return read
+
+
+def save_year(library: Library, year: int, today: date, path: Path) -> None:
+    """Writes the year's review. Raises EarmarkError."""
+    text = year_in_review(read_year(library, year, today))
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise EarmarkError(
+            _("{file} can't be written: {reason}", file=path, reason=error.strerror or error), _("Choose another file.")
+        ) from error

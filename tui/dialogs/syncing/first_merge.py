@@ -10,11 +10,10 @@ from textual.containers import Vertical
 
 from player.errors import EarmarkError
 from player.events import SyncChanged
-from player.model.syncing.status import SyncStatus
+from player.model.syncing import SyncStatus
 from player.sync.words import failure_words
 from player.text.sentences import _
-from tui.dialogs.syncing.lines import lines_of
-from tui.dialogs.syncing.working import WorkingDialog
+from tui.dialogs.syncing.working import WorkingDialog, lines_of
 from tui.framework.messages import FieldMessage
 from tui.widgets.choices import Choice, Choices
 

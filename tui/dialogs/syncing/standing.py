@@ -1,4 +1,4 @@
-"""How syncing stands, and what can be done about it."""
+"""How syncing stands, and what can be done about it; another name for this device."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -9,14 +9,51 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from player.events import SyncChanged
+from player.text.cleaning import LINE_LIMIT
 from player.text.sentences import _
+from tui.dialogs.dialog import Dialog, field
 from tui.dialogs.syncing.working import WorkingDialog
 from tui.drawing.cells import steady, width
-from tui.drawing.syncing.standing import Row, Standing, standing_rows
+from tui.drawing.syncing import Row, Standing, standing_rows
 from tui.widgets.choices import Choice, Choices
+
+
+class RenameDeviceScreen(Dialog[str]):
+    """Answers with the name that was typed, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
+
+    def __init__(self, device: str) -> None:
+        super().__init__()
+        self._input = Input(device, id="device", max_length=LINE_LIMIT)
+
+    def heading(self) -> str:
+        return _("Rename this device")
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("save", "enter", _("rename")), Choice("close", "esc", _("cancel"))
+
+    def contents(self) -> ComposeResult:
+        yield field(_("Name"), self._input)
+        yield Static(_("Your other devices know this one by it."), classes="muted gap", markup=False)
+
+    @on(Input.Submitted)
+    def _save(self) -> None:
+        self.dismiss(self._input.value.strip() or None)
+
+    @on(Choices.Chosen)
+    def _chosen(self, event: Choices.Chosen) -> None:
+        if event.answer == "save":
+            self._save()
+        else:
+            self.action_close()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
 
 _LOOK_S = 30.0
 """After each of these “2 minutes ago” may have become another number."""

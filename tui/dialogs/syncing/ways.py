@@ -8,11 +8,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import OptionList, Static
 
-from player.model.syncing.targets import Carried, TargetKind
+from player.model.syncing import Carried, TargetKind
 from player.sync.words import carried_words, not_carried_words
 from player.text.sentences import _
-from tui.dialogs.dialog import Dialog
-from tui.dialogs.options import MOVES, Options
+from tui.dialogs.dialog import MOVES, Dialog, Options
 from tui.drawing.cells import fit, width
 from tui.widgets.choices import Choice, Choices
 

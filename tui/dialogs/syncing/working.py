@@ -1,8 +1,8 @@
-"""What the dialogs about syncing share: they ask servers and disks on another thread, and say what came of it."""
+"""What the dialogs about syncing share: they ask servers and disks on another thread, and say what comes of it."""
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -15,6 +15,19 @@ from tui.drawing.cells import steady
 from tui.framework.workers import start_worker
 from tui.look.glyphs import glyphs_of
 from tui.widgets.busy_line import BusyLine
+
+
+def lines_of(lines: Sequence[str]) -> list[Static]:
+    """Each keeps its indent where it is wrapped. What isn't indented stands out."""
+    return [_line(line, len(line) - len(line.lstrip(" "))) for line in lines]
+
+
+def _line(line: str, indent: int) -> Static:
+    shown = Static(steady(line.strip()), classes="" if indent else "strong", markup=False)
+    shown.styles.height = "auto"
+    shown.styles.padding = (0, 0, 0, indent)
+    return shown
+
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""The page of a podcast: head, cards, activity, then its episodes beside people, recommendations and links."""
+"""The page of a podcast or a person: head, cards, activity, then its episodes beside what is said of it."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -6,21 +6,94 @@ from datetime import date
 from msgspec import Struct
 
 from player.artwork.cover_art import art_of
+from player.library import EpisodeDetails
 from player.library.statistics import PodcastStatistics
-from player.model.episode import Episode
-from player.model.playback import PlaybackStatus
+from player.model.episode import Episode, EpisodeId, Person, kind
+from player.model.playback import HOLDS_PLACE, PlaybackState, PlaybackStatus
 from player.notes.episode_links import Link, host_of
 from player.text.cleaning import fold
 from player.text.sentences import _, plural
-from tui.drawing.about.activity import activity
 from tui.drawing.about.blocks import GAP, Block, ColumnsSheet, below, beside, card, inner, sheet_of
-from tui.drawing.about.cards import episodes_lines, listening_lines, settings_lines
-from tui.drawing.about.episode_lines import NOTHING_PLAYS, episode_rows
-from tui.drawing.cells import cut, steady, width
+from tui.drawing.about.cards import activity, episodes_lines, listening_lines, settings_lines
+from tui.drawing.cells import cut, fit, steady, width
 from tui.drawing.episode_tabs import Entry, person_link
-from tui.drawing.finding.links import preview_link
+from tui.drawing.finding import find_link, preview_link
+from tui.drawing.labels import length, numbered, short_date
 from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs
+
+EPISODE = "earmark:episode/"
+"""The start of a link to an episode; its number follows."""
+
+_SIGN = 2
+_LEAST_TITLE = 18
+NOTHING_PLAYS = PlaybackStatus()
+
+
+def episode_link(episode: Episode) -> str:
+    return f"{EPISODE}{episode.id}"
+
+
+def episode_of(href: str) -> EpisodeId | None:
+    """The episode that a link leads to; None for any other link."""
+    number = href.removeprefix(EPISODE)
+    return EpisodeId(int(number)) if number != href else None
+
+
+def episode_rows(
+    episodes: Sequence[Episode],
+    columns: int,
+    glyphs: Glyphs,
+    today: date,
+    status: PlaybackStatus = NOTHING_PLAYS,
+    *,
+    mixed: bool = False,
+) -> Block:
+    """A line for each: state, title, star, date, length; if they are `mixed`, the podcast in a second line.
+
+    The date and then the length are left out where titles would get too narrow.
+    """
+    block = Block()
+    stars = any(one.starred for one in episodes)
+    dates = [short_date(one.published, today) for one in episodes]
+    lengths = [length(one, glyphs.minus) for one in episodes]
+    cells = [2 if stars else 0, _column(dates), _column(lengths)]
+    for drop in (1, 2, 0):
+        if columns - _SIGN - sum(cells) < _LEAST_TITLE:
+            cells[drop] = 0
+    room = max(1, columns - _SIGN - sum(cells))
+    for episode, day, time in zip(episodes, dates, lengths, strict=True):
+        plays = status.episode is not None and status.episode.id == episode.id and status.state in HOLDS_PLACE
+        role = "muted" if episode.played and not plays else ""
+        star = f" {glyphs.star}" if episode.starred else ""
+        right = "".join(
+            fit(word, size, "right") for word, size in ((star, cells[0]), (day, cells[1]), (time, cells[2])) if size
+        )
+        title = Run(fit(episode.title, room, ellipsis=glyphs.ellipsis), "bold" if plays else role)
+        lines: list[Line] = [(_sign(episode, status if plays else NOTHING_PLAYS, glyphs), title, Run(right, "muted"))]
+        if mixed and episode.podcast:
+            podcast = cut(steady(episode.podcast), max(1, columns - _SIGN), glyphs.ellipsis)
+            lines.append((Run(" " * _SIGN), Run(podcast, "muted")))
+        block.add(Entry(0, href=episode_link(episode), url=episode.link, text=episode.title), lines)
+    return block
+
+
+def _column(words: Sequence[str]) -> int:
+    """As wide as the widest, with a gap before it."""
+    widest = max(map(width, words), default=0)
+    return widest + 2 if widest else 0
+
+
+def _sign(episode: Episode, status: PlaybackStatus, glyphs: Glyphs) -> Run:
+    if status.episode is not None:
+        paused = status.state is PlaybackState.PAUSED
+        return Run(f"{glyphs.paused if paused else glyphs.playing} ", "time")
+    if episode.played:
+        return Run(f"{glyphs.played} ", "muted")
+    if episode.in_progress:
+        return Run(f"{glyphs.started} ")
+    return Run(f"{glyphs.new} ", "time") if episode.new else Run(f"{glyphs.unplayed} ")
+
 
 MOST_COLUMNS = 120
 WHOLE = "earmark:whole"
@@ -236,3 +309,41 @@ def _lists(facts: PodcastStatistics, look: Look, columns: int) -> list[Block]:
 def _beside(host: str, room: int, ellipsis: str) -> Line:
     """Where a link leads, if there is room."""
     return (Run(f"  {cut(steady(host), room - 2, ellipsis)}", "muted"),) if room > 6 else ()
+
+
+def people_sheet(people: Sequence[Person], look: Look) -> ColumnsSheet:
+    """The people of an episode, to select one of (`earmark:person/NAME`)."""
+    block = Block()
+    for person in people:
+        name = cut(steady(person.name), look.columns - width(person.role) - 2, look.glyphs.ellipsis)
+        words = (Run(name), Run(f"  {steady(person.role)}", "muted"))
+        block.add(Entry(0, href=person_link(person.name), url=person.url, text=person.name), [words])
+    heading = Block(wrap([Run(_("People in this episode"), "title")], look.columns))
+    return sheet_of(below([heading, block]))
+
+
+def person_sheet(name: str, url: str, episodes: Sequence[Episode], look: Look) -> ColumnsSheet:
+    """The episodes that somebody appears in, newest first, as rows with their podcasts; and where to find more."""
+    columns, glyphs = look.columns, look.glyphs
+    head = Block(wrap([Run(steady(name), "title")], columns))
+    count = plural(len(episodes), "{n:,} episode in your library", "{n:,} episodes in your library")
+    head.lines += wrap([Run(count, "muted")], columns)
+    rows = episode_rows(episodes, columns, glyphs, look.today, look.status, mixed=True)
+    links = Block()
+    if url:
+        link = Run(cut(steady(host_of(url)), columns, glyphs.ellipsis), "link", url)
+        links.add(Entry(0, href=url, url=url, text=name), [(link,)])
+    words = cut(_("Find podcasts with {name}", name=steady(name)), columns, glyphs.ellipsis)
+    links.add(Entry(0, href=find_link(name), text=words), [(Run(words, "link", find_link(name)),)])
+    listed = card(_("Episodes"), rows, columns, framed=False)
+    return sheet_of(below([head, listed, card(_("Links"), links, columns, framed=False)]))
+
+
+def number_words(details: EpisodeDetails) -> str:
+    """“Season 2, episode 7, bonus”, as the feed numbers it; "" for nothing."""
+    return numbered(details.season, details.number, kind(details.extra))
+
+
+def plain(lines: Iterable[Line]) -> str:
+    """The lines as plain text."""
+    return "\n".join("".join(piece.text for piece in line).rstrip() for line in lines)

@@ -1,15 +1,71 @@
-"""How each block of notes appears on a page: a heading, text, an item, a time with its title, a link in its own row."""
+"""How each block of notes appears on a page: a heading, text, an item, a table, the number of a link."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
+from itertools import zip_longest
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.notes import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Table
+from player.notes import Block, Code, Heading, Item, Notes, Paragraph, Quote, Rule, Span, Table
 from player.notes.blocks import cut, split_lines, text_of
-from player.notes.episode_links import is_address
-from player.text.times_in_text import leading, time_link
+from player.notes.episode_links import is_address, numbers
+from player.notes.plain import GAP, column_widths, is_of_numbers, records
+from player.text.sentences import _
+from player.text.times import leading, time_link
+from tui.drawing.runs import Line, Run, width_of, wrap
+from tui.look.glyphs import Glyphs
+
+_ENDLESS = 100_000
+
+PiecesOf = Callable[[Sequence[Span], str], Iterable[Run]]
+"""Spans as runs with one role."""
+
+
+def table(block: Table, columns: int, glyphs: Glyphs, pieces_of: PiecesOf) -> Iterator[Line]:
+    rows = [
+        [list(pieces_of(cell, "label" if block.head and not number else "")) for cell in row]
+        for number, row in enumerate(block.rows)
+    ]
+    natural = [max(_widest(cell) for cell in column) for column in zip(*rows, strict=True)]
+    widths = column_widths(natural, columns)
+    if widths is None:
+        yield from _records(block, columns, pieces_of)
+        return
+    texts = zip(*(map(text_of, row) for row in block.rows[block.head :]), strict=True)
+    right = [is_of_numbers(column) for column in texts]
+    for number, row in enumerate(rows):
+        cells = [wrap(cell, width) for cell, width in zip(row, widths, strict=True)]
+        for line in zip_longest(*cells, fillvalue=()):
+            yield tuple(_fitted(line, widths, right))
+        if block.head and not number:
+            yield (Run((" " * GAP).join(glyphs.line_thin * width for width in widths), "rule"),)
+
+
+def _widest(cell: Sequence[Run]) -> int:
+    return max(map(width_of, wrap(cell, _ENDLESS)))
+
+
+def _fitted(line: Sequence[Line], widths: Sequence[int], right: Sequence[bool]) -> Iterator[Run]:
+    """The cells of one line, each in its column."""
+    gap = 0
+    for part, width, at_right in zip(line, widths, right, strict=True):
+        space = width - width_of(part)
+        if part:
+            yield Run(" " * (gap + (space if at_right else 0)))
+            yield from (Run(*piece) for piece in part)  # columns aren't put together when they are copied
+            gap = GAP + (0 if at_right else space)
+        else:
+            gap += width + GAP
+
+
+def _records(block: Table, columns: int, pieces_of: PiecesOf) -> Iterator[Line]:
+    for number, record in enumerate(records(block)):
+        if number:
+            yield ()
+        for index, (label, cell) in enumerate(record):
+            name = [Run(f"{text_of(label)}: ", "label")] if label else []
+            yield from wrap([*name, *pieces_of(cell, "bold" if not label and not index else "")], columns)
 
 
 class RowKind(Enum):
@@ -125,3 +181,35 @@ def lead_cells(rows: Sequence[Row], numbers: Mapping[str, int]) -> list[int]:
             if rows[index].kind is rows[beside].kind:
                 cells[index] = max(cells[index], cells[beside])
     return cells
+
+
+class Links:
+    """The numbers of the links, and those that still need a row."""
+
+    def __init__(self, notes: Notes, rows: Sequence[Row]) -> None:
+        self.numbers = numbers(notes)
+        self._labels: dict[str, str] = {}
+        with_row = {row.href for row in rows}
+        for row in rows:
+            for href, label in labelled(row.spans):
+                if href not in with_row and not is_address(label, href):
+                    self._labels.setdefault(href, label)
+
+    def collected(self) -> list[Row]:
+        if not self._labels:
+            return []
+        amid = sorted(self._labels, key=self.numbers.__getitem__)
+        rows = (Row(RowKind.LINK, (Span(self._labels[href], href=href),), href=href) for href in amid)
+        return [Row(RowKind.HEADING, (Span(_("Links")),)), *rows]
+
+
+def labelled(spans: Sequence[Span]) -> Iterator[tuple[str, str]]:
+    """Each link with its whole text, which may consist of several spans."""
+    href, label = "", ""
+    for span in (*spans, Span("")):
+        if href and span.href != href:
+            yield href, label.strip()
+            label = ""
+        href = span.href
+        if href:
+            label += span.text

@@ -2,7 +2,7 @@
 
 Nothing is known of how they look. So all grounds are the same, dialogs have edges, and the selected row is reversed,
 as in a terminal without colours (`:nocolor`). Bright black, which some palettes make the same as the background, only
-stands for text that recedes: `tui/look/faded.py` has the terminal dim its own text for it.
+stands for text that recedes: `tui/look/themes.py` has the terminal dim its own text for it.
 """
 
 from tui.look.roles import Roles

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from player.model.bookmark import BookmarkId
+from player.model.listening import BookmarkId
 
 _COLUMNS = "position_ms, created_at, chapter, line, note, episode, podcast, link, guid, feed"
 _NEWEST = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'bookmarks'"

@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, stored
-from player.model.downloads.download import MANUAL
-from player.model.downloads.facts import Refusal
+from player.model.downloads import MANUAL, Refusal
 from player.model.episode import EpisodeId
 
 _FREE_TO_GO = (

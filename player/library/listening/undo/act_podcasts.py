@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from player.model.acts import OF_PODCASTS, Part
+from player.model.listening import OF_PODCASTS, Part
 from player.model.podcast import PodcastId
 
 _NOW = (

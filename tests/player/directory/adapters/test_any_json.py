@@ -9,17 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.directory.adapters.apple import Apple
-from player.directory.adapters.apple_charts import AppleCharts
+from player.directory.adapters.apple import Apple, AppleCharts
 from player.directory.adapters.fyyd import Fyyd
 from player.directory.adapters.gpodder import Gpodder
 from player.directory.adapters.podcast_index import PodcastIndex
-from player.directory.answer import Answer
-from player.directory.answers import Answers
-from player.directory.directory import Attempt
-from player.directory.found_podcast import FoundPodcast
+from player.directory.answers import Answer, Answers, RateLimit
+from player.directory.directory import Attempt, FoundPodcast
 from player.directory.merging import search_results
-from player.directory.rate_limit import RateLimit
 from player.errors import DirectoryError
 from player.net.cancel import CancelToken
 from player.net.loop import NetworkLoop

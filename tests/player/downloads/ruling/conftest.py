@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from player.downloads.ruling.following import Followed, follow
-from player.downloads.ruling.settings import rule_settings
-from player.downloads.ruling.state import Surroundings
+from player.downloads.ruling import Followed, Surroundings, follow, rule_settings
 from player.library import Library
-from player.model.downloads.rule_settings import DownloadRules
+from player.model.downloads import DownloadRules
 from player.model.episode import EpisodeId
 from player.model.playback import Cause
 from player.model.podcast import Podcast
@@ -68,7 +66,7 @@ class Kept:
         if ids in self.fails:
             self.library.downloads.queue.add([ids], why)
             with self.library.transaction():
-                from player.model.downloads.download import DownloadState
+                from player.model.downloads import DownloadState
 
                 self.library.downloads.queue.problem(ids, "Gone", "", state=DownloadState.FAILED, attempts=9)
         else:

@@ -6,12 +6,10 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
-from player.downloads.rules.planning import plan
-from player.downloads.ruling.following import planned
-from player.downloads.ruling.state import free_bytes, read_state
-from player.library.download_rules.offers import MOST_LOOKED_AT
-from player.model.downloads.download import DownloadState
-from player.model.downloads.rule_settings import DownloadRules
+from player.downloads.planning import plan
+from player.downloads.ruling import free_bytes, planned, read_state
+from player.library.download_rules import MOST_LOOKED_AT
+from player.model.downloads import DownloadRules, DownloadState
 from player.model.podcast_settings import EpisodeTest, PodcastDownloads, PodcastSettings
 from tests.player.downloads.ruling.conftest import SIZE, Kept
 from tests.player.library.helpers import URL, apply_feed, episode

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from player.downloads.ruling import runner
-from player.downloads.ruling.runner import RuleRunner
+from player.downloads import ruling
+from player.downloads.ruling import RuleRunner
 from player.errors import LibraryBusy
 from player.events import Bus, EpisodesMarked, Mark, Notice, QueueChanged, RefreshProgress
 from player.media.fetching import range_fetcher
-from player.model.downloads.events import DownloadDeleted, DownloadFailed, DownloadFinished
+from player.model.downloads import DownloadDeleted, DownloadFailed, DownloadFinished
 from player.model.episode import EpisodeId
 from player.model.playback import Cause, Severity
 from player.model.podcast_settings import PodcastDownloads
@@ -66,7 +66,7 @@ class Running:
 @pytest.fixture
 def running(paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     monkeypatch.setattr(range_fetcher, "PAUSES_S", (0.01,))
-    monkeypatch.setattr(runner, "GATHER_S", 0.02)
+    monkeypatch.setattr(ruling, "GATHER_S", 0.02)
     made = Running(paths, server)
     yield made
     made.player.close()
@@ -196,7 +196,7 @@ def test_a_library_that_fails_is_tried_again(kept: Kept, ruled: Any, monkeypatch
         if next(fails, False):
             raise LibraryBusy("busy", "wait")
 
-    monkeypatch.setattr("player.library.download_rules.facts.DownloadFacts.note_played", note_played)
+    monkeypatch.setattr("player.library.download_rules.DownloadFacts.note_played", note_played)
     one = ruled(first_after_s=0.0, tick_s=0.01)
     one.start()
     eventually(lambda: kept.asked)

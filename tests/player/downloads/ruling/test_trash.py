@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from player.downloads.rules.records import Cause, Removal
-from player.downloads.ruling import trash
+from player.downloads import trash
+from player.downloads.planning import Cause, Removal
 from player.errors import LibraryError
-from player.library.listening.act_words import reverted_words
-from player.model.acts import ActKind, Part
-from player.model.downloads.facts import Refusal
+from player.library.listening.acts import reverted_words
+from player.model.downloads import Refusal
 from player.model.episode import EpisodeId
+from player.model.listening import ActKind, Part
 from tests.player.downloads.ruling.conftest import SIZE, Kept
 
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from player.downloads.rules.planning import plan
-from player.downloads.rules.records import DAY_MS, Cleaning, Limits, State
-from player.downloads.ruling.words import explained, held_words, rule_words
-from player.model.downloads.facts import Candidate, Offer, Protection, Rule, Source, Stored
+from player.downloads.planning import DAY_MS, Cleaning, Limits, State, plan
+from player.downloads.reasons import explained, held_words, rule_words
+from player.model.downloads import Candidate, Offer, Protection, Rule, Source, Stored
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 

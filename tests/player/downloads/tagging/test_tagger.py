@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from player.attachments.fetch import Fetcher
+from player.attachments.fetch_queue import Fetcher
 from player.downloads.tagging import tagger as module
 from player.downloads.tagging.tagger import ProcessTagger
 from player.downloads.tagging.tags import Picture
 from player.library import Library
-from player.model.chapters import Chapters
-from player.model.episode import Episode
+from player.model.episode import Chapters, Episode
 from player.net.cancel import CancelToken
 from player.net.loop import NetworkLoop
 from player.paths import Paths

@@ -11,18 +11,18 @@ from xml.sax.saxutils import escape, quoteattr
 
 import pytest
 
-from player.chapters.json_chapters import read_json_chapters
+from player.chapters.texts import read_json_chapters
 from player.errors import NotAFeed
 from player.feeds.merge import decide
 from player.feeds.opml import OpmlError, read_opml
 from player.feeds.parsing import fields, rss, tolerant
-from player.feeds.parsing.xml_repair import mended
+from player.feeds.parsing.decoding import mended
 from player.links.urls import openable, redacted, web_address, without_secrets
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
 from player.text.cleaning import clean_block, clean_line, fold, unescape
 from player.text.durations import parse_time
-from player.text.times_in_text import leading, timestamps
+from player.text.times import leading, timestamps
 from tests.player.feeds.parsing.making import AUDIO, NAMESPACES
 from tests.quick import mostly_long
 

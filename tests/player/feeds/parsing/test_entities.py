@@ -6,7 +6,7 @@ import time
 import pytest
 
 from player.errors import NotAFeed
-from player.feeds.parsing.entities import Harmful, resolved
+from player.feeds.parsing.decoding import Harmful, resolved
 from player.feeds.parsing.parse import read_feed
 from tests.player.feeds.parsing.making import item, rss
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from player.feeds.parsing import rss as reader
+from player.model.episode import TranscriptRef
 from player.model.feed import FeedEpisode
-from player.model.transcript import TranscriptRef
 from tests.player.feeds.parsing.making import AUDIO, NAMESPACES, item, rss
 
 URL = "https://example.com/show/feed.xml"

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from player.errors import NotAFeed
 from player.feeds.parsing import rss as fast
 from player.feeds.parsing import tolerant
-from player.feeds.parsing.xml_repair import mended
+from player.feeds.parsing.decoding import mended
+from player.model.episode import TranscriptRef
 from player.model.feed import Feed
-from player.model.transcript import TranscriptRef
 from tests.player.feeds.parsing.making import AUDIO, item, rss
 
 URL = "https://example.com/show/feed.xml"

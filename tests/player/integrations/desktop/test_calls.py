@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from player.integrations.desktop.calls import CallError, Calls, Opening
 from player.integrations.desktop.interfaces import NO_TRACK, PLAYER, ROOT
 from player.integrations.desktop.properties import Value
-from player.links.earmark_address import parse
+from player.links.addresses import parse
 from player.model.episode import EpisodeId
 from player.model.playback import NextFrom, NextUp
 from player.playback.outcomes import Refused, Why

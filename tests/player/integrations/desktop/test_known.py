@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from player.integrations.desktop.known import episode_at, track_of
-from player.integrations.desktop.properties import Track
+from player.integrations.desktop.properties import Track, episode_at, track_of
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName

@@ -1,6 +1,6 @@
 """A program that asks without end makes itself wait."""
 
-from player.integrations.desktop.pace import Pace
+from player.integrations.desktop.calls import Pace
 
 
 def test_a_hundred_calls_are_answered_at_once_then_two_hundred_a_second() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.integrations.desktop.route import Route, Sink, lost
+from player.integrations.desktop.headphones import Route, Sink, lost
 
 SPEAKERS = Sink("analog-output-speaker")
 PLUGGED_IN = Sink("analog-output-headphones", frozenset({"hdmi-output-0"}))

@@ -6,9 +6,8 @@ import pytest
 
 from player import events
 from player.events import Cause, Event, Mark
-from player.integrations.following.event_json import _MADE, KINDS, MOST_IDS, happening
-from player.integrations.following.follower import line
-from player.model.downloads import events as downloads
+from player.integrations.following import _MADE, KINDS, MOST_IDS, happening, line
+from player.model import downloads as downloads
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Severity
 from player.model.podcast import PodcastId

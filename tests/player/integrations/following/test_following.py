@@ -12,11 +12,10 @@ import pytest
 from msgspec.structs import replace
 
 from player.events import Bus, Cause, LibraryChanged, Notice, Paused, PlaybackChanged, QueueChanged, Seeked
+from player.integrations import following
 from player.integrations.control_socket import ControlServer
-from player.integrations.following import follower, followers
-from player.integrations.following.followers import MOST_FOLLOWERS, Followers
-from player.model.chapters import Chapter, Chapters
-from player.model.episode import EpisodeId
+from player.integrations.following import MOST_FOLLOWERS, Followers
+from player.model.episode import Chapter, Chapters, EpisodeId
 from player.model.playback import PlaybackState
 from tests.player.integrations.fake_session import FakeSession
 
@@ -245,7 +244,7 @@ def test_while_nobody_follows_nothing_is_listened_to(path: Path, bus: Bus) -> No
 
 
 def test_an_idle_follower_gets_a_sign_of_life(path: Path, bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follower, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(following, "HEARTBEAT_S", 0.05)
     session = FakeSession()
     server = ControlServer(path, session, followers=Followers(bus, session))
     server.start()
@@ -272,11 +271,11 @@ def test_at_the_end_all_is_written_and_the_last_line_says_so(path: Path, bus: Bu
 def test_when_more_happens_than_can_be_told_all_are_cut_off(
     path: Path, bus: Bus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(followers, "_MOST_WAITING", 0)
+    monkeypatch.setattr(following, "_MOST_WAITING", 0)
     with Client(path) as client:
         client.ask(command="follow")
         bus.publish(Notice("lost"))
-        monkeypatch.setattr(followers, "_MOST_WAITING", 10)
+        monkeypatch.setattr(following, "_MOST_WAITING", 10)
         bus.publish(LibraryChanged())
         bus.publish(Notice("after it"))
         assert [one["kind"] for one in client.rest()] == ["too_slow"]

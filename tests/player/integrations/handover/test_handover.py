@@ -21,7 +21,7 @@ from player.integrations.single_instance import Claim, InstanceLock
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, Role
 from player.paths import Paths
-from player.playback.engines.silent_engine import SilentEngine
+from player.playback.silent_engine import SilentEngine
 from player.player import Player
 from player.settings import Settings
 from tests.loopback import LoopbackServer
@@ -254,7 +254,7 @@ import os, signal, sys
 from player.errors import AlreadyRunning
 from player.integrations.handover.taker import Taker
 from player.paths import Paths
-from player.playback.engines.silent_engine import SilentEngine
+from player.playback.silent_engine import SilentEngine
 from player.player import Player
 from player.settings import Settings
 
@@ -354,7 +354,7 @@ from player.integrations.handover.wire import Wire
 from player.model.episode import EpisodeId
 from player.model.playback import Role
 from player.paths import Paths
-from player.playback.engines.silent_engine import SilentEngine
+from player.playback.silent_engine import SilentEngine
 from player.player import Player
 from player.settings import Settings
 

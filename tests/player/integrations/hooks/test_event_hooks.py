@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from player.bookmarks.bookmarks import Here
+from player.bookmarks import Here
 from player.events import Cause, EpisodeFinished, EpisodeLeft, Notice, PodcastRefreshed, Seeked
-from player.integrations.hooks.happenings import MOST_NEW, happenings
+from player.integrations.hooks.event_hooks import MOST_NEW, happenings
 from player.integrations.hooks.programs import expanded, problems
 from player.library import Library
-from player.model.downloads.events import DownloadFinished
+from player.model.downloads import DownloadFinished
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, Severity
 from player.paths import Paths

@@ -9,7 +9,7 @@ import pytest
 from player.errors import DiskFull, LibraryBusy, LibraryError
 from player.library import Backup, Library
 from player.library.database.backups import Backups, Cancelled
-from player.model.bookmark import Moment
+from player.model.listening import Moment
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode
 

@@ -24,8 +24,7 @@ from player.model.filters import View, ViewName
 from player.model.listening import ListeningSpan
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import PodcastSettings
-from player.model.syncing.actions import ActionKind, FactKind
-from player.model.syncing.targets import TargetKind
+from player.model.syncing import ActionKind, FactKind, TargetKind
 from player.paths import Paths
 from player.playback.last_session import last_session
 from tests.player.library.damaging import damage

@@ -10,7 +10,7 @@ import pytest
 
 from player.errors import TransferError
 from player.library.foreign import zipped
-from player.model.foreign.library import ForeignEpisode
+from player.model.foreign import ForeignEpisode
 from player.transfer.load import load
 
 SCHEMA = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from player.model.foreign.library import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.transfer.load import load
 from tests.player.library.foreign import files

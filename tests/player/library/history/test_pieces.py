@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.library.database.values import stored
-from player.library.history.pieces import Days, Piece, SpanRow, pieces, start_of
+from player.library.history.sessions import Days, Piece, SpanRow, pieces, start_of
 from player.library.history.totals import totals
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningDay, ListeningSpan

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from player.library import Library
-from player.library.incoming.incoming import Brought
-from player.model.acts import ActKind, Part
+from player.library.incoming import Brought
 from player.model.episode import EpisodeId
-from player.model.foreign.library import ForeignEpisode, HeardSpan
-from player.model.listening import ListeningSpan
+from player.model.foreign import ForeignEpisode, HeardSpan
+from player.model.listening import ActKind, ListeningSpan, Part
 from player.model.podcast import Podcast
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from tests.player.library.helpers import URL, apply_feed, episode

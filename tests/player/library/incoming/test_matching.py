@@ -1,6 +1,6 @@
 """Which episode here is which of another app: guid, then enclosure, then title and day."""
 
-from player.library.incoming.matching import Identity, matches
+from player.library.incoming import Identity, matches
 
 DAY = 86_400_000
 NOON = 20_000 * DAY + DAY // 2

@@ -2,8 +2,8 @@
 
 import pytest
 
-from player.library.listening.act_words import redone_words, undone_words
-from player.model.acts import ActKind
+from player.library.listening.acts import redone_words, undone_words
+from player.model.listening import ActKind
 
 
 @pytest.mark.parametrize("kind", ActKind)

@@ -9,9 +9,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from player.library import Library
 from player.library.listening.acts import MOST_KEPT
-from player.model.acts import ActKind, Part
 from player.model.episode import EpisodeId
 from player.model.filters import View
+from player.model.listening import ActKind, Part
 from player.model.podcast import Podcast
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode

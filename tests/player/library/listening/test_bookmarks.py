@@ -5,9 +5,8 @@ import pytest
 from player.errors import NotFound
 from player.library import Library
 from player.library.listening.bookmarks import LONGEST_NOTE
-from player.model.acts import ActKind, Part
-from player.model.bookmark import Bookmark, BookmarkId, Moment
 from player.model.episode import EpisodeId
+from player.model.listening import ActKind, Bookmark, BookmarkId, Moment, Part
 from player.model.podcast import Podcast
 from tests.player.library.helpers import URL, apply_feed, episode
 

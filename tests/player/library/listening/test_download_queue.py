@@ -7,7 +7,7 @@ import pytest
 
 from player.errors import AlreadySubscribed
 from player.library import Library
-from player.model.downloads.download import DownloadState, QueuedDownload
+from player.model.downloads import DownloadState, QueuedDownload
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
 from tests.player.library.helpers import URL, apply_feed, episode

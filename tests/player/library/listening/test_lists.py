@@ -6,7 +6,7 @@ import pytest
 
 from player.errors import LibraryError, NotFound
 from player.library import Library
-from player.library.listening.list_contents import problems_of, unplayed
+from player.library.listening.lists import problems_of, unplayed
 from player.model.episode import EpisodeId
 from player.model.filters import ListId, Order, View, ViewSettings
 from tests.player.library.helpers import NEWEST, URL, apply_feed, episode

@@ -8,9 +8,9 @@ import pytest
 
 from player.errors import AlreadySubscribed
 from player.library import Library
-from player.model.acts import ActKind, Part
 from player.model.episode import EpisodeId
 from player.model.filters import View
+from player.model.listening import ActKind, Part
 from player.model.podcast import Podcast
 from tests.player.library.helpers import URL, apply_feed, episode
 

@@ -5,12 +5,11 @@ import pytest
 from player.errors import NotFound
 from player.library import Library
 from player.library.listening.queue import QueueOrder
-from player.model.acts import ActKind, Part
-from player.model.bookmark import Moment
 from player.model.episode import EpisodeId
 from player.model.filters import EpisodeFilter, View
+from player.model.listening import ActKind, Moment, Part
 from player.model.podcast import Podcast, PodcastId
-from player.text.tags import MOST_TAGS
+from player.text.names import MOST_TAGS
 from tests.player.library.helpers import URL, apply_feed, episode
 
 

@@ -11,7 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.library import Attachment, AttachmentKind, Library
-from player.library.lists import compiler, first_ids
+from player.library.lists import compiler
+from player.library.lists import listing as first_rows
 from player.library.lists import listing as listings
 from player.library.search.query import SORTS, parse, to_text
 from player.model.episode import EpisodeId
@@ -261,7 +262,7 @@ def test_a_search_finds_the_same_and_so_does_the_filter_as_text(
     moments = [expected[EpisodeId(one)] for one in found]
     assert best or moments == sorted(moments, reverse=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(first_ids, "_NEWEST_FIRST", newest)
+        patch.setattr(first_rows, "_NEWEST_FIRST", newest)
         assert library.search.ids(chosen, limit, best=best).tolist() == found[:limit]
         assert sorted(library.search.ids(chosen, 999, best=best)) == sorted(expected)
     assert parse(to_text(chosen)).filter == chosen

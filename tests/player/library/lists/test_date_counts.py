@@ -7,7 +7,7 @@ import pytest
 
 from player.library import Library, Listing, WithRow
 from player.library.lists import listing as listings
-from player.library.lists.row_marks import KnownRowMarks
+from player.library.lists.listing import KnownRowMarks
 from player.model.episode import EpisodeId
 from player.model.filters import Order, State, View, ViewName, ViewSettings
 from tests.player.library.helpers import NEWEST, URL, apply_feed, episode, refill

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from player.library import Interrupted, Library, episodes
-from player.library.lists import first_ids
+from player.library.lists import listing as first_rows
 from player.library.lists import listing as listings
 from player.library.lists.listing import PAGE, IndexedList
 from player.model.episode import EpisodeId
@@ -154,7 +154,7 @@ def test_a_filter_shows_the_newest_that_fit(
     """However many of the newest titles are looked at first."""
     queries = (View().narrowed(text), View.of(ViewName.PODCAST, shows[0], title=text))
     for newest, query in product((1, 50, SIZE, 100 * SIZE), queries):
-        monkeypatch.setattr(first_ids, "_NEWEST_FIRST", newest)
+        monkeypatch.setattr(first_rows, "_NEWEST_FIRST", newest)
         whole = library.episodes.ids(query)
         for most in (30, 10 * SIZE):
             monkeypatch.setattr(episodes, "MOST_FILTERED", most)

@@ -7,7 +7,7 @@ import pytest
 
 from player.library import Library, episodes
 from player.library.database.connections import Connections
-from player.library.lists import compiler, first_ids, listing
+from player.library.lists import compiler, listing
 from player.library.lists.compiler import GIVEN, where
 from player.model.filters import EpisodeFilter, Order, State, View, ViewName
 from player.model.podcast import PodcastId
@@ -90,7 +90,7 @@ def test_by_length_the_episodes_of_the_list_are_sorted_and_no_others_read(paths:
 )
 @pytest.mark.usefixtures("library")
 def test_a_filter_of_everything_reads_the_newest_titles_through_the_index(paths: Paths, chosen: EpisodeFilter) -> None:
-    (step,) = plan(paths, first_ids._NEWEST, (20_000,))
+    (step,) = plan(paths, listing._NEWEST, (20_000,))
     assert step == "SCAN e USING COVERING INDEX episodes_newest"
     (step,) = plan(paths, *compiler.select(chosen, since=7, limit=5))
     assert step == "SEARCH e USING INDEX episodes_newest (sort>?)"

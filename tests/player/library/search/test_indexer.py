@@ -8,14 +8,14 @@ import pytest
 
 from player.errors import EarmarkError, FeedError, LibraryError
 from player.library import Library
-from player.library.search.indexer import SearchIndexer
+from player.library.search.index import SearchIndexer
 from player.model.podcast import Podcast
 from tests.player.library.helpers import apply_feed, episode
 
 
 @pytest.fixture
 def keeper(library: Library, monkeypatch: pytest.MonkeyPatch) -> Iterator[SearchIndexer]:
-    monkeypatch.setattr("player.library.search.indexer._QUIET_S", 0.01)
+    monkeypatch.setattr("player.library.search.index._QUIET_S", 0.01)
     keeper = SearchIndexer()
     keeper.start(library.search)
     yield keeper

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.library.search.podcast_query import parse_podcasts
+from player.library.search.query import parse_podcasts
 from player.model.podcast import Podcast, PodcastId
 
 PYTORCH = Podcast(

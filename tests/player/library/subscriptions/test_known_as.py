@@ -1,8 +1,8 @@
 """Subscriptions as directories name them."""
 
 from player.library import Library
-from player.library.subscriptions.known_as import subscriptions
-from player.links.same_feed import url_key
+from player.library.subscriptions import subscriptions
+from player.links.addresses import url_key
 from player.model.feed import Feed, FeedState
 from player.model.podcast import STARTER_URL, WELCOME_URL
 from tests.player.library.helpers import URL, by_guid

@@ -10,9 +10,17 @@ from msgspec.structs import replace
 from player.library import Library
 from player.library.syncing.syncing import Syncing
 from player.model.episode import EpisodeId
-from player.model.syncing.actions import Action, ActionKind, EpisodeName
-from player.model.syncing.outcomes import Taken
-from player.model.syncing.targets import Carried, Pulled, Pushed, SyncAccount, TargetKind
+from player.model.syncing import (
+    Action,
+    ActionKind,
+    Carried,
+    EpisodeName,
+    Pulled,
+    Pushed,
+    SyncAccount,
+    Taken,
+    TargetKind,
+)
 from player.paths import Paths
 from tests.player.library.helpers import URL
 

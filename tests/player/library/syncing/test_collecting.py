@@ -11,7 +11,7 @@ from player.library.syncing import syncing
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
 from player.model.podcast import WELCOME_URL, Podcast
-from player.model.syncing.actions import SEEN_PLAYED, ActionKind
+from player.model.syncing import SEEN_PLAYED, ActionKind
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, apply_feed, episode
 from tests.player.library.syncing.devices import (

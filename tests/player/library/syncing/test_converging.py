@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.syncing.actions import Action
-from player.model.syncing.targets import Pulled, SyncAccount
+from player.model.syncing import Action, Pulled, SyncAccount
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.library.syncing.devices import FOLDER, MIN_MS, NOW, SERVER, other_library, said
 from tests.quick import examples

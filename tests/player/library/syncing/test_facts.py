@@ -9,14 +9,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from player.library import Library
-from player.model.acts import ActKind, Part
-from player.model.bookmark import Moment
 from player.model.episode import EpisodeId
+from player.model.listening import ActKind, Moment, Part
 from player.model.podcast import Podcast
 from player.model.podcast_settings import MOST_GAIN_DB, PodcastDownloads, PodcastSettings
-from player.model.syncing.actions import Fact, FactKind
-from player.model.syncing.outcomes import Taken
-from player.model.syncing.targets import Pulled, Pushed
+from player.model.syncing import Fact, FactKind, Pulled, Pushed, Taken
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.library.syncing.devices import ALL, FOLDER, MIN_MS, MINUTE, NOW, SERVER, mark, ms, other_library, take
 

@@ -10,8 +10,7 @@ from player.library import Library
 from player.library.database.connections import Connections
 from player.library.syncing import syncing
 from player.model.episode import EpisodeId
-from player.model.syncing.actions import ActionKind
-from player.model.syncing.targets import Pulled
+from player.model.syncing import ActionKind, Pulled
 from player.paths import Paths
 from tests.player.library.helpers import apply_feed, episode, other_process
 from tests.player.library.syncing.devices import ALL, FOLDER, MIN_MS, NOW, name, play, said, take
@@ -23,7 +22,7 @@ TAKES = """
 from datetime import timedelta
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.syncing.targets import Pulled
+from player.model.syncing import Pulled
 from player.paths import Paths
 from tests.player.library.syncing.devices import MIN_MS, NOW, play
 

@@ -11,9 +11,7 @@ from msgspec.structs import replace
 from player.library.history.totals import ListeningTotals
 from player.library.syncing import shared_spans
 from player.model.listening import ListeningSpan
-from player.model.syncing.actions import Fact, FactKind
-from player.model.syncing.outcomes import Taken
-from player.model.syncing.targets import Pulled, Pushed, SyncAccount
+from player.model.syncing import Fact, FactKind, Pulled, Pushed, SyncAccount, Taken
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.library.syncing.devices import ALL, FOLDER, MIN_MS, MINUTE, NOW, SERVER, ms, other_library
 

@@ -4,9 +4,7 @@ import pytest
 
 from player.library import Library
 from player.model.podcast import STARTER_URL, Podcast
-from player.model.syncing.actions import SubscriptionChange
-from player.model.syncing.outcomes import Taken
-from player.model.syncing.targets import Carried, Pulled, Pushed
+from player.model.syncing import Carried, Pulled, Pushed, SubscriptionChange, Taken
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.library.syncing.devices import ALL, FOLDER, MINUTE, NOW, SERVER, ms, said
 

@@ -6,13 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from player.library import Library
-from player.model.acts import ActKind
-from player.model.episode import EpisodeId
+from player.model.episode import BytePosition, EpisodeId
+from player.model.listening import ActKind
 from player.model.podcast import Podcast
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
-from player.model.position import BytePosition
-from player.model.syncing.actions import SEEN_PLAYED, ActionKind, EpisodeName, SubscriptionChange
-from player.model.syncing.targets import Pulled, Pushed
+from player.model.syncing import SEEN_PLAYED, ActionKind, EpisodeName, Pulled, Pushed, SubscriptionChange
 from player.sync.words import plan_lines
 from tests.player.library.helpers import apply_feed, episode
 from tests.player.library.syncing.devices import (

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from player.library import Library
 from player.merging.clock import LATEST
-from player.model.syncing.actions import Action, Fact, SubscriptionChange
-from player.model.syncing.targets import Pulled, Pushed
+from player.model.syncing import Action, Fact, Pulled, Pushed, SubscriptionChange
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.library.syncing.devices import (
     ALL,

@@ -25,7 +25,7 @@ SIZE = 100_000
 HOLDER = """
 import sys
 from pathlib import Path
-from player.media.cache.cache_file import CacheFile
+from player.media.cache import CacheFile
 file = CacheFile(Path(sys.argv[1]), sys.argv[2])
 print(flush=True)
 sys.stdin.read()

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from player.media.cache.byte_ranges import Ranges
-from player.media.cache.cache_file import CacheFile, Differs
-from player.media.cache.remote_version import RemoteVersion
+from player.media.cache import CacheFile, Differs, Ranges, RemoteVersion
 from tests.player.media.sounds import noise
 
 ORIGIN = RemoteVersion(etag='"1"', length=1000, ranged=True, resolved="http://cdn/a.mp3")
@@ -106,8 +104,8 @@ def test_discarded_bytes_can_be_read_by_who_has_them_but_are_not_found_again(tmp
 WRITER = """
 import sys
 from pathlib import Path
-from player.media.cache.cache_file import CacheFile
-from player.media.cache.remote_version import RemoteVersion
+from player.media.cache import CacheFile
+from player.media.cache import RemoteVersion
 file = CacheFile(Path(sys.argv[1]), "key")
 file.origin = RemoteVersion(length=1 << 30, ranged=True)
 at = file.ranges.reach(0)

@@ -8,7 +8,7 @@ import pytest
 from player.errors import MediaError
 from player.media.fetching.broadcast import Broadcast, LiveMedia
 from player.net.loop import NetworkLoop
-from player.net.own_network import is_inside, is_inside_ip
+from player.net.surroundings import is_inside, is_inside_ip
 from tests.loopback import LoopbackServer, Request
 from tests.player.media.conftest import eventually
 from tests.player.media.sounds import adts, id3v2, mp3, noise

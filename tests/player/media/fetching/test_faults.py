@@ -244,7 +244,7 @@ def test_a_full_disk_is_a_sentence(
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("player.media.cache.cache_file.os.pwrite", full)
+    monkeypatch.setattr("player.media.cache.os.pwrite", full)
     media = listening.open(server.audio("/a.mp3", noise(100_000)))
     with pytest.raises(MediaError, match="no space left on the disk"):
         media.read(0, 10)
@@ -265,7 +265,7 @@ def test_a_full_disk_costs_other_kept_episodes_first(
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return write(fd, data, offset)
 
-    monkeypatch.setattr("player.media.cache.cache_file.os.pwrite", full_while_old_is_there)
+    monkeypatch.setattr("player.media.cache.os.pwrite", full_while_old_is_there)
     body = noise(100_000, 2)
     assert whole(listening.open(server.audio("/new.mp3", body))) == body
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from player.errors import MediaError, NoFile
 from player.media import MediaStore
-from player.media.cache.cache_file import CacheFile
+from player.media.cache import CacheFile
 from player.media.fetching import hls, range_fetcher, recording
 from player.media.fetching.fetched_media import FetchedMedia
 from player.media.fetching.recording import HlsRecording

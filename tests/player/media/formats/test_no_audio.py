@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.media.formats.no_audio import no_audio
+from player.media.formats.sniff import no_audio
 from tests.player.media.hostile import collection
 from tests.player.media.sounds import id3v2, noise
 

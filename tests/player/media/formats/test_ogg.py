@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from player.media.formats.durations import duration_ms
 from player.media.formats.ogg import BEGINS, Chain
-from player.model.position import BytePosition
+from player.model.episode import BytePosition
 
 RATE = 48_000
 SKIP = 312

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.errors import MediaError
-from player.media.formats.frames import FrameRun
+from player.media.formats.mpeg import FrameRun
 from player.media.formats.timeline import Cut, Timeline, timeline_of
-from player.model.position import BytePosition
+from player.model.episode import BytePosition
 from tests.player.media.sounds import adts, flac_head, id3v2, mp3, noise
 
 FRAME_MS = 1152 * 1000 / 44100

@@ -9,7 +9,7 @@ from player.library import Library
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from player.model.playback import PlaybackState, PlaybackStatus
-from player.playback.engines.engine import Engine, EngineFailed, EngineReport, Finished, Listener, Playing
+from player.playback.engine import Engine, EngineFailed, EngineReport, Finished, Listener, Playing
 from player.playback.outcomes import Outcome
 from player.playback.service import PlaybackService
 from player.settings import Playback, Queue

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from player.library import Library
-from player.model.acts import ActKind
 from player.model.episode import EpisodeId
+from player.model.listening import ActKind
 from player.model.playback import PlaybackState
 from player.paths import Paths
 from player.playback.outcomes import Refused

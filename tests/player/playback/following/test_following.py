@@ -6,9 +6,9 @@ import pytest
 
 from player.events import Cause, EpisodesMarked, ListsChanged, Mark, QueueChanged
 from player.library import Library
-from player.model.acts import ActKind
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
+from player.model.listening import ActKind
 from player.model.playback import NextFrom, PlaybackState
 from player.playback.outcomes import Done, Refused, Why
 from player.settings import Queue

@@ -9,7 +9,7 @@ import pytest
 from player.errors import LibraryError
 from player.events import ListsChanged
 from player.library import Library
-from player.library.listening.continued import Continued
+from player.library.listening.lists import Continued
 from player.model.episode import EpisodeId
 from player.model.filters import View
 from player.model.playback import PlaybackState

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from player.model.episode import EpisodeId
 from player.model.playback import NextFrom
-from player.playback.following.up_next import Ended, EndedBy, FirstOf, Nothing, Play, up_next
+from player.playback.following import Ended, EndedBy, FirstOf, Nothing, Play, up_next
 
 ENDED, A, B, C = (EpisodeId(number) for number in range(1, 5))
 

@@ -11,13 +11,12 @@ import pytest
 from player.events import Bus, EpisodeLeft, EpisodeStarted, Paused, Resumed
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackState
-from player.model.sleep import SleepChoice, SleepUntil
+from player.model.playback import PlaybackState, SleepChoice, SleepUntil
 from player.paths import Paths
-from player.playback.engines.silent_engine import SilentEngine
-from player.playback.handover.memory import SessionMemory
+from player.playback.handover import SessionMemory
 from player.playback.outcomes import Done
 from player.playback.service import PlaybackService
+from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import HeldMedia, Store, silence, wait_until

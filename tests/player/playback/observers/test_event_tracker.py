@@ -16,7 +16,7 @@ from player.events import (
 )
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState as S
-from player.playback.observers.event_tracker import EventTracker
+from player.playback.observers import EventTracker
 
 ONE, OTHER = EpisodeId(1), EpisodeId(2)
 PERSON, RULE, ENGINE = Cause.PERSON, Cause.RULE, Cause.ENGINE

@@ -26,13 +26,12 @@ from player.events import (
 from player.integrations.client import request
 from player.integrations.control_socket import ControlServer
 from player.library import Library
-from player.model.chapters import Chapter, Chapters
-from player.model.episode import EpisodeId
+from player.model.episode import Chapter, Chapters, EpisodeId
 from player.model.playback import PlaybackState
-from player.playback.engines.engine import Engine, EngineFailed, Listener
-from player.playback.engines.silent_engine import SilentEngine
-from player.playback.rules.skipping import SkipRules
+from player.playback.engine import Engine, EngineFailed, Listener
+from player.playback.rules import SkipRules
 from player.playback.service import PlaybackService
+from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, Store, silence, wait_until
 

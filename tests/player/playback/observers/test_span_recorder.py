@@ -6,7 +6,7 @@ import pytest
 
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
-from player.playback.observers.span_recorder import SpanRecorder
+from player.playback.observers import SpanRecorder
 
 ONE, TWO = EpisodeId(1), EpisodeId(2)
 NOON = datetime(2026, 4, 1, 12, tzinfo=UTC)

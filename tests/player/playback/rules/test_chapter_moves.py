@@ -2,8 +2,8 @@
 
 import pytest
 
-from player.model.chapters import Chapter, Chapters
-from player.playback.rules.chapter_moves import chapter_after, chapter_before
+from player.model.episode import Chapter, Chapters
+from player.playback.rules import chapter_after, chapter_before
 
 CHAPTERS = Chapters(
     (

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.playback.rules.ending import is_the_end
+from player.playback.rules import is_the_end
 
 HOUR = 3_600_000
 

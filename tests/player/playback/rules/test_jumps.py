@@ -1,4 +1,4 @@
-from player.playback.rules.jumps import Jumps
+from player.playback.rules import Jumps
 
 
 def test_a_jump_leads_back_to_where_it_started() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.playback.rules.rewind import resume_at, rules
+from player.playback.rules import resume_at, rules
 from player.settings import Playback
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model.chapters import Chapter, Chapters
-from player.playback.rules.skipping import ChapterSkipper, Skip, SkipRules, is_skipped
+from player.model.episode import Chapter, Chapters
+from player.playback.rules import ChapterSkipper, Skip, SkipRules, is_skipped
 
 CHAPTERS = Chapters(
     (

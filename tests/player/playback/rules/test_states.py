@@ -1,7 +1,7 @@
 import pytest
 
 from player.model.playback import PlaybackState
-from player.playback.rules.states import LEGAL, IllegalMove, move
+from player.playback.rules import LEGAL, IllegalMove, move
 
 
 @pytest.mark.parametrize("state", PlaybackState)

@@ -3,9 +3,8 @@
 import pytest
 
 from player.model.podcast_settings import AS_ALL, PodcastSettings
-from player.playback.rules.rewind import rules
-from player.playback.rules.skipping import SkipRules
-from player.playback.settings.episode_settings import EpisodeSettings, resolve
+from player.playback.rules import SkipRules, rules
+from player.playback.settings import EpisodeSettings, resolve
 from player.settings import Playback
 
 REWIND = rules(Playback())

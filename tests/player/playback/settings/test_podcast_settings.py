@@ -6,15 +6,14 @@ import pytest
 
 from player.errors import MediaError
 from player.library import Library
-from player.model.chapters import Chapter, Chapters
-from player.model.episode import EpisodeId
+from player.model.episode import Chapter, Chapters, EpisodeId
 from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import PodcastSettings
-from player.playback.engines.engine import Measured, Playing
-from player.playback.following.up_next import EndedBy
+from player.playback.engine import Measured, Playing
+from player.playback.following import EndedBy
 from player.playback.last_session import last_session
-from player.playback.rules.skipping import SkipRules
+from player.playback.rules import SkipRules
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import HeldMedia, silence
 from tests.player.playback.test_controller import MINUTES, Stage

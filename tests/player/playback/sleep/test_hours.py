@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model.sleep import SleepChoice, SleepUntil
-from player.playback.sleep.hours import SleepHours, sleep_hours
+from player.model.playback import SleepChoice, SleepUntil
+from player.playback.sleep import SleepHours, sleep_hours
 from player.settings import Sleep
 
 CHOICE = SleepChoice(SleepUntil.MINUTES, 30)

@@ -6,8 +6,7 @@ import pytest
 
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.playback import PlaybackState
-from player.model.sleep import SleepChoice, SleepUntil
+from player.model.playback import PlaybackState, SleepChoice, SleepUntil
 from player.playback.outcomes import Done
 from tests.player.playback.following.stage import LENGTH_MS, Stage
 

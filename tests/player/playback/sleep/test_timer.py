@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model.chapters import Chapter, Chapters
-from player.model.sleep import MOST_MINUTES, SleepChoice, SleepUntil
-from player.playback.sleep.timer import FADE_MS, Heard, SleepTimer, chapter_end
+from player.model.episode import Chapter, Chapters
+from player.model.playback import MOST_MINUTES, SleepChoice, SleepUntil
+from player.playback.sleep import FADE_MS, Heard, SleepTimer, chapter_end
 
 MINUTE = 60_000
 MINUTES, CHAPTER, EPISODE = SleepUntil.MINUTES, SleepUntil.CHAPTER, SleepUntil.EPISODE

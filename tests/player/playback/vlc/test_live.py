@@ -10,8 +10,8 @@ from player.library import Library
 from player.media import MediaStore
 from player.model.playback import PlaybackState
 from player.paths import Paths
-from player.playback.engines.silent_engine import SilentEngine
 from player.playback.service import PlaybackService
+from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.loopback import LoopbackServer, Request
 from tests.player.library.helpers import URL, apply_feed, episode

@@ -7,7 +7,7 @@ import pytest
 
 from player.errors import MediaError
 from player.media.fetching.broadcast import LiveMedia
-from player.playback.engines.engine import EngineFailed, EngineReport
+from player.playback.engine import EngineFailed, EngineReport
 from player.playback.vlc.live import LiveTrack
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from player.media.formats.frames import FrameRun
+from player.media.formats.mpeg import FrameRun
 from player.media.formats.timeline import Timeline
-from player.playback.vlc.pitch import Tuning
+from player.playback.vlc.sound import Tuning
 from tests.player.media import sounds
 
 EARLY = "playback too early (-58373): down-sampling"

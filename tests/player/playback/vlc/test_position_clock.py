@@ -1,4 +1,4 @@
-from player.playback.vlc.position_clock import PositionClock
+from player.playback.vlc.sound import PositionClock
 
 
 def test_runs_on_between_ticks_with_the_speed() -> None:

@@ -10,13 +10,12 @@ import pytest
 
 from player.errors import AlreadySubscribed, BadAddress, NoAudio, NotThere
 from player.events import Bus
-from player.feeds.opml import Outline, write_opml
-from player.feeds.opml_import import subscribe_all
+from player.feeds.opml import Outline, subscribe_all, write_opml
 from player.feeds.refresh import Refresher
 from player.feeds.source import Sources
 from player.feeds.subscribe import Subscriber
 from player.library import Library
-from player.links.local_files import file_address, path_of
+from player.links.addresses import file_address, path_of
 from player.model.episode import Episode
 from player.model.filters import Order, View, ViewName
 from player.model.podcast import Podcast

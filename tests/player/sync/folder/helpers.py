@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from player.model.syncing.actions import Action, ActionKind, EpisodeName, Fact, FactKind, SubscriptionChange
-from player.model.syncing.targets import Outgoing, Pulled
+from player.model.syncing import Action, ActionKind, EpisodeName, Fact, FactKind, Outgoing, Pulled, SubscriptionChange
 from player.sync.folder.folder_target import FolderTarget, join_folder
 from player.sync.folder.records import Record, content, header_line, numbered, parse
 

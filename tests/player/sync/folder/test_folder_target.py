@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from player.model.syncing.targets import Carried, Outgoing, Pulled
+from player.model.syncing import Carried, Outgoing, Pulled
 from player.sync.folder.folder_target import FolderTarget, join_folder
 from player.sync.folder.records import Record
 from player.sync.target import SyncError, SyncFailure, SyncTarget

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from player.merging.fold import fold
-from player.model.syncing.actions import Action
+from player.model.syncing import Action
 from player.sync.folder.journal import PART_SIZE, Journal
 from player.sync.folder.records import Record, content, numbered, parse
 from player.sync.folder.shared_folder import SharedFolder

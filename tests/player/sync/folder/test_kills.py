@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from player.model.syncing.actions import Action
+from player.model.syncing import Action
 from tests.player.sync.folder.helpers import Device, action, journals, records_in
 from tests.player.sync.folder.killed import push_until_killed
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model.syncing.targets import Pulled
+from player.model.syncing import Pulled
 from player.sync.folder.folder_target import FolderTarget
 from player.sync.folder.reading import LONGEST_FILE
 from player.sync.folder.records import LONGEST_LINE, Record, content, header_line, numbered

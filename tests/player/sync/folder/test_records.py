@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeName, Fact, FactKind
-from player.model.syncing.actions import SubscriptionChange as Change
+from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeName, Fact, FactKind
+from player.model.syncing import SubscriptionChange as Change
 from player.sync.folder.records import (
     LONGEST_LINE,
     Record,

@@ -7,8 +7,17 @@ from typing import Any
 import pytest
 
 from player.merging.fold import fold
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeName, Fact, FactKind
-from player.model.syncing.targets import Outgoing, SyncAccount, TargetKind
+from player.model.syncing import (
+    SEEN_PLAYED,
+    Action,
+    ActionKind,
+    EpisodeName,
+    Fact,
+    FactKind,
+    Outgoing,
+    SyncAccount,
+    TargetKind,
+)
 from player.net.loop import NetworkLoop
 from player.sync.gpodder.target import GpodderTarget
 from player.sync.target import SyncError, SyncFailure

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from player.model.syncing.targets import SyncAccount, TargetKind
+from player.model.syncing import SyncAccount, TargetKind
 from player.net.credentials import Credentials
 from player.net.loop import NetworkLoop
 from player.paths import Paths

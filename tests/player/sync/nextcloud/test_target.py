@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from player.merging.fold import fold
 from player.merging.seconds import as_servers_keep_it
-from player.model.syncing.actions import SEEN_PLAYED, Action, ActionKind, EpisodeName
+from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeName
 from player.net.loop import NetworkLoop
 from player.sync.nextcloud.kept_actions import KeptActions
 from player.sync.target import SyncError, SyncFailure

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from player.model.syncing.targets import SyncAccount, TargetKind
+from player.model.syncing import SyncAccount, TargetKind
 from player.net import client
 from player.net.connectivity import Connectivity
 from player.net.loop import NetworkLoop
-from player.net.trust import trusted
+from player.net.surroundings import trusted
 from player.sync.gpodder.target import GpodderTarget
 from player.sync.nextcloud.login_flow import LoginFlow, NextcloudLogin
 from player.sync.nextcloud.target import NextcloudTarget

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from player.merging.clock import next_at
 from player.merging.fold import fold, seen_ms
 from player.merging.seconds import told_apart
-from player.model.syncing.actions import Action, ActionKind, EpisodeState
-from player.model.syncing.targets import Outgoing
+from player.model.syncing import Action, ActionKind, EpisodeState, Outgoing
 from player.net.loop import NetworkLoop
 from player.sync.target import SyncError
 from tests.quick import examples

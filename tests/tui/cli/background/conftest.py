@@ -16,7 +16,7 @@ from player.library import Library
 from player.model.episode import Episode
 from player.paths import Paths
 from tests.loopback import LoopbackServer
-from tests.tui.cli.commands.playing.test_play import HOUR_MS, wav
+from tests.tui.cli.commands.test_play import HOUR_MS, wav
 from tests.tui.cli.conftest import Earmark, feed
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from player.background.detaching import taking_over
-from player.background.launching import Launched, launch
+from player.background.launching import Launched, launch, taking_over
 from player.errors import NotRunning
 from player.integrations.client import request
 from player.integrations.single_instance import InstanceLock, is_held
@@ -20,7 +19,7 @@ from tests.loopback import LoopbackServer
 from tests.tui.cli.background.conftest import saved_ms
 from tests.tui.cli.conftest import Earmark
 from tui.cli import checkup
-from tui.cli.commands.playing.quit import sentence_of
+from tui.cli.commands.quit import sentence_of
 from tui.cli.main import load
 from tui.cli.parser import parser
 

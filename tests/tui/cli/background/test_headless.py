@@ -19,7 +19,7 @@ from player.player import Player
 from player.settings_file import load_settings
 from tests.loopback import LoopbackServer
 from tests.player.integrations.desktop.bus import session_bus
-from tests.player.integrations.notifications.desktop import Desktop
+from tests.player.integrations.desktop_of_notifications import Desktop
 from tests.tui.cli.background.conftest import headless, plays, saved_ms, settings, wait_until
 
 

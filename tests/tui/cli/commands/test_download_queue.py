@@ -7,7 +7,7 @@ import pytest
 
 from player.integrations.control_socket import ControlServer
 from player.library import Library
-from player.model.downloads.download import DownloadState
+from player.model.downloads import DownloadState
 from player.model.episode import EpisodeId
 from player.paths import Paths
 from player.player import Player

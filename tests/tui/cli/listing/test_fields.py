@@ -8,7 +8,7 @@ import pytest
 
 from player.integrations.documents.by_name import document
 from player.integrations.documents.library import ListedEpisode, Podcast
-from tui.cli.listing.fields import fields_of, row_of, text_of
+from tui.cli.listing import fields_of, row_of, text_of
 from tui.cli.status_line.template import Template
 
 EPISODE = {

@@ -15,7 +15,7 @@ from tests.loopback import LoopbackServer
 from tests.tui.cli.conftest import Earmark
 from tests.tui.cli.shelves import HOSTILE, LISTS, OUTPUTS, fill
 from tui.cli.checkup import Finding
-from tui.cli.listing.fields import fields_of, row_of
+from tui.cli.listing import fields_of, row_of
 from tui.cli.main import COMMANDS, load
 
 FILTERED = [name for name in COMMANDS if (lists := load(name).lists) and lists.filters]

@@ -11,16 +11,14 @@ from msgspec.structs import replace
 
 from player.events import Bus
 from player.integrations.control_socket import ControlServer
-from player.integrations.following.event_json import KINDS, changes
-from player.integrations.following.follower import PROTOCOL, line
-from player.integrations.following.followers import Followers
+from player.integrations.following import KINDS, PROTOCOL, Followers, changes, line
 from player.integrations.json_api import status_json
 from player.integrations.orders import COMMANDS as ORDERS
 from player.integrations.orders import FOLLOW, answer
 from player.library import Library
-from player.model.chapters import Chapter, Chapters
+from player.model.episode import Chapter, Chapters
 from player.model.filters import View
-from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
+from player.model.playback import SleepChoice, SleepStatus, SleepUntil
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
@@ -33,7 +31,7 @@ from tests.player.integrations.following.test_event_json import EXPECTED
 from tests.tui.cli.conftest import Earmark, Ended, feed
 from tests.tui.cli.shelves import LISTS, OUTPUTS, fill
 from tui.cli.main import COMMANDS, load, summaries
-from tui.cli.spec.specification import specification
+from tui.cli.spec import specification
 
 SPEC = specification({name: (words, load(name)) for name, words in summaries().items()})
 DEFS = SPEC["$defs"]

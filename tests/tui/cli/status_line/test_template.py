@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from player.integrations.json_api import status_json
-from player.model.chapters import Chapter, Chapters
-from player.model.playback import PlaybackState, PlaybackStatus
-from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
+from player.model.episode import Chapter, Chapters
+from player.model.playback import PlaybackState, PlaybackStatus, SleepChoice, SleepStatus, SleepUntil
 from tests.player.integrations.fake_session import EPISODE, FakeSession
 from tui.cli.status_line.fields import FIELDS, NOTHING, forwarded, next_second_in, values
 from tui.cli.status_line.template import ESCAPES, Template

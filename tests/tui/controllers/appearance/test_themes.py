@@ -6,7 +6,7 @@ from textual.theme import Theme
 from player.paths import Paths
 from player.player import Player
 from tests.tui.stage import QUIET
-from tui.controllers.appearance.themes import ThemesController
+from tui.controllers.appearance import ThemesController
 
 
 def controller(paths: Paths, colours: str = "truecolor", **more: str) -> tuple[ThemesController, list[Theme], Player]:

@@ -4,7 +4,7 @@ from typing import cast
 
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi
-from tui.controllers.keeping.offline import OfflineController
+from tui.controllers.keeping import OfflineController
 
 
 class FakeNetwork:

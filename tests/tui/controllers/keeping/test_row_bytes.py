@@ -5,12 +5,12 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from player.model.downloads.download import DownloadEntry, DownloadSnapshot, DownloadState, Progress
+from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState, Progress
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
-from tui.controllers.keeping.row_bytes import RowBytesController
-from tui.drawing.row_bytes import NOTHING, RowBytes, signs_of
+from tui.controllers.keeping import RowBytesController
+from tui.drawing.episode_rows import NOTHING, RowBytes, signs_of
 from tui.look.glyphs import ASCII, UNICODE
 
 

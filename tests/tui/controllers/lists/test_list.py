@@ -14,14 +14,12 @@ from player.player import Player
 from tests.tui.controllers.fake import FakeUi
 from tests.tui.stage import stocked_player
 from tui.controllers.lists.list import ListController
-from tui.controllers.reader import LibraryReader
-from tui.controllers.sidebar.sidebar import SidebarController
-from tui.drawing.date_headings import Headings
+from tui.controllers.sidebar import SidebarController
+from tui.controllers.ui import LibraryReader
+from tui.drawing.episode_rows import Headings
 from tui.widgets.episodes_pane import EpisodesPane
-from tui.widgets.sidebar.arrangement import Arrangement
-from tui.widgets.sidebar.pane import SidebarPane
-from tui.widgets.sidebar.rows import Shelf
-from tui.widgets.sidebar.sidebar import Sidebar
+from tui.widgets.sidebar import Sidebar, SidebarPane
+from tui.widgets.sidebar_rows import Arrangement, Shelf
 
 
 class FakeSidebar:

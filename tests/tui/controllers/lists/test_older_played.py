@@ -6,10 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from player.library import Library
-from player.model.bookmark import Moment
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
-from player.model.listening import ListeningSpan
+from player.model.listening import ListeningSpan, Moment
 from player.player import Player
 from tests.quick import mostly_long
 from tests.tui.shelf import episodes_of

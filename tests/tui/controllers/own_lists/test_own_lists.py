@@ -8,7 +8,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import State, View, ViewName
 from tests.quick import mostly_long
 from tests.tui.stage import Stage, opened, stocked_player
-from tui.dialogs.lists.list_editor import ListEditor
+from tui.dialogs.lists import ListEditor
 
 
 def titles(stage: Stage) -> list[str]:

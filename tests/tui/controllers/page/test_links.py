@@ -10,7 +10,7 @@ from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi
 from tests.tui.stage import stocked_player
 from tui.controllers.page.links import LinksController
-from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.playback import PlaybackController
 from tui.dialogs.link_chooser import LinksScreen
 
 

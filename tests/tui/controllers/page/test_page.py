@@ -6,14 +6,12 @@ from typing import Any, cast
 
 import pytest
 
-from player.model.episode import Episode, EpisodeId
-from player.model.extras import Person
-from player.model.transcript import Transcript
+from player.model.episode import Episode, EpisodeId, Person, Transcript
 from player.player import Player
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, episode
 from tui.controllers.page.links import LinksController
 from tui.controllers.page.page import PageController
-from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.playback import PlaybackController
 from tui.widgets.episode_page import CHAPTERS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
 

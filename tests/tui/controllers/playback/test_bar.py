@@ -7,14 +7,12 @@ from typing import Any, cast
 from player.artwork.cover_art import CoverArt
 from player.errors import LibraryError
 from player.measuring.kinds.waveform import Waveform
-from player.model.bookmark import Bookmark, BookmarkId
-from player.model.chapters import Chapters
-from player.model.episode import EpisodeId
+from player.model.episode import Chapters, EpisodeId
+from player.model.listening import Bookmark, BookmarkId
 from player.player import Player
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, chapters, episode, playing
-from tui.controllers.playback.bar import BarController
-from tui.controllers.playback.bar_cover import BarCoverController
-from tui.look.hues import hue_of
+from tui.controllers.bar import BarController, BarCoverController
+from tui.look.colours import hue_of
 
 
 def bookmark(position_ms: int) -> Bookmark:

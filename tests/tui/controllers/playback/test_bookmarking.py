@@ -6,15 +6,15 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from player.bookmarks.bookmarks import Here
+from player.bookmarks import Here
 from player.library.listening.bookmarks import Put
-from player.model.bookmark import Bookmark, BookmarkId
 from player.model.episode import EpisodeId
+from player.model.listening import Bookmark, BookmarkId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.player import Player
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, playing
-from tui.controllers.playback.bookmarking import BookmarkingController
-from tui.dialogs.note import NoteScreen
+from tui.controllers.playback import BookmarkingController
+from tui.dialogs.confirm import NoteScreen
 
 MADE = Bookmark(
     BookmarkId(1), EpisodeId(1), 754_000, datetime(2026, 3, 1, tzinfo=UTC), "Two", "", "", "Episode 1", "Loop", ""

@@ -7,14 +7,14 @@ from typing import Any, cast
 
 import pytest
 
-from player.model.chapters import Chapter
+from player.model.episode import Chapter
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast_settings import PodcastSettings
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi, episode, playing
 from tests.tui.stage import QUIET
-from tui.controllers.playback.playback import PlaybackController
+from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
 
 

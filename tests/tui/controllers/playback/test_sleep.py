@@ -4,15 +4,13 @@ from typing import cast
 
 import pytest
 
-from player.model.playback import PlaybackStatus
-from player.model.sleep import SleepChoice, SleepStatus, SleepUntil
+from player.model.playback import PlaybackStatus, SleepChoice, SleepStatus, SleepUntil
 from player.playback.outcomes import Done
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi
-from tui.controllers.playback.playback import PlaybackController
-from tui.controllers.playback.sleep import SleepController, _longer, _stops
+from tui.controllers.playback import PlaybackController, SleepController, _longer, _stops
 from tui.dialogs.sleep import OFF
-from tui.drawing.sleep import choice_words, left_words
+from tui.drawing.phrases import choice_words, left_words
 
 MINUTES, CHAPTER, EPISODE = SleepUntil.MINUTES, SleepUntil.CHAPTER, SleepUntil.EPISODE
 

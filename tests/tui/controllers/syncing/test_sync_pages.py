@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Input
 
 from player.model.episode import Episode
-from player.model.syncing.targets import TargetKind
+from player.model.syncing import TargetKind
 from tests.quick import mostly_long
 from tests.sync_servers.gpodder import GpodderServer
 from tests.sync_servers.nextcloud import APP_PASSWORD, NextcloudServer
@@ -17,11 +17,9 @@ from tests.sync_servers.server import PASSWORD, USER
 from tests.tui.shelf import episodes_of
 from tests.tui.stage import Stage, stocked
 from tui.dialogs.confirm import ConfirmScreen
-from tui.dialogs.syncing.browser_login import BrowserLoginScreen
 from tui.dialogs.syncing.first_merge import FirstMergeScreen
-from tui.dialogs.syncing.rename import RenameDeviceScreen
-from tui.dialogs.syncing.standing import SyncScreen
-from tui.dialogs.syncing.typed import TypedScreen
+from tui.dialogs.syncing.signing_in import BrowserLoginScreen, TypedScreen
+from tui.dialogs.syncing.standing import RenameDeviceScreen, SyncScreen
 from tui.dialogs.syncing.ways import WAYS, WaysScreen
 
 SHOW = "CoRecursive"

@@ -13,7 +13,7 @@ from tests.tui.stage import stocked
 from tui.actions.palette import Command, Kind, commands
 from tui.actions.table import ACTIONS
 from tui.bridge import PodcastArrived
-from tui.dialogs.palette.palette import Palette
+from tui.dialogs.palette import Palette
 
 PODCAST = Podcast(PodcastId(7), "https://example.org/feed", "Talk [b]Python[/b] To Me")
 

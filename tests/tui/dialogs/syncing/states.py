@@ -7,18 +7,14 @@ from typing import Any
 
 from player.errors import EarmarkError
 from player.events import SyncChanged
-from player.model.syncing.outcomes import KnownDevice, SyncCounts, SyncState
-from player.model.syncing.status import SyncStatus
-from player.model.syncing.targets import SyncAccount, TargetKind
+from player.model.syncing import KnownDevice, SyncAccount, SyncCounts, SyncState, SyncStatus, TargetKind
 from player.sync.carries import CARRIES
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.syncing.browser_login import BrowserLoginScreen
 from tui.dialogs.syncing.first_merge import FirstMergeScreen
-from tui.dialogs.syncing.rename import RenameDeviceScreen
-from tui.dialogs.syncing.standing import SyncScreen
-from tui.dialogs.syncing.typed import Typed, TypedScreen
+from tui.dialogs.syncing.signing_in import BrowserLoginScreen, Typed, TypedScreen
+from tui.dialogs.syncing.standing import RenameDeviceScreen, SyncScreen
 from tui.dialogs.syncing.ways import WaysScreen
-from tui.drawing.syncing.standing import Standing
+from tui.drawing.syncing import Standing
 
 NOW = datetime(2026, 11, 23, 18, 0, tzinfo=UTC)
 ACCOUNT = SyncAccount(TargetKind.GPODDER, "https://podcasts.example.org", "ann", "laptop-1a2b3c", "laptop")

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from player.model.syncing.targets import TargetKind
+from player.model.syncing import TargetKind
 from player.sync.carries import CARRIES
 from tests.quick import mostly_long
 from tests.tui.alone import Alone
 from tests.tui.dialogs.syncing.states import FAILING, NOW, PLAN, FixedSync, browser_login, refusing
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.syncing.first_merge import FirstMergeScreen
+from tui.dialogs.syncing.signing_in import Typed, TypedScreen
 from tui.dialogs.syncing.standing import SyncScreen
-from tui.dialogs.syncing.typed import Typed, TypedScreen
 from tui.dialogs.syncing.ways import WaysScreen
 
 STATES: dict[str, Callable[[], Dialog[Any]]] = {

@@ -6,8 +6,8 @@ import pytest
 
 from player.library.statistics import PodcastStatistics, ReleaseDay
 from player.model.podcast import Podcast, PodcastId
-from tui.drawing.about.activity import activity
-from tui.drawing.podcast_pages import plain
+from tui.drawing.about.cards import activity
+from tui.drawing.about.sheet import plain
 from tui.look.glyphs import UNICODE
 
 TODAY = date(2026, 11, 20)

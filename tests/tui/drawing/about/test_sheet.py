@@ -8,15 +8,23 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from player.library.statistics import PodcastStatistics, ReleaseDay, Season
-from player.model.episode import Episode, EpisodeId
-from player.model.extras import Funding, Person, Recommendation
+from player.model.episode import Episode, EpisodeId, Funding, Person, Recommendation
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import Podcast, PodcastId
 from tui.drawing.about.blocks import ColumnsSheet
 from tui.drawing.about.cards import rhythm, schedule
-from tui.drawing.about.episode_lines import episode_of, episode_rows
-from tui.drawing.about.sheet import WHOLE, Look, PodcastPage, about_sheet, links_of
-from tui.drawing.podcast_pages import people_sheet, person_sheet, plain
+from tui.drawing.about.sheet import (
+    WHOLE,
+    Look,
+    PodcastPage,
+    about_sheet,
+    episode_of,
+    episode_rows,
+    links_of,
+    people_sheet,
+    person_sheet,
+    plain,
+)
 from tui.drawing.runs import width_of
 from tui.look.glyphs import ASCII, UNICODE
 

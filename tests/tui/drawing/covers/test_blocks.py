@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui.drawing.cells import width
-from tui.drawing.covers.blocks import cells, nearest_of_256
+from tui.drawing.covers import cells, nearest_of_256
 
 RED, BLUE = (200, 30, 40), (20, 60, 190)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui.drawing.cells import width
-from tui.drawing.covers.tile import ASCII_LINES, LINES, initials, tile
+from tui.drawing.covers import ASCII_LINES, LINES, initials, tile
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from tests.pty.hostile import BIDI, ZALGO
 from tests.quick import shortest
-from tui.drawing.empty.lines import empty_lines
+from tui.drawing.empty import empty_lines
 from tui.drawing.runs import Line, width_of
 
 WORDS = "Nothing starred yet\ns  on an episode stars it\nctrl+p  finds “all” 漢字"

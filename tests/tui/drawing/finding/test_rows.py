@@ -4,9 +4,18 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from player.directory.found_podcast import FoundPodcast
-from tui.drawing.finding.links import find_link, find_of, preview_link, preview_of
-from tui.drawing.finding.rows import columns, count_words, facts, identity, language_words
+from player.directory.directory import FoundPodcast
+from tui.drawing.finding import (
+    columns,
+    count_words,
+    facts,
+    find_link,
+    find_of,
+    identity,
+    language_words,
+    preview_link,
+    preview_of,
+)
 
 FULL = FoundPodcast(
     "A podcast", "Somebody", "https://example.com/feed", newest=datetime(2026, 3, 1, tzinfo=UTC), episode_count=1234,

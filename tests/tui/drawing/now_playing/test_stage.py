@@ -7,16 +7,13 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 
 from player.artwork.cover_art import CoverArt
-from player.model.chapters import Chapter, Chapters
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Chapter, Chapters, Episode, EpisodeId, Transcript, TranscriptLine
 from player.model.podcast import PodcastId
-from player.model.transcript import Transcript, TranscriptLine
-from player.text.times_in_text import time_link
-from tui.drawing.now_playing.stage import Playing, Stage, lay_out
-from tui.drawing.now_playing.transcript import said, voices_of
-from tui.drawing.podcast_pages import plain
+from player.text.times import time_link
+from tui.drawing.about.sheet import plain
+from tui.drawing.bidi import reordered
+from tui.drawing.now_playing import Playing, Stage, lay_out, said, voices_of
 from tui.drawing.runs import width_of
-from tui.drawing.scripts.reading_order import reordered
 from tui.look.glyphs import ASCII, UNICODE
 from tui.terminal.bidi import Bidi
 

@@ -4,10 +4,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from player.text.dates import start_of_week
-from tui.drawing.podcast_pages import plain
+from player.text.times import start_of_week
+from tui.drawing.about.sheet import plain
 from tui.drawing.runs import Run, width_of
-from tui.drawing.statistics.calendar import Calendar, CalendarDays
+from tui.drawing.statistics import Calendar, CalendarDays
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.look.themes import theme_of
 

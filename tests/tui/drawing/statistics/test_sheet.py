@@ -6,11 +6,9 @@ import pytest
 
 from player.library.history.totals import ListeningTotals, Share
 from player.model.listening import ListeningDay
-from tui.drawing.podcast_pages import plain
+from tui.drawing.about.sheet import plain
 from tui.drawing.runs import width_of
-from tui.drawing.statistics.review import year_in_review
-from tui.drawing.statistics.sheet import statistics_sheet
-from tui.drawing.statistics.year import YearOfListening
+from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
 from tui.look.glyphs import ASCII, UNICODE
 
 HOUR = 3_600_000

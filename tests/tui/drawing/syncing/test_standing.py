@@ -4,11 +4,10 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from player.model.syncing.outcomes import KnownDevice
-from player.model.syncing.targets import TargetKind
+from player.model.syncing import KnownDevice, TargetKind
 from player.sync.carries import CARRIES
 from tests.tui.dialogs.syncing.states import FAILING, FINE, NOW
-from tui.drawing.syncing.standing import Standing, standing_rows
+from tui.drawing.syncing import Standing, standing_rows
 
 
 def said(standing: Standing) -> dict[str, list[str]]:

@@ -9,8 +9,7 @@ from player.model.podcast import PodcastId
 from tests.quick import examples
 from tui.drawing import cells
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
-from tui.widgets.sidebar.drawing import SidebarRow
-from tui.widgets.sidebar.rows import Entry, Mark
+from tui.widgets.sidebar_rows import Entry, Mark, SidebarRow
 
 CHANGELOG = Entry("Changelog", View.of(ViewName.PODCAST, PodcastId(7)), count=9, hue=3)
 TITLES = st.lists(st.sampled_from([*"ab ", "日", "e\u0301", "🎙", "ע"]), max_size=40).map("".join)

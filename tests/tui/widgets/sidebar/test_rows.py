@@ -10,8 +10,7 @@ from player.model.filters import View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import fold
 from tui.look.glyphs import UNICODE
-from tui.widgets.sidebar.arrangement import Arrangement, PodcastOrder
-from tui.widgets.sidebar.rows import Entry, Shelf, matching_rows, podcast_rows, view_of
+from tui.widgets.sidebar_rows import Arrangement, Entry, PodcastOrder, Shelf, matching_rows, podcast_rows, view_of
 
 READ = datetime(2026, 11, 20, tzinfo=UTC)
 

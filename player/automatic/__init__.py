@@ -1,1 +1,0 @@
-"""What Earmark does without being asked, with or without a screen: refreshes, notifications."""

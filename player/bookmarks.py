@@ -1,0 +1,248 @@
+"""Bookmarks for the screen and the commands: made and deleted as acts that can be undone, and appended to a Markdown
+file by the listener's template.
+"""
+
+import os
+import re
+import stat
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+from urllib.parse import quote, urlsplit
+
+from msgspec import Struct
+
+from player.errors import EarmarkError
+from player.events import Bookmarked, BookmarksChanged, Bus, Cause, Notice
+from player.library import Library
+from player.library.listening.bookmarks import Put
+from player.links.addresses import below_home
+from player.model.episode import Episode
+from player.model.listening import ActKind, Bookmark, BookmarkId, Moment
+from player.model.playback import PlaybackStatus, Severity
+from player.processes.threads import DaemonThreads
+from player.settings import BookmarksFile
+from player.text.durations import clock
+from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.attachments.attachments import Attachments
+
+
+T = TypeVar("T")
+
+_SAID_MS = 15_000
+"""A line of the transcript belongs to a moment for so long after it has ended."""
+
+
+class Writes(Protocol):
+    """Runs work on the thread that writes, and notifies the listener when it fails."""
+
+    def __call__(self, work: Callable[[], T]) -> Future[T]: ...
+
+
+class Here(Struct, frozen=True):
+    """A position in an episode."""
+
+    episode: Episode
+    position_ms: int
+
+
+def heard_now(status: PlaybackStatus) -> Here | None:
+    """What is heard at this moment; None for nothing, and for a stream, which has no positions."""
+    if status.episode is None or status.live:
+        return None
+    return Here(status.episode, status.at(time.monotonic()).position_ms)
+
+
+class Bookmarks:
+    """Every command returns at once. Its future is done when what changed is on the disk, and published."""
+
+    def __init__(
+        self,
+        library: Library,
+        bus: Bus,
+        write: Writes,
+        settings: BookmarksFile,
+        attachments: Callable[[], "Attachments"],
+    ) -> None:
+        self._library = library
+        self._bus = bus
+        self._write = write
+        self.settings = settings
+        self._attachments = attachments
+        self._file = DaemonThreads(1, "earmark-bookmarks")
+
+    def add(self, here: Here, note: str = "") -> Future[Put]:
+        """Keeps the position, its chapter and what is said there. The future raises NotFound when the episode is gone.
+
+        A Notice says so when the Markdown file can't be written.
+        """
+
+        def work() -> Put:
+            moment = self._moment(here, note)
+            near = self._library.bookmarks.near(here.episode.id, here.position_ms)
+            with self._library.acts.recorded_bookmarks(ActKind.BOOKMARKED, [near.id] if near else []):
+                put = self._library.bookmarks.put(here.episode.id, moment)
+            self._bus.publish(BookmarksChanged(Cause.PERSON))
+            self._bus.publish(Bookmarked(put.bookmark, Cause.PERSON))
+            if self.settings.file:
+                self._file.submit(self._append, put)
+            return put
+
+        return self._write(work)
+
+    def delete(self, ids: Sequence[BookmarkId]) -> Future[list[BookmarkId]]:
+        """Those that were there. The Markdown file is the listener's own: what it says of them stays."""
+
+        def work() -> list[BookmarkId]:
+            with self._library.acts.recorded_bookmarks(ActKind.BOOKMARK_DELETED, ids):
+                deleted = self._library.bookmarks.delete(ids)
+            if deleted:
+                self._bus.publish(BookmarksChanged(Cause.PERSON))
+            return deleted
+
+        return self._write(work)
+
+    def close(self) -> None:
+        """Waits a moment for what is to be appended to the file."""
+        self._file.shutdown()
+
+    def _moment(self, here: Here, note: str) -> Moment:
+        """With what is known on this disk of that position. A bookmark doesn't fail for want of it."""
+        chapter = line = ""
+        with suppress(EarmarkError):
+            attachments = self._attachments()
+            if (found := attachments.chapters(here.episode).at(here.position_ms)) is not None:
+                chapter = found.title
+            transcript = attachments.transcript(here.episode.id)
+            row = transcript.at(here.position_ms) if transcript else None
+            if transcript and row is not None:
+                transcript_line = transcript.lines[row]
+                ended = transcript_line.end_ms if transcript_line.end_ms is not None else transcript_line.start_ms or 0
+                line = transcript_line.text if here.position_ms <= ended + _SAID_MS else ""
+        return Moment(here.position_ms, chapter, line, note)
+
+    def _append(self, put: Put) -> None:
+
+        text = markdown(put.bookmark, self.settings.template)
+        before = markdown(put.before, self.settings.template) if put.before else ""
+        if before and put.bookmark.note == put.before.note:  # type: ignore[union-attr]
+            return
+        try:
+            append(path_of(self.settings.file), text, instead_of=before)
+        except EarmarkError as error:
+            self._bus.publish(Notice(str(error), Severity.ERROR))
+
+
+_FIELD = re.compile(r"\{(\w+)\}")
+_SIGN = re.compile(r"([\\`*\[\]<>~|#]|(?<![^\W_])_|_(?![^\W_]))")
+_AT_START = re.compile(r"(\d*)([-+.)=])")
+_UNSAFE_IN_LINK = re.compile(r"[\x00-\x20<>\\]")
+_YOUTUBE = {"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be"}
+
+
+def link_at(link: str, position_ms: int) -> str:
+    """A link to that second: by a media fragment (W3C Media Fragments URI 1.0, `#t=754`) where the link has no fragment
+    of its own; on YouTube by its own `t=754s`. "" for what isn't a link on the web."""
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        return ""
+    address = _UNSAFE_IN_LINK.sub(lambda found: quote(found[0]), link)
+    if parts.fragment:
+        return address
+    seconds = position_ms // 1000
+    if parts.netloc.lower() in _YOUTUBE and not re.search(r"(^|&)t=", parts.query):
+        return f"{address.rstrip('#')}{'&' if parts.query else '?'}t={seconds}s"
+    return f"{address.rstrip('#')}#t={seconds}"
+
+
+def markdown(bookmark: Bookmark, template: str) -> str:
+    """The template, its fields filled in. A line of it in which every field is empty is left out. Ends with a newline.
+
+    Titles, lines and notes come from strangers or keyboards: signs that mean something in Markdown are escaped.
+    """
+    time, link = clock(bookmark.position_ms), link_at(bookmark.link, bookmark.position_ms)
+    values = {
+        "date": bookmark.created_at.astimezone().date().isoformat(),
+        "time": time,
+        "moment": f"[{time}](<{link}>)" if link else time,
+        "episode": escaped(bookmark.episode),
+        "podcast": escaped(bookmark.podcast),
+        "chapter": escaped(bookmark.chapter),
+        "line": escaped(bookmark.line),
+        "note": escaped(bookmark.note),
+        "link": link,
+    }
+    lines = []
+    for line in template.strip("\n").split("\n"):
+        names = _FIELD.findall(line)
+        if not names or any(values.get(name) for name in names):
+            lines.append(_FIELD.sub(lambda found: values.get(found[1], found[0]), line).rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    """A line in which no sign means anything in Markdown."""
+    line = _SIGN.sub(r"\\\1", text)
+    return _AT_START.sub(r"\1\\\2", line, count=1) if _AT_START.match(line) else line
+
+
+class CannotWrite(EarmarkError):
+    """The file can't be written to."""
+
+
+def path_of(setting: str) -> Path:
+    """The file of the settings: what isn't absolute is in the home folder."""
+    return below_home(setting)
+
+
+def append(path: Path, text: str, *, instead_of: str = "") -> None:
+    """Appends whole lines; where the file ends with `instead_of`, they take its place.
+
+    The file is made where there is none, its folder isn't. A write that fails leaves the file as it was. Raises
+    CannotWrite.
+    """
+    try:
+        _append(path, text.encode(), instead_of.encode())
+    except OSError as error:
+        reason = error.strerror or _("disk error")
+        raise CannotWrite(
+            _("Can't write the bookmark to {file}: {reason}", file=path, reason=reason), _("It's kept in Earmark.")
+        ) from error
+
+
+def _append(path: Path, added: bytes, instead_of: bytes) -> None:
+    # O_NONBLOCK: a pipe that nobody reads must not hold us.
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise OSError(0, _("it isn't a file"))
+        size = os.fstat(file).st_size
+        end = size - len(instead_of)
+        if not (instead_of and end >= 0 and os.pread(file, len(instead_of), end) == instead_of):
+            end = size
+        if end and os.pread(file, 1, end - 1) != b"\n":
+            added = b"\n" + added
+        before = os.pread(file, size - end, end)
+        try:
+            _write_at(file, added, end)
+            os.ftruncate(file, end + len(added))
+        except OSError:
+            os.ftruncate(file, end)
+            _write_at(file, before, end)
+            raise
+    finally:
+        os.close(file)
+
+
+def _write_at(file: int, data: bytes, offset: int) -> None:
+    while data:
+        written = os.pwrite(file, data, offset)
+        data, offset = data[written:], offset + written

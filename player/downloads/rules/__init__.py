@@ -1,1 +1,0 @@
-"""Which downloads rules begin and delete, and why: pure decisions."""

@@ -1,0 +1,195 @@
+"""Files that a clean-up or the listener moves aside: brought back when the act is undone, deleted a day later."""
+
+import errno
+import logging
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+from player.downloads.planning import TRASH_MS, Cause, Removal
+from player.library import Library
+from player.model.downloads import Refusal
+from player.model.episode import EpisodeId
+from player.model.listening import Reverted
+
+log = logging.getLogger(__name__)
+
+_FOLDER = ".trash"
+
+
+def set_aside(library: Library, folder: Path, removals: Sequence[Removal]) -> list[EpisodeId]:
+    """Moves the files of these downloads into the trash of the downloads folder, as one act that can be undone, and
+    answers with their episodes. What something protects by now stays, and so does what can't be moved."""
+    causes = {one.episode_id: one.cause for one in removals}
+    return _set_aside(
+        library,
+        folder,
+        [*causes],
+        lambda: library.downloads.trash.free_to_go([*causes]),
+        lambda one: None if causes[one] is Cause.ROOM else Refusal.CLEANED,
+    )
+
+
+def delete(library: Library, folder: Path, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
+    """The same for what the listener deletes, which nothing protects."""
+
+    def files() -> list[tuple[EpisodeId, Path]]:
+        wanted = set(ids)
+        return [(one.episode_id, one.path) for one in library.downloads.all() if one.episode_id in wanted]
+
+    return _set_aside(library, folder, ids, files, lambda _one: Refusal.DELETED)
+
+
+def _set_aside(
+    library: Library,
+    folder: Path,
+    ids: Sequence[EpisodeId],
+    files: Callable[[], Sequence[tuple[EpisodeId, Path]]],
+    refusal: Callable[[EpisodeId], Refusal | None],
+) -> list[EpisodeId]:
+    """`files` reads in the transaction which of the downloads go."""
+    trash, done = library.downloads.trash, _Moves()
+    purge(library, [one.episode_id for one in trash.files(ids)])
+    with done.unless_it_fails(), library.transaction(), library.acts.recorded_downloads() as act_id:
+        gone = []
+        for episode_id, path in files():
+            try:
+                trashed = done.move(path, _place(folder, episode_id, path))
+            except FileNotFoundError:
+                trashed = path  # there is nothing to bring back
+            except OSError as error:
+                log.warning("a download can't be moved aside: %s", error)
+                continue
+            trash.put(act_id, episode_id, trashed, refusal(episode_id))
+            gone.append(episode_id)
+    for path in done.left:
+        _remove_empty(path.parent, folder)
+    return gone
+
+
+def purge(library: Library, ids: Sequence[EpisodeId]) -> None:
+    """Deletes files in the trash for good."""
+    gone = []
+    for file in library.downloads.trash.files(ids):
+        try:
+            if file.trashed != file.path:
+                file.trashed.unlink(missing_ok=True)
+            gone.append(file.episode_id)
+        except OSError as error:
+            log.warning("the trash can't be emptied: %s", error)
+    library.downloads.trash.forget(gone)
+
+
+def restore(library: Library, episode_id: EpisodeId, why: str) -> bool:
+    """Brings one file back for a rule that wants it again; False if it isn't there any more."""
+    moves = _Moves()
+    with moves.unless_it_fails(), library.transaction():
+        for file in library.downloads.trash.files([episode_id]):
+            try:
+                path = moves.move(file.trashed, file.path)
+            except OSError as error:
+                log.warning("a download can't be brought back: %s", error)
+                library.downloads.trash.forget([episode_id])
+                return False
+            library.downloads.trash.restore(episode_id, path, why)
+            return True
+    return False
+
+
+def undo(library: Library) -> Reverted | None:
+    """Undoes the last act, whatever it was. Raises as `library.acts.undo`."""
+    trash, moves = library.downloads.trash, _Moves()
+    with moves.unless_it_fails(), library.transaction():
+        for file in trash.to_undo():
+            try:
+                trash.moved(file.episode_id, moves.move(file.trashed, file.path), file.trashed)
+            except OSError as error:
+                log.warning("a download can't be brought back: %s", error)
+                trash.forget([file.episode_id])
+        return library.acts.undo()
+
+
+def redo(library: Library) -> Reverted | None:
+    """Does again what was undone last. Raises as `library.acts.redo`."""
+    trash, moves = library.downloads.trash, _Moves()
+    with moves.unless_it_fails(), library.transaction():
+        for file in trash.to_redo():
+            path = library.downloads.path(file.episode_id) or file.path
+            with suppress(OSError):
+                file.trashed.parent.mkdir(parents=True, exist_ok=True)
+                trash.moved(file.episode_id, path, moves.move(path, file.trashed))
+        return library.acts.redo()
+
+
+def sweep(library: Library, folder: Path, now: float | None = None) -> None:
+    """Deletes what lies in the trash for more than a day, or since a day that is yet to come, and belongs to nothing,
+    as after a crash. `now`: s since 1970."""
+    until = time.time() if now is None else now
+    library.downloads.facts.date_trash_anew()
+    known = {file.trashed for file in library.downloads.trash.files()}
+    with suppress(OSError):
+        for path in (folder / _FOLDER).iterdir():
+            if path not in known and not until - TRASH_MS / 1000 <= path.lstat().st_ctime <= until + TRASH_MS / 1000:
+                path.unlink()
+
+
+class _Moves:
+    """Files that were moved, to be moved back where what was to follow fails."""
+
+    def __init__(self) -> None:
+        self._moved: list[tuple[Path, Path]] = []
+
+    @property
+    def left(self) -> list[Path]:
+        """Where the files were."""
+        return [source for source, _target in self._moved]
+
+    def move(self, source: Path, target: Path) -> Path:
+        """Moves a file to `target`, or to the next name that is free there, within its disk. Raises OSError."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target = _free(target)
+        try:
+            source.rename(target)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            # The downloads folder was another one, on another disk.
+            target = _free(source.with_name(f".{source.name}.trash"))
+            source.rename(target)
+        self._moved.append((source, target))
+        return target
+
+    def unless_it_fails(self) -> "_Moves":
+        return self
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, *_rest: object) -> None:
+        for source, target in reversed(self._moved) if kind else ():
+            with suppress(OSError):
+                source.parent.mkdir(parents=True, exist_ok=True)
+                target.rename(source)
+
+
+def _place(folder: Path, episode_id: EpisodeId, path: Path) -> Path:
+    return folder / _FOLDER / f"{episode_id}{path.suffix}"
+
+
+def _free(path: Path) -> Path:
+    for number in count(2):
+        if not path.exists():
+            return path
+        path = path.with_name(f"{path.stem} ({number}){path.suffix}")
+    raise AssertionError
+
+
+def _remove_empty(folder: Path, root: Path) -> None:
+    """The folder of a podcast that has no downloads any more, and those above it."""
+    with suppress(OSError):
+        for one in (folder, *folder.parents):
+            if root not in one.parents:
+                return
+            one.rmdir()

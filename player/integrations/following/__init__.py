@@ -1,1 +1,0 @@
-"""Connections that follow: the status once, then a line for everything that happens."""

@@ -1,1 +1,0 @@
-"""Notifications as values, what their buttons do, and the desktop's service, which shows them."""

@@ -1,0 +1,247 @@
+"""What other programs ask of the app's screen: any action by its id, and `earmark:` addresses."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any, Protocol
+
+from player.errors import ControlError, EarmarkError
+from player.integrations.library_orders import Arguments, only, result_of, whole
+from player.library import Library
+from player.links.addresses import LONGEST, EarmarkAddress, Verb, parse
+from player.model.episode import EpisodeId
+from player.model.filters import View, ViewName
+from player.model.podcast import Podcast, PodcastId
+from player.playback.outcomes import Outcome, Refused, Why
+from player.processes.threads import on_own_thread
+from player.settings import Playback
+from player.text.durations import parse_time
+from player.text.sentences import _
+
+MOST_TIMES = 50
+"""How often an action is done at most for one command."""
+_PACE_S = 0.02
+"""So far apart are commands: keys come between."""
+_PATIENCE_S = 3.0
+"""Less than a client has."""
+_SPEED_STEP, _VOLUME_STEP, _NORMAL_SPEED = 0.1, 5, 1.0
+
+
+class Screen(Protocol):
+    """Any thread; each returns at once. The futures raise EarmarkError where it can't be done, as a sentence."""
+
+    def run(self, action_id: str, times: int, /) -> Future[None]:
+        """As if its key had been pressed on the screen that is in front, so often."""
+        ...
+
+    def show_episode(self, episode_id: EpisodeId, /) -> Future[None]: ...
+    def show_podcast(self, podcast_id: PodcastId, /) -> Future[None]: ...
+    def offer(self, feed: str, /) -> Future[None]:
+        """Opens the search with that URL in its field. Nothing is fetched, and nothing subscribed to, until the
+        listener says so."""
+        ...
+
+
+class Playing(Protocol):
+    """What is needed of the session. Each command returns at once; its future has the outcome."""
+
+    def play(self, episode_id: EpisodeId, at_ms: int | None = None, /) -> Future[Outcome]: ...
+    def toggle(self) -> Future[Outcome]: ...
+    def seek_by(self, by_ms: int, /) -> Future[Outcome]: ...
+    def undo_jump(self) -> Future[Outcome]: ...
+    def next_chapter(self) -> Future[Outcome]: ...
+    def previous_chapter(self) -> Future[Outcome]: ...
+    def restart(self) -> Future[Outcome]: ...
+    def skip(self) -> Future[Outcome]: ...
+    def previous(self) -> Future[Outcome]: ...
+    def set_speed(self, speed: float, /) -> Future[Outcome]: ...
+    def change_speed(self, by: float, /) -> Future[Outcome]: ...
+    def change_volume(self, by: int, /) -> Future[Outcome]: ...
+    def mute(self) -> Future[Outcome]: ...
+    def sleep_longer(self) -> Future[Outcome]: ...
+    def sleep_off(self) -> Future[Outcome]: ...
+    def stop_after(self) -> Future[Outcome]: ...
+
+
+def _jump(setting: str, sign: int) -> Callable[[Playing, Playback], Future[Outcome]]:
+    return lambda session, times: session.seek_by(sign * parse_time(getattr(times, setting)))
+
+
+WITHOUT_SCREEN: Mapping[str, Callable[[Playing, Playback], Future[Outcome]]] = {
+    "pause": lambda session, _times: session.toggle(),
+    "seek_back": _jump("seek_back", -1),
+    "seek_forward": _jump("seek_forward", 1),
+    "seek_back_far": _jump("seek_back_far", -1),
+    "seek_forward_far": _jump("seek_forward_far", 1),
+    "undo_jump": lambda session, _times: session.undo_jump(),
+    "previous_chapter": lambda session, _times: session.previous_chapter(),
+    "next_chapter": lambda session, _times: session.next_chapter(),
+    "restart": lambda session, _times: session.restart(),
+    "slower": lambda session, _times: session.change_speed(-_SPEED_STEP),
+    "faster": lambda session, _times: session.change_speed(_SPEED_STEP),
+    "normal_speed": lambda session, _times: session.set_speed(_NORMAL_SPEED),
+    "quieter": lambda session, _times: session.change_volume(-_VOLUME_STEP),
+    "louder": lambda session, _times: session.change_volume(_VOLUME_STEP),
+    "mute": lambda session, _times: session.mute(),
+    "skip": lambda session, _times: session.skip(),
+    "previous": lambda session, _times: session.previous(),
+    "sleep_longer": lambda session, _times: session.sleep_longer(),
+    "sleep_off": lambda session, _times: session.sleep_off(),
+    "stop_after": lambda session, _times: session.stop_after(),
+}
+"""The actions of the app that a player without a screen can do."""
+
+PLAYING, SHOWN, OFFERED = "playing", "shown", "offered"
+"""What came of an address."""
+
+
+class Asked:
+    """Any thread; calls return when it is done. Each raises ControlError."""
+
+    def __init__(
+        self,
+        library: Library,
+        session: Playing,
+        times: Callable[[], Playback],
+        tell: Callable[[str], object] = lambda _sentence: None,
+    ) -> None:
+        """`times`: how far actions jump; `tell` gets a sentence for the listener."""
+        self.screen: Screen | None = None
+        """The app's, while there is one."""
+        self._library = library
+        self._session = session
+        self._times = times
+        self._tell = tell
+        self._one_at_a_time = threading.Lock()
+
+    def run(self, action_id: str, count: int) -> None:
+        """Carries out an action of the app, `count` times."""
+        with self._one_at_a_time:
+            if self.screen is not None:
+                _shown(self.screen.run(action_id, count))
+            else:
+                self._run_without(action_id, count)
+            time.sleep(_PACE_S)
+
+    def open(self, text: str) -> str:
+        """Opens an `earmark:` address; returns one of the three words above."""
+        try:
+            address = parse(text)
+            podcast = self._library.podcasts.by_url(address.feed)
+            episode_id = self._episode(podcast, address)
+        except EarmarkError as error:
+            raise ControlError(error.what, error.advice) from error
+        with self._one_at_a_time:
+            opened = self._open(address, podcast, episode_id)
+            time.sleep(_PACE_S)
+        return opened
+
+    def open_soon(self, text: str) -> None:
+        """Returns at once; why nothing is opened is told to the listener. Raises BadAddress."""
+        parse(text)
+        self._soon(lambda: self.open(text))
+
+    def offer_soon(self, url: str) -> bool:
+        """Has the listener asked about that feed. False where there is no screen to do it."""
+        if (screen := self.screen) is None:
+            return False
+        self._soon(lambda: _shown(screen.offer(url)))
+        return True
+
+    # -- inside -------------------------------------------------------------------------------------------------
+
+    def _soon(self, work: Callable[[], object]) -> None:
+        def do() -> None:
+            try:
+                work()
+            except EarmarkError as error:
+                self._tell(str(error))
+
+        on_own_thread(do, "earmark-opening")
+
+    def _episode(self, podcast: Podcast | None, address: EarmarkAddress) -> EpisodeId | None:
+        """Raises LibraryError, or ControlError for an episode that a podcast of the listener's hasn't."""
+        if podcast is None:
+            return None
+        if address.guid:
+            found = self._library.episodes.at_guid(podcast.id, address.guid)
+            if found is None:
+                what = _("“{title}” has no such episode, or not yet", title=podcast.title)
+                raise ControlError(what, _("Refresh it, then try again."))
+            return found
+        newest = self._library.episodes.ids(View.of(ViewName.PODCAST, podcast.id), 1)
+        return EpisodeId(newest[0]) if newest and address.verb is Verb.PLAY else None
+
+    def _open(self, address: EarmarkAddress, podcast: Podcast | None, episode_id: EpisodeId | None) -> str:
+        if podcast is not None and episode_id is not None and address.verb is Verb.PLAY:
+            _carried_out(self._session.play(episode_id, address.at_ms))
+            return PLAYING
+        if self.screen is None:
+            what = _("Earmark plays without a screen, and can't show that")
+            raise ControlError(what, _("Open it with: earmark"))
+        if podcast is None:
+            _shown(self.screen.offer(address.feed))
+            return OFFERED
+        if episode_id is not None:
+            _shown(self.screen.show_episode(episode_id))
+        else:
+            _shown(self.screen.show_podcast(podcast.id))
+        return SHOWN
+
+    def _run_without(self, action_id: str, count: int) -> None:
+        action = WITHOUT_SCREEN.get(action_id)
+        if action is None:
+            what = _("“{action}” needs the app, and Earmark plays without a screen", action=action_id)
+            raise ControlError(what, _("Open it with: earmark"))
+        for _time in range(count):
+            _carried_out(action(self._session, self._times()))
+
+
+def _shown(asked: Future[None]) -> None:
+    """Raises ControlError where the screen refuses, or hasn't come to it: then it won't do it later."""
+    try:
+        asked.result(_PATIENCE_S)
+    except TimeoutError:
+        asked.cancel()
+        raise ControlError(_("Earmark's screen is busy"), _("Try again in a moment.")) from None
+    except EarmarkError as error:
+        raise ControlError(error.what, error.advice) from error
+
+
+def _carried_out(command: Future[Outcome]) -> None:
+    """Raises ControlError where it was refused, but not where there was nothing to do."""
+    outcome = result_of(command)
+    if isinstance(outcome, Refused) and outcome.why is not Why.ALREADY:
+        raise ControlError(outcome.sentence)
+
+
+Answer = dict[str, Any]
+_LONGEST_ACTION = 60
+
+
+class HasScreen(Protocol):
+    @property
+    def asked(self) -> Asked: ...
+
+
+def _run(machine: HasScreen, arguments: Arguments) -> Answer:
+    only(arguments, "action", "count")
+    action_id = _text(arguments, "action", _LONGEST_ACTION)
+    machine.asked.run(action_id, whole({"count": 1, **arguments}, "count", 1, MOST_TIMES))
+    return {"ran": action_id}
+
+
+def _open(machine: HasScreen, arguments: Arguments) -> Answer:
+    only(arguments, "address")
+    return {"opened": machine.asked.open(_text(arguments, "address", LONGEST))}
+
+
+def _text(arguments: Arguments, name: str, longest: int) -> str:
+    value = arguments.get(name)
+    if not isinstance(value, str) or not value or len(value) > longest:
+        raise ControlError(_("{argument} must be a text of at most {n} characters", argument=name, n=longest))
+    return value
+
+
+SCREEN_ORDERS: Mapping[str, Callable[[HasScreen, Arguments], Answer]] = {"run": _run, "open": _open}

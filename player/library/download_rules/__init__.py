@@ -1,1 +1,0 @@
-"""What download rules need of the library: candidates, what is stored and refused, lists that are downloaded."""

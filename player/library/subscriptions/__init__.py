@@ -1,1 +1,0 @@
-"""What feeds say of podcasts, written; and podcasts that are opened without subscribing to them."""

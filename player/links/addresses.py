@@ -1,0 +1,265 @@
+"""Addresses that Earmark knows besides the web's: `earmark:`, `file:`, `radio:`, and YouTube's."""
+
+import contextlib
+import os
+import re
+import unicodedata
+from enum import StrEnum
+from pathlib import Path
+from urllib.parse import parse_qsl, quote, unquote_to_bytes, urlsplit
+
+from msgspec import Struct
+
+from player.errors import EarmarkError
+from player.links.urls import web_address
+from player.text.durations import parse_time
+from player.text.names import suggestion
+from player.text.sentences import _
+
+SCHEME = "earmark"
+LONGEST = 8_000
+"""Characters."""
+_MOST_FIELDS = 20
+_LONGEST_GUID = 2_000
+
+
+class BadAddress(EarmarkError):
+    """It isn't an address that Earmark can open."""
+
+
+class Verb(StrEnum):
+    PLAY = "play"
+    SHOW = "show"
+    SUBSCRIBE = "subscribe"
+
+
+class EarmarkAddress(Struct, frozen=True):
+    """`feed` is an http or https address. Without a `guid` the podcast is meant; `at_ms`: where to begin."""
+
+    verb: Verb
+    feed: str
+    guid: str = ""
+    at_ms: int | None = None
+
+
+def is_address(text: str) -> bool:
+    """Whether somebody means such an address."""
+    return text[: len(SCHEME) + 1].lower() == f"{SCHEME}:"
+
+
+def parse(text: str) -> EarmarkAddress:
+    """Raises BadAddress."""
+    if len(text) > LONGEST:
+        raise BadAddress(_("That address is too long"))
+    if not is_address(text):
+        raise BadAddress(_("That isn't an earmark: address"), _example())
+    if any(letter.isspace() or _is_control(letter) for letter in text):
+        raise BadAddress(_("That address contains a space or a control character"), _example())
+    try:
+        parts = urlsplit(text)
+        fields = parse_qsl(parts.query, max_num_fields=_MOST_FIELDS, errors="strict")
+    except ValueError as error:
+        raise BadAddress(_("That address can't be read"), _example()) from error
+    name = (parts.netloc or parts.path).strip("/").lower()
+    if name not in {*Verb} or (parts.netloc and parts.path.strip("/")):
+        near = suggestion(name[:40], Verb) or _(" There are {verbs}.", verbs=", ".join(Verb))
+        raise BadAddress(_("An earmark: address can't “{verb}”", verb=_shown(name)), near.strip())
+    return _checked(Verb(name), fields)
+
+
+def _checked(verb: Verb, fields: list[tuple[str, str]]) -> EarmarkAddress:
+    given = dict(fields)
+    if len(given) != len(fields):
+        raise BadAddress(_("That address says something twice"), _example())
+    if any(_is_control(letter) for value in given.values() for letter in value):
+        raise BadAddress(_("That address contains a control character"), _example())
+    feed, guid = given.get("feed", ""), given.get("guid", "")
+    if not feed:
+        raise BadAddress(_("That address names no feed"), _example())
+    web = web_address(feed)
+    if not web:
+        raise BadAddress(_("The feed in that address isn't an http or https URL"), _example())
+    if len(guid) > _LONGEST_GUID:
+        raise BadAddress(_("That address is too long"))
+    try:
+        at_ms = parse_time(given["t"]) if verb is Verb.PLAY and given.get("t") else None
+    except ValueError as error:
+        raise BadAddress(_("The time in that address can't be used: {error}", error=error)) from error
+    return EarmarkAddress(verb, web, guid if verb is not Verb.SUBSCRIBE else "", at_ms)
+
+
+def written(address: EarmarkAddress) -> str:
+    """The address as a link."""
+    fields = {"feed": address.feed, "guid": address.guid, "t": f"{(address.at_ms or 0) // 1000 or ''}"}
+    query = "&".join(f"{name}={quote(value, safe='')}" for name, value in fields.items() if value)
+    return f"{SCHEME}://{address.verb}?{query}"
+
+
+def _is_control(letter: str) -> bool:
+    """Control characters, and those that turn the direction of text or can't be seen."""
+    return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def _shown(name: str) -> str:
+    return name if len(name) <= 40 and name.isprintable() else name[:40].encode("ascii", "replace").decode() + "…"
+
+
+def _example() -> str:
+    return _("One is like {example}", example="earmark://subscribe?feed=https%3A%2F%2Fexample.org%2Ffeed")
+
+
+_SCHEME = "radio:"
+
+
+def radio_address(stream: str) -> str:
+    return f"{_SCHEME}{stream}"
+
+
+def is_radio(address: str) -> bool:
+    return address.startswith(_SCHEME)
+
+
+def stream_of(address: str) -> str:
+    """The web address in one; other addresses as they are."""
+    return address.removeprefix(_SCHEME)
+
+
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+
+
+def url_key(url: str) -> str:
+    """What addresses of one feed share: a host in lower case; no scheme, trailing slash, default port or fragment. A
+    radio stream's is that of its web address."""
+    url = stream_of(url.strip())
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    scheme = parts.scheme.lower()
+    if scheme not in _DEFAULT_PORTS:
+        return url
+    login, at, host = parts.netloc.rpartition("@")
+    host = host.lower().removesuffix(_DEFAULT_PORTS[scheme])
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{login}{at}{host}{parts.path.rstrip('/')}{query}"
+
+
+HOSTS = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "music.youtube.com", "youtu.be"})
+_GUID = re.compile(r"yt:video:([A-Za-z0-9_-]{11})")
+_PAGE = re.compile(r"https://www\.youtube\.com/watch\?v=[A-Za-z0-9_-]{11}")
+VIDEO_TYPE = "video/webm"
+"""What most videos are."""
+_CHAPTERS, _CAPTIONS = "#chapters", "#captions"
+
+
+def video_page(guid: str) -> str:
+    """The page of the video that an entry of a YouTube feed is, by its id; "" for entries of other feeds."""
+    found = _GUID.fullmatch(guid)
+    return f"https://www.youtube.com/watch?v={found[1]}" if found else ""
+
+
+def is_video_page(address: str) -> bool:
+    return bool(_PAGE.fullmatch(address))
+
+
+def is_youtube(address: str) -> bool:
+    """Whether it is the address of anything on YouTube: a feed, a channel, a video."""
+    try:
+        return (urlsplit(address).hostname or "").rstrip(".") in HOSTS
+    except ValueError:
+        return False
+
+
+def chapters_of(page: str) -> str:
+    """What an episode calls its chapters, which no file has."""
+    return page + _CHAPTERS
+
+
+def captions_of(page: str) -> str:
+    """What an episode calls its captions, whose real address expires."""
+    return page + _CAPTIONS
+
+
+def page_of(address: str) -> tuple[str, str]:
+    """The page of a video that chapters or captions belong to, and `chapters` or `captions`; ("", "") for others."""
+    page, _hash, part = address.partition("#")
+    return (page, part) if is_video_page(page) and f"#{part}" in (_CHAPTERS, _CAPTIONS) else ("", "")
+
+
+_START = "file://"
+_SAFE = "/!$&'()*+,:;=@~-._"
+_ESCAPED = re.compile(r"\\(.)")
+_PATH = re.compile(r"(?:/|~|\.\.?(?:/|$)|file:)")
+
+
+def file_address(path: str | Path) -> str:
+    """The address of an absolute path. Names that aren't UTF-8 keep their bytes."""
+    return _START + quote(os.fsencode(path), safe=_SAFE)
+
+
+def is_file_address(address: str) -> bool:
+    return address.startswith(f"{_START}/")
+
+
+def path_of(address: str) -> Path:
+    """The absolute path that `file_address` made an address of. Raises ValueError for any other."""
+    name = unquote_to_bytes(address.removeprefix(_START))
+    if not is_file_address(address) or b"\0" in name or b".." in name.split(b"/"):
+        raise ValueError("not the address of a local file")
+    return Path(os.fsdecode(name))
+
+
+def belongs_to(address: str, podcast: str) -> bool:
+    """Whether `address` is a file of the podcast at the address `podcast`: that file itself, or one in that folder."""
+    if not is_file_address(podcast) or not is_file_address(address):
+        return False
+    try:
+        return path_of(address).is_relative_to(path_of(podcast))
+    except ValueError:
+        return False
+
+
+def looks_like_path(text: str) -> bool:
+    """Whether somebody who types this means a file or folder and no URL: `/…`, `~/…`, `./…`, `file:…`, or any of these
+    in the quotes that a terminal puts around what is dragged onto it. The disk isn't asked."""
+    return bool(_PATH.match(_unquoted(text.strip())))
+
+
+def typed_path(text: str) -> Path | None:
+    """The absolute path that somebody means by this; None if it doesn't look like one. Reads the disk, as a name may be
+    typed with or without backslashes before its spaces."""
+    typed = text.strip()
+    if not looks_like_path(typed):
+        return None
+    bare = _unquoted(typed)
+    if bare.lower().startswith("file:"):
+        rest = bare[len("file:") :]
+        rest = rest.removeprefix("//localhost") if rest.startswith("//localhost/") else rest.removeprefix("//")
+        return _absolute(os.fsdecode(unquote_to_bytes(rest)))
+    plain = _absolute(bare)
+    if bare == typed and "\\" in bare and not os.path.lexists(plain):
+        return _absolute(_ESCAPED.sub(r"\1", bare))
+    return plain
+
+
+def with_home(text: str) -> Path:
+    """The path that somebody types as the name of a file: `~` is the home folder, `~name` that of a user. Where there
+    is no such user it stays as it is, which is then a file that doesn't exist."""
+    with contextlib.suppress(RuntimeError):
+        return Path(text).expanduser()
+    return Path(text)
+
+
+def below_home(text: str) -> Path:
+    """A path of the settings: one that isn't absolute is below the home folder, wherever Earmark is started."""
+    return Path.home() / with_home(text)
+
+
+def _unquoted(text: str) -> str:
+    quoted = len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]
+    return text[1:-1] if quoted else text
+
+
+def _absolute(text: str) -> Path:
+    path = with_home(text.replace("\0", ""))
+    return Path(os.path.abspath(path))  # noqa: PTH100 - Path.resolve would follow symbolic links

@@ -1,1 +1,0 @@
-"""The cached bytes of episodes, and which bytes those are."""

@@ -1,1 +1,0 @@
-"""Downloads and their queue as frozen values, and the events about them."""

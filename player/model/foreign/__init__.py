@@ -1,1 +1,0 @@
-"""What another app knows of podcasts and episodes, as frozen values."""

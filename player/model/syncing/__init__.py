@@ -1,1 +1,0 @@
-"""What devices tell each other of listening and subscriptions, as frozen values."""

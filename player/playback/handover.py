@@ -1,0 +1,302 @@
+"""All that a session knows beside the library, as one value: given to another process, or taken over."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from typing import Protocol
+
+from msgspec import Struct
+
+from player.errors import NotFound, PlaybackError
+from player.model.episode import EpisodeId
+from player.model.playback import Cause, PlaybackState
+from player.playback.choosing import Choosing, Clips
+from player.playback.current_episode import CurrentEpisode
+from player.playback.following import Following, FollowingMemory
+from player.playback.navigation import Navigation, NavigationMemory
+from player.playback.observers import Bookkeeper, EventTracker, HearingMemory, ListeningMemory
+from player.playback.outcomes import Refused
+from player.playback.position import ListenerPosition
+from player.playback.prefetch import Prefetch
+from player.playback.saver import Saver
+from player.playback.settings import AppliedSettings, Loudness
+from player.playback.sleep import Sleeper, SleepMemory
+from player.playback.transport import Transport
+from player.text.sentences import _
+
+
+class SessionMemory(Struct, frozen=True):
+    """`state` is as it was before the sound was taken away; `position` is what was heard by then, to the millisecond.
+
+    `volume` and `unmuted` (what it is again after muting) are percentages. `speed_for_now` was chosen for this episode
+    of a podcast that has a speed of its own. `lengths`: the duration as measured and for certain, ms.
+    """
+
+    episode_id: EpisodeId | None = None
+    state: PlaybackState = PlaybackState.STOPPED
+    position: ListenerPosition = ListenerPosition()
+    usual_speed: float = 1.0
+    speed_for_now: float | None = None
+    volume: int = 100
+    unmuted: int = 100
+    lengths: tuple[int | None, int | None] = (None, None)
+    navigation: NavigationMemory = NavigationMemory()
+    sleep: SleepMemory = SleepMemory()
+    following: FollowingMemory = FollowingMemory()
+    listening: ListeningMemory = ListeningMemory()
+    hearing: HearingMemory = HearingMemory()
+
+
+_HEARD_MORE_MS = 45
+"""Until a pause took effect so much more was heard than the position says (20 ms), and a start at a position begins so
+much before it (25 ms): measured at the sink in MP3, AAC, Opus and WAV."""
+
+_BEFORE_END_MS = 1_000
+
+_SOUNDING = (PlaybackState.PLAYING, PlaybackState.BUFFERING)
+
+
+class Parts:
+    """Runs on the session's thread. The test of this room says which of the parts' attributes are handed over."""
+
+    def __init__(
+        self,
+        current: CurrentEpisode,
+        navigation: Navigation,
+        sleeper: Sleeper,
+        choosing: Choosing,
+        clips: Clips,
+        settings: AppliedSettings,
+        loudness: Loudness,
+        transport: Transport,
+        books: Bookkeeper,
+        tracker: EventTracker,
+    ) -> None:
+        self._current = current
+        self._navigation = navigation
+        self._sleeper = sleeper
+        self._choosing = choosing
+        self._clips = clips
+        self._settings = settings
+        self._loudness = loudness
+        self._transport = transport
+        self._books = books
+        self._tracker = tracker
+
+    def warm_up(self) -> None:
+        """Before the thread runs. Raises PlaybackError."""
+        self._transport.warm_up()
+
+    # -- given away -------------------------------------------------------------------------------------------
+
+    def give(self, following: Following) -> SessionMemory:
+        """Ends the sound for real, and passes its position to the saver. Until `keep`, nothing else may be asked."""
+        self._end_clip()
+        current, transport = self._current, self._transport
+        self._sleeper.tick()
+        state = current.state
+        if state in _SOUNDING:
+            current.note_heard()
+            transport.pause()
+            current.note_position()  # what was heard by now, and not what has been decoded
+        listening = self._books.memory()
+        current.save(announce=True)
+        memory = SessionMemory(
+            current.episode.id if current.episode else None,
+            state,
+            current.position,
+            self._settings.usual_speed,
+            self._settings.kept().speed_for_now,
+            transport.volume,
+            self._loudness.unmuted,
+            transport.lengths,
+            self._navigation.memory(),
+            self._sleeper.memory(),
+            following.memory(),
+            listening,
+            self._tracker.memory(),
+        )
+        transport.release()
+        return memory
+
+    def _end_clip(self) -> None:
+        """A clip isn't listening: what it interrupted is handed over, playing if it was."""
+        if not self._navigation.in_clip and not self._clips.away:
+            return
+        if not self._clips.away:
+            self._navigation.end_clip()
+        elif self._clips.come_back():
+            self._current.begin(self._current.position.ms)
+
+    def keep(self, memory: SessionMemory) -> None:
+        """The sound goes on here, from where it was taken away."""
+        self._sound(memory)
+
+    def close(self) -> None:
+        """The sound is elsewhere for good."""
+        self._transport.close()
+
+    # -- taken over -------------------------------------------------------------------------------------------
+
+    def take(self, memory: SessionMemory, following: Following) -> None:
+        """Goes on where the other one stopped. Raises LibraryError."""
+        self._settings.usual_speed = memory.usual_speed
+        self._transport.set_volume(memory.volume)
+        self._loudness.unmuted = memory.unmuted
+        following.recall(memory.following)
+        if memory.episode_id is None:
+            self._choosing.take_out()
+            return
+        try:
+            episode = self._choosing.find(memory.episode_id)
+        except NotFound:  # its podcast was removed meanwhile
+            self._choosing.take_out()
+            return
+        self._choosing.look_up(episode)
+        kept = self._settings.kept()
+        self._settings.restore(kept._replace(speed_for_now=memory.speed_for_now))
+        self._choosing.put_in(episode, None)
+        self._current.position = memory.position
+        self._transport.lengths = memory.lengths
+        self._navigation.recall(memory.navigation)
+        self._tracker.recall(memory.hearing)
+        self._sound(memory)
+        self._sleeper.recall(memory.sleep)
+
+    def _sound(self, memory: SessionMemory) -> None:
+        current = self._current
+        if memory.state in (*_SOUNDING, PlaybackState.OPENING):
+            current.state = PlaybackState.PAUSED  # for its bytes are closed; no pause, so nobody hears of it
+            current.begin(self._begins_at(memory))
+            self._books.recall(memory.listening)
+        elif memory.state is PlaybackState.ERROR:
+            current.enter(PlaybackState.PAUSED)
+        else:
+            current.enter(memory.state)
+            self._books.recall(memory.listening)
+
+    def _begins_at(self, memory: SessionMemory) -> int:
+        """In ms, so that nothing is heard twice and nothing is lost."""
+        ms = memory.position.ms
+        if memory.state not in _SOUNDING:
+            return ms
+        length, _ = self._current.duration()
+        later = ms + round(_HEARD_MORE_MS * self._transport.sounding_speed)
+        return ms if length is not None and later > length - _BEFORE_END_MS else later
+
+
+_PAUSE_S = 2.0
+"""A sound that takes longer to end is kept."""
+
+
+class Given:
+    """A sound that was taken away from this process. The session's thread rests until `keep` or `leave`, one of which
+    must be called; later calls do nothing."""
+
+    def __init__(self, memory: SessionMemory, saver: Saver, decided: "SimpleQueue[bool]") -> None:
+        self.memory = memory
+        self._saver = saver
+        self._decided = decided
+
+    def written(self, timeout_s: float) -> bool:
+        """Waits until everything about what was heard is on the disk."""
+        return self._saver.flush(timeout_s)
+
+    def keep(self) -> None:
+        """The sound goes on here, and what was asked meanwhile is carried out."""
+        self._decided.put(False)
+
+    def leave(self) -> None:
+        """The sound goes on elsewhere. Nothing is ever played or written here again."""
+        self._decided.put(True)
+
+
+class Thread(Protocol):
+    """The session's."""
+
+    def command(self, work: Callable[[], None], cause: Cause, /) -> "Future[Refused | None]": ...
+    def leave(self) -> None: ...
+
+
+class Handing:
+    """Of one session. `publish` publishes its events."""
+
+    def __init__(
+        self,
+        thread: Thread,
+        saver: Saver,
+        parts: Parts,
+        following: Following,
+        publish: Callable[[], None],
+        prefetch: Prefetch,
+    ) -> None:
+        self._thread = thread
+        self._saver = saver
+        self._parts = parts
+        self._following = following
+        self._publish = publish
+        self._prefetch = prefetch
+        self._coming: SessionMemory | None = None
+        self._waits_to_save = False
+
+    # -- away -------------------------------------------------------------------------------------------------
+
+    def give(self) -> Given:
+        """Ends the sound for real and returns once it has ended. Raises PlaybackError: it goes on here."""
+        given: Future[Given] = Future()
+        decided: SimpleQueue[bool] = SimpleQueue()
+        asked = self._thread.command(lambda: self._rest(given, decided), Cause.RULE)
+        asked.add_done_callback(lambda done: _fail(given, done.result()))
+        try:
+            return given.result(_PAUSE_S)
+        except TimeoutError as error:
+            decided.put(False)  # should it come to that after all
+            raise PlaybackError(_("The sound didn't stop in time")) from error
+
+    def _rest(self, given: "Future[Given]", decided: "SimpleQueue[bool]") -> None:
+        """On the session's thread: nothing else happens there until it is decided whose the sound is."""
+        self._prefetch.end()
+        memory = self._parts.give(self._following)
+        self._publish()
+        given.set_result(Given(memory, self._saver, decided))
+        if not decided.get():
+            self._parts.keep(memory)
+            return
+        self._following.close()
+        self._saver.close(0)
+        self._parts.close()
+        self._thread.leave()
+
+    # -- here -------------------------------------------------------------------------------------------------
+
+    def warm_up(self) -> None:
+        """Before `start`: loads what the sound would have to wait for. Raises PlaybackError."""
+        self._parts.warm_up()
+
+    def comes(self, memory: SessionMemory) -> None:
+        """Before `start`: this is what the session goes on with. It saves nothing before `begin_saving`."""
+        self._coming, self._waits_to_save = memory, True
+
+    def recall(self) -> None:
+        """On the session's thread, once what the library knows is restored."""
+        if self._coming is not None:
+            coming, self._coming = self._coming, None
+            self._parts.take(coming, self._following)
+
+    def begin_saving(self) -> None:
+        """The other process has written its last. `start` begins by itself where nothing comes."""
+        if self._waits_to_save:
+            self._waits_to_save = False
+        else:
+            self._saver.start()
+
+
+def _fail(given: "Future[Given]", outcome: object) -> None:
+    """Where taking the sound away raised, the session's thread has already said so to the listener."""
+    if isinstance(outcome, Refused) and not given.done():
+        given.set_exception(PlaybackError(outcome.sentence))
+
+
+def sounds(state: PlaybackState) -> bool:
+    """Whether a session in this state makes a sound, or is about to."""
+    return state in (PlaybackState.PLAYING, PlaybackState.OPENING, PlaybackState.BUFFERING)

@@ -1,1 +1,0 @@
-"""Observes playback and produces discrete events, listening spans and what to save. Decides nothing."""

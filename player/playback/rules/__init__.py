@@ -1,1 +1,0 @@
-"""Pure decisions: ends, jumps, skipped chapters, rewinds, which state may follow which."""

@@ -1,0 +1,173 @@
+"""What is set for the current episode and its podcast, what config.toml says of playback, and the listener's volume."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from player.model.episode import Episode, EpisodeId
+from player.model.podcast import PodcastId
+from player.model.podcast_settings import AS_ALL, PodcastSettings
+from player.playback.last_session import LOUDEST
+from player.playback.rules import NOTHING_SKIPPED, Rule, SkipRules, rules
+from player.playback.saver import Remember, Saver
+from player.playback.sleep import SleepHours, sleep_hours
+from player.playback.transport import Transport
+from player.settings import Playback, Queue, Sleep
+
+
+class Configured:
+    """Replaced by one thread at a time, read by any."""
+
+    def __init__(
+        self,
+        playback: Playback,
+        queue: Queue | None = None,
+        skip: SkipRules = NOTHING_SKIPPED,
+        sleep: Sleep | None = None,
+    ) -> None:
+        self.replace(playback, queue or Queue(), skip, sleep or Sleep())
+
+    def replace(self, playback: Playback, queue: Queue, skip: SkipRules, sleep: Sleep) -> None:
+        self.playback, self.queue, self.skip = playback, queue, skip
+        self.sleep_hours: SleepHours | None = sleep_hours(sleep)
+
+
+class EpisodeSettings(Struct, frozen=True):
+    """`rewind`: how far to rewind after pauses, longest pause first. Chapters whose titles contain one of `skip_words`
+    are skipped, as are the first `skip_intro_ms` and the last `skip_outro_ms`.
+
+    `speed` is the podcast's own; None means the usual speed, which the listener may change meanwhile. `gain_db` is
+    added to the volume.
+    """
+
+    rewind: tuple[Rule, ...] = ()
+    skip_words: tuple[str, ...] = ()
+    skip_intro_ms: int = 0
+    skip_outro_ms: int = 0
+    speed: float | None = None
+    gain_db: float = 0.0
+
+
+SettingsFor = Callable[[Episode], EpisodeSettings]
+"""May raise LibraryError."""
+
+
+def resolve(
+    rewind: tuple[Rule, ...], skip: SkipRules, titles: tuple[str, ...], own: PodcastSettings
+) -> EpisodeSettings:
+    """`rewind` and `skip` come from config.toml, where a podcast goes by one of its `titles`. Settings stored for this
+    podcast by ID take precedence."""
+    return EpisodeSettings(
+        rewind,
+        skip.of(*titles) if own.skip_chapters is None else own.skip_chapters,
+        own.skip_intro_ms,
+        own.skip_outro_ms,
+        own.speed,
+        own.gain_db,
+    )
+
+
+def settings_for(
+    configured: Configured,
+    own: Callable[[PodcastId], PodcastSettings] = lambda _podcast: AS_ALL,
+    feed_title: Callable[[PodcastId], str] = lambda _podcast: "",
+) -> SettingsFor:
+    """Combines config.toml with the podcast's `own` settings. `feed_title` is the podcast's title in its feed."""
+
+    def of_episode(episode: Episode) -> EpisodeSettings:
+        titles = (episode.podcast, feed_title(episode.podcast_id))
+        return resolve(rules(configured.playback), configured.skip, titles, own(episode.podcast_id))
+
+    return of_episode
+
+
+class KeptSettings(NamedTuple):
+    """What applies to an episode, including the speed chosen for now."""
+
+    episode_id: EpisodeId | None
+    speed_for_now: float | None
+    of_episode: EpisodeSettings
+
+
+class AppliedSettings:
+    """A podcast with its own speed keeps it: a change while listening holds for that episode only.
+
+    While listening to any other podcast, a change sets the usual speed, and is saved. If that podcast is then given the
+    same speed as its own, the usual speed is again what it was before.
+    """
+
+    def __init__(self, settings_for: SettingsFor, saver: Saver) -> None:
+        self._settings_for = settings_for
+        self._saver = saver
+        self._episode_id: EpisodeId | None = None
+        self._speed_for_now: float | None = None
+        self._podcast_id: PodcastId | None = None
+        self._usual_before: float | None = None
+        self.usual_speed = 1.0
+        self.of_episode = EpisodeSettings()
+
+    @property
+    def speed(self) -> float:
+        own = self.of_episode.speed
+        return self.usual_speed if own is None else own if self._speed_for_now is None else self._speed_for_now
+
+    def look_up(self, episode: Episode) -> None:
+        """Applies the settings of that episode from here on. If it raises LibraryError, nothing has changed."""
+        found = self._settings_for(episode)
+        if episode.id != self._episode_id or found.speed != self.of_episode.speed:
+            self._speed_for_now = None
+        if episode.podcast_id != self._podcast_id:
+            self._podcast_id, self._usual_before = episode.podcast_id, None
+        elif self.of_episode.speed is None and found.speed == self.usual_speed and self._usual_before is not None:
+            self._set_usual(self._usual_before)
+            self._usual_before = None
+        self.of_episode, self._episode_id = found, episode.id
+
+    def kept(self) -> "KeptSettings":
+        """The current episode's settings, for `restore`."""
+        return KeptSettings(self._episode_id, self._speed_for_now, self.of_episode)
+
+    def restore(self, kept: "KeptSettings") -> None:
+        """Their episode is the current one again."""
+        self._episode_id, self._speed_for_now, self.of_episode = kept
+
+    def forget(self) -> None:
+        """There is no current episode."""
+        self.of_episode, self._episode_id, self._speed_for_now = EpisodeSettings(), None, None
+
+    def set_speed(self, speed: float) -> None:
+        if self.of_episode.speed is not None:
+            self._speed_for_now = speed
+            return
+        if self._usual_before is None:
+            self._usual_before = self.usual_speed
+        self._set_usual(speed)
+
+    def _set_usual(self, speed: float) -> None:
+        self.usual_speed = speed
+        self._saver.put(Remember("speed", f"{speed:g}"))
+
+
+_NORMAL = 100
+
+
+class Loudness:
+    """A percentage, from 0 to LOUDEST. Runs on the session's thread."""
+
+    def __init__(self, transport: Transport, saver: Saver) -> None:
+        self._transport = transport
+        self._saver = saver
+        self.unmuted = _NORMAL
+        """What it is again after muting."""
+
+    def set(self, volume: int) -> None:
+        self._transport.set_volume(max(0, min(LOUDEST, volume)))
+        self._saver.put(Remember("volume", str(self._transport.volume)))
+
+    def mute(self) -> None:
+        """Mutes, or restores the volume from before."""
+        volume = self._transport.volume
+        if volume:
+            self.unmuted = volume
+        self.set(0 if volume else self.unmuted)

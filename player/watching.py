@@ -1,0 +1,195 @@
+"""What a running player sees on the disk: config.toml that was saved, and what another process wrote."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from player.configuration.catalogue import changes, waiting
+from player.events import Bus, LibraryChanged, Notice, SettingsChanged
+from player.integrations.desktop.headphones import Headphones
+from player.library import Library
+from player.model.playback import Severity
+from player.paths import Paths
+from player.playback.outputs import SoundOutput
+from player.services import Services, skip_rules
+from player.settings import Settings
+from player.settings_file import Read, read_settings, sentence
+from player.text.sentences import _
+from player.text.sizes import parse_size
+
+if TYPE_CHECKING:
+    from player.services import Services
+
+
+State = tuple[int, int, int] | None
+"""When it was changed, its size and number; None where there is no such file."""
+
+
+class FileWatch:
+    """From when it is made; `look` is for one thread."""
+
+    def __init__(self, path: Path, state: Callable[[Path], State] | None = None) -> None:
+        self._path = path
+        self._state = state or state_of
+        self._read = self._seen = self._state(path)
+
+    def look(self, before: Settings) -> Read | None:
+        """What the file says where it is other than at the last look but one; None where it isn't, or is being written.
+
+        What is mistaken stays as it was `before`.
+        """
+        now = self._state(self._path)
+        last, self._seen = self._seen, now
+        # An editor moves the old file away, or writes the new one in parts: it has to be the same twice.
+        if now == self._read or now != last:
+            return None
+        self._read = now
+        return read_settings(self._path, before)
+
+
+def state_of(path: Path) -> State:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+_MOST_NAMED = 8
+
+
+class LiveSettings:
+    """`look` is called now and then, by one thread."""
+
+    def __init__(self, path: Path, services: "Services", bus: Bus, use: Callable[[Settings], None]) -> None:
+        """`use` is called with other settings before all else."""
+        self._path = path
+        self._services = services
+        self._bus = bus
+        self._use = use
+        self._watch = FileWatch(path)
+
+    def look(self) -> None:
+        before = self._services.settings
+        read = self._watch.look(before)
+        if read is None:
+            return
+        for problem in read.problems:
+            self._bus.publish(Notice(sentence(self._path, problem), Severity.WARNING))
+        if changed := changes(before, read.settings):
+            self._use(read.settings)
+            follow(self._services, self._bus, before, read.settings)
+            self._bus.publish(SettingsChanged(changed))
+            self._bus.publish(Notice(words_about(changed)))
+
+
+def words_about(changed: tuple[str, ...]) -> str:
+    """What was changed takes effect, and when."""
+    later = waiting(changed)
+    if not later:
+        return _("config.toml was read again.")
+    named = ", ".join(later[:_MOST_NAMED]) + (" …" if len(later) > _MOST_NAMED else "")
+    if len(later) == len(changed):
+        return _("These take effect when Earmark is restarted: {names}", names=named)
+    return _("config.toml was read again. These take effect when Earmark is restarted: {names}", names=named)
+
+
+def follow(services: "Services", bus: Bus, before: Settings, after: Settings) -> None:
+    """Each part gets what is other than before. It may wait for threads to end, 0.5 s each."""
+    services.settings = after
+
+    def differs(*parts: Callable[[Settings], object]) -> bool:
+        return any(part(before) != part(after) for part in parts)
+
+    services.media.limit = parse_size(after.media.cache_limit)
+    services.attachments.prefer(after.transcripts.language)
+    services.jobs.uses_inbox = after.inbox.enabled
+    if differs(lambda one: one.audio):
+        services.output.configure(SoundOutput(after.audio.output, after.audio.device))
+        services.session.reopen()
+    if differs(lambda one: (one.playback, one.queue, one.chapters, one.sleep)):
+        services.session.configured.replace(after.playback, after.queue, skip_rules(after), after.sleep)
+        if (episode := services.session.status.episode) is not None:
+            services.session.settings_changed(episode.podcast_id)
+    if differs(lambda one: (one.downloads, one.media)):
+        services.file_maker.configure(after)
+        services.downloads.run_at_once(after.downloads.at_once)
+        services.rules.follow(after)
+    keys = differs(lambda one: one.desktop, lambda one: (one.playback.seek_back, one.playback.seek_forward))
+    unplugging = differs(lambda one: one.desktop.pause_unplugged)
+    waves = differs(lambda one: one.appearance.waveform)
+    if keys:
+        services.media_keys.close()
+    if unplugging:
+        services.headphones.close()
+    if waves:
+        services.measuring.close()
+    with services.unless_closed() as alive:
+        if not alive:
+            return
+        if differs(lambda one: one.directories):
+            services.forget_directories()
+        if differs(lambda one: one.hooks):
+            if services.hooks is None:
+                services.start_hooks()
+            else:
+                services.hooks.follow(after.hooks)
+        if waves:
+            services.measuring = services.make_measuring()
+            services.start_measuring()
+        if keys:
+            services.media_keys = services.make_media_keys()
+            services.media_keys.start()
+        if unplugging:
+            services.headphones = Headphones(bus, services.session)
+            services.start_headphones()
+
+
+WATCH_S = 1.0
+
+
+class Watcher:
+    """From now on until `close`. `changed` is called on its thread. While `busy`, whoever writes publishes that.
+    `look_too` is called at each look."""
+
+    def __init__(
+        self,
+        library: Library,
+        busy: Callable[[], bool],
+        changed: Callable[[], None],
+        look_too: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._library = library
+        self._busy = busy
+        self._changed = changed
+        self._look_too = look_too
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closing.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        seen = self._library.version()
+        while not self._closing.wait(WATCH_S):
+            self._look_too()
+            now = self._library.version()
+            if now != seen and not self._busy():
+                seen = now
+                self._changed()
+
+
+def watching(paths: Paths, library: Library, services: Services, bus: Bus, use: Callable[[Settings], None]) -> Watcher:
+    """Begins at once. What another process wrote is published, and its settings of podcasts apply to what plays; `use`
+    is called with what config.toml says, before the `services` follow it."""
+
+    def changed() -> None:
+        bus.publish(LibraryChanged())
+        if (episode := services.session.status.episode) is not None:
+            services.session.settings_changed(episode.podcast_id)
+
+    live = LiveSettings(paths.settings, services, bus, use)
+    return Watcher(library, lambda: services.jobs.busy, changed, live.look)

@@ -1,1 +1,0 @@
-"""The table of actions, one file per heading of the help screen."""

@@ -1,0 +1,250 @@
+"""`bookmark` and `bookmarks`: makes, deletes and lists them. A running Earmark shows the change at once."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from player.errors import EarmarkError, NotFound, NotRunning
+from player.integrations.client import request
+from player.text.cleaning import clean_line
+from player.text.durations import clock
+from player.text.sentences import _, plural
+from tui.cli.command import Command, Context, Filters, Lists, complain, print_json
+from tui.cli.commands.steer import a_position
+from tui.cli.describe import day
+from tui.cli.listing import Printout
+from tui.cli.narrowing import fitting
+
+if TYPE_CHECKING:
+    from player.bookmarks import Bookmarks, Here
+    from player.integrations.documents import commands
+    from player.library import Library
+    from player.model.listening import Bookmark
+
+
+# -- making one -----------------------------------------------------------------------------------------------
+
+
+def _making_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "episode",
+        metavar="EPISODE",
+        nargs="?",
+        help=_(
+            "its ID, or its title or part of it (default: what the running Earmark plays, else the last one played)"
+        ),
+    )
+    parser.add_argument(
+        "--at",
+        metavar="TIME",
+        type=a_position,
+        help=_("90, 12:34, 1:02:03 or 1h2m3s (default: the current position)"),
+    )
+    parser.add_argument("--note", metavar="TEXT", default="", help=_("a note to keep with it"))
+
+
+def _bookmark(context: Context, options: Namespace) -> int:
+    with context.library() as library:
+        here = _here(context, library, options.episode, options.at)
+        with _changing(context, library) as bookmarks:
+            put = bookmarks.add(here, options.note).result()
+    made = put.bookmark
+    if options.json:
+        print_json(_json(made))
+        return 0
+    words = {"time": clock(made.position_ms), "title": clean_line(made.episode)}
+    if put.before is None:
+        print(_("Bookmarked {time} of “{title}”.", **words))
+    else:
+        print(_("The bookmark that was there is at {time} of “{title}” now.", **words))
+    if made.text:
+        print(clean_line(made.text))
+    return 0
+
+
+def _here(context: Context, library: "Library", name: str | None, at_ms: int | None) -> "Here":
+    """Where to bookmark. Raises NotFound, Ambiguous, or EarmarkError: there is no such position."""
+    from player.bookmarks import Here
+    from tui.cli.commands.play import chosen
+
+    try:
+        status = request(context.paths.socket, "status")["status"]
+    except NotRunning:
+        status = {"episode": None}
+    playing = status["episode"]["id"] if status["episode"] is not None else None
+    episode = library.episodes.get(playing) if name is None and playing is not None else chosen(library, name)
+    is_playing = episode.id == playing
+    if is_playing and status.get("live"):
+        raise EarmarkError(_("A live stream has no positions to bookmark"))
+    length = episode.duration_ms
+    if at_ms is not None and length and at_ms >= length:
+        raise EarmarkError(_("This episode is only {length} long", length=clock(length)), _("Choose an earlier time."))
+    now_ms = status["position_ms"] if is_playing else episode.position_ms
+    return Here(episode, now_ms if at_ms is None else at_ms)
+
+
+@contextmanager
+def _changing(context: Context, library: "Library") -> "Iterator[Bookmarks]":
+    """As the app makes and deletes them: with their chapter and line, in the Markdown file, and to be undone."""
+    from player.bookmarks import Bookmarks
+    from player.events import Bus, Notice
+    from tui.cli.attachments import attachments_of
+    from tui.cli.commands.queue import at_once
+    from tui.cli.hooks import hooks_run
+
+    bus = Bus()
+    bus.subscribe(Notice, lambda notice: complain(notice.text))
+    with hooks_run(context, library, bus, "bookmarked"), attachments_of(context, library) as attachments:
+        bookmarks = Bookmarks(library, bus, at_once, context.settings.bookmarks, lambda: attachments)
+        try:
+            yield bookmarks
+        finally:
+            bookmarks.close()
+
+
+# -- listing and deleting -------------------------------------------------------------------------------------
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "episode", metavar="EPISODE", nargs="?", help=_("its ID, or its title or part of it (default: all episodes)")
+    )
+    parser.add_argument(
+        "--markdown", action="store_true", help=_("print Markdown, by the template in config.toml, the oldest first")
+    )
+    parser.add_argument("--delete", metavar="ID", nargs="+", type=int, help=_("delete the bookmarks with these IDs"))
+
+
+def _bookmarks(context: Context, options: Namespace) -> int:
+    if options.delete:
+        return _delete(context, options)
+    printout = Printout(options, "bookmarks", "list[Bookmark]")
+    with context.library() as library:
+        found = _of(library, options.episode) if options.episode else library.bookmarks.all()
+        if options.filter is not None:
+            among = set(
+                fitting(
+                    library, [one.episode_id for one in found if one.episode_id], replace(options.filter, limit=None)
+                )
+            )
+            found = [one for one in found if one.episode_id in among][: options.filter.limit]
+    found = list(printout.first(found))
+    if not printout.is_table:
+        printout.print(map(_json, found))
+    elif options.markdown:
+        from player.bookmarks import markdown
+
+        template = context.settings.bookmarks.template
+        print(*(markdown(one, template) for one in sorted(found, key=lambda one: one.id)), sep="", end="")
+    elif not found and options.filter is not None:
+        print(_("No episodes fit."))
+    elif not found:
+        print(_("No bookmarks in this episode.") if options.episode else _("No bookmarks yet."))
+    else:
+        _print(found)
+    return 0
+
+
+def _delete(context: Context, options: Namespace) -> int:
+    """All of them, or none. Raises NotFound."""
+    from player.model.listening import BookmarkId
+
+    ids = [BookmarkId(one) for one in dict.fromkeys(options.delete)]
+    with context.library() as library:
+        known = {one.id for one in library.bookmarks.all()}
+        for one in ids:
+            if one not in known:
+                raise NotFound(_("No bookmark has the ID {id}", id=one), _("See `earmark bookmarks`."))
+        with _changing(context, library) as bookmarks:
+            deleted = bookmarks.delete(ids).result()
+    if options.json:
+        print_json({"deleted": list(deleted)})
+    else:
+        words = plural(len(deleted), "Deleted {n:,} bookmark.", "Deleted {n:,} bookmarks.")
+        print(f"{words} {_('To bring it back: earmark undo')}")
+    return 0
+
+
+def _of(library: "Library", name: str) -> "list[Bookmark]":
+    """Of one episode; of those that are gone, of all by that name."""
+    try:
+        return library.bookmarks.of_episode(library.episodes.find(name).id)
+    except NotFound:
+        from player.text.cleaning import fold
+
+        found = [one for one in library.bookmarks.all() if fold(name) in fold(one.episode)]
+        if not found:
+            raise
+        return found
+
+
+def _json(bookmark: "Bookmark") -> "commands.Bookmark":
+    from player.bookmarks import link_at
+
+    return {
+        "id": bookmark.id,
+        "episode_id": bookmark.episode_id,
+        "episode": bookmark.episode,
+        "podcast": bookmark.podcast,
+        "position_ms": bookmark.position_ms,
+        "chapter": bookmark.chapter,
+        "line": bookmark.line,
+        "note": bookmark.note,
+        "created": bookmark.created_at.isoformat(),
+        "link": link_at(bookmark.link, bookmark.position_ms),
+    }
+
+
+def _print(bookmarks: "Sequence[Bookmark]") -> None:
+    from tui.cli.table import Column, print_table
+
+    columns = [
+        Column(_("ID"), right=True),
+        Column(_("TIME"), right=True),
+        Column(_("EPISODE"), flexible=True),
+        Column(_("PODCAST"), flexible=True, spare=2),
+        Column(_("MADE"), spare=1),
+        Column(_("NOTE"), flexible=True),
+    ]
+    rows = [
+        (str(one.id), clock(one.position_ms), one.episode, one.podcast, day(one.created_at), one.text)
+        for one in bookmarks
+    ]
+    print_table(columns, rows)
+
+
+COMMANDS = {
+    "bookmark": Command(
+        about=_(
+            "Bookmark a moment, with its chapter and what is said there: of what the running Earmark plays, or of an"
+            " episode.\nA bookmark within two seconds of it moves there and keeps its note, unless there is a new one."
+            " `earmark undo` takes it back."
+        ),
+        examples=(
+            'earmark bookmark\nearmark bookmark --note "look this up"\n'
+            'earmark bookmark "Compiler collectives" --at 12:34'
+        ),
+        run=_bookmark,
+        arguments=_making_arguments,
+        reports=True,
+        prints={"": "Bookmark"},
+    ),
+    "bookmarks": Command(
+        about=_(
+            "List your bookmarks: all of them, the latest first, or those of one episode in its order; or delete some."
+            "\nThey stay when their podcast goes."
+        ),
+        examples=(
+            "earmark bookmarks\nearmark bookmarks 12 --json\nearmark bookmarks --markdown > bookmarks.md\n"
+            "earmark bookmarks --delete 3\nearmark bookmarks --filter tag:work --format '{position} {episode} {note}'"
+        ),
+        run=_bookmarks,
+        arguments=_arguments,
+        reports=True,
+        prints={"": "list[Bookmark]", "with --delete": "Deleted"},
+        lists=Lists(("list[Bookmark]",), Filters.MOMENTS),
+    ),
+}

@@ -1,0 +1,318 @@
+"""`config`: where config.toml is, what it sets, where each value comes from, and what is wrong with it."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from player.configuration.catalogue import SECRET, names
+from player.configuration.origins import DEFAULT, ENVIRONMENT, Origin, origins
+from player.errors import EarmarkError
+from player.settings import Settings
+from player.settings_file import read_settings
+from player.text.cleaning import clean_line
+from player.text.sentences import _, plural
+from player.toml import written
+from tui.cli.command import Command, Context, Lists, complain, print_json
+from tui.cli.commands.config_edit import in_words, problems_of
+from tui.cli.completing.kinds import offer
+from tui.cli.listing import Printout
+from tui.cli.table import Column, print_table
+
+if TYPE_CHECKING:
+    from player.library import Library
+
+
+_AS = {"appearance.theme": "theme", "reading.width": "reading_width"}
+_OUTPUT = ("audio.output", "audio.device")
+CHOSEN = (*_AS, *_OUTPUT)
+"""What can be chosen in the app."""
+
+
+class Choices:
+    def __init__(self, remembered: Mapping[str, str]) -> None:
+        self._remembered = remembered
+
+    def over(self, name: str, value: Any, settings: Settings) -> Any:
+        """What applies instead of `value`, that of config.toml."""
+        if name in _AS:
+            from tui.chosen import chosen_in
+
+            return type(value)(chosen_in(self._remembered.get(_AS[name], ""), str(value)))
+        if name in _OUTPUT:
+            from player.playback.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
+
+            choice = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
+            choice.restore(self._remembered.get(REMEMBERED_AS))
+            return getattr(choice.now, name.rpartition(".")[2])
+        return value
+
+
+_WHAT = ("init", "edit", "check", "get", "set")
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "what",
+        metavar="WHAT",
+        nargs="?",
+        choices=_WHAT,
+        help=_("one of {what}; left out: what is set, and where", what=", ".join(_WHAT)),
+    )
+    name = parser.add_argument(
+        "name", metavar="NAME", nargs="?", help=_("get, set: a setting, like playback.seek_back")
+    )
+    offer(name, names)
+    parser.add_argument("value", metavar="VALUE", nargs="*", help=_("set: its value; of a list, each word"))
+    parser.add_argument("--all", action="store_true", help=_("list the settings that have their defaults, too"))
+    parser.add_argument("--print", action="store_true", help=_("init: print the template instead of writing it"))
+
+
+def _config(context: Context, options: Namespace) -> int:
+    if problem := _misuse(options):
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark config"))
+        return 2
+    match options.what:
+        case "init":
+            return _init(context, options)
+        case "edit":
+            return _edit(context)
+        case "check":
+            return _check(context, options)
+        case "get":
+            return _get(context, options)
+        case "set":
+            return _set(context, options)
+        case _:
+            return _list(context, options)
+
+
+def _misuse(options: Namespace) -> str:
+    """What is wrong with the arguments; "" for nothing."""
+    if options.what in ("get", "set") and options.name is None:
+        return _("No setting is named")
+    if options.what == "set" and not options.value:
+        return _("There is no value")
+    if options.value and options.what != "set":
+        return _("“{what}” takes no value", what=options.what)
+    if options.what is not None and (options.format is not None or options.limit is not None):
+        return _("“{what}” lists nothing", what=options.what)
+    if options.name is not None and options.what not in ("get", "set"):
+        return _("“{what}” takes no name", what=options.what)
+    return ""
+
+
+# -- what is set ------------------------------------------------------------------------------------------------
+
+
+def _list(context: Context, options: Namespace) -> int:
+    printout = Printout(options, "config", "list[Setting]")
+    path = context.paths.settings
+    read = read_settings(path)
+    found = _origins(context)
+    of_podcasts = _podcasts_with_settings(context)
+    listed = [one for one in found if options.all or one.source != DEFAULT]
+    if options.json:
+        document = {
+            "file": str(path),
+            "exists": path.exists(),
+            "settings": [_as_json(one) for one in printout.first(listed)],
+            "podcasts": of_podcasts,
+            "problems": [_problem_json(one.name, one.line, one.what) for one in read.problems],
+        }
+        print_json(document)
+        return 0
+    for problem in read.problems:
+        complain(in_words(problem))
+    if not printout.is_table:
+        printout.print(map(_as_json, listed))
+        return 0
+    print(str(path) if path.exists() else _("{file} (there is none yet: earmark config init)", file=path))
+    shown = printout.first([one for one in found if options.all or _differs(one)])
+    if shown:
+        print()
+        rows = [[one.name, clean_line(_value_words(one)), _source_words(one)] for one in shown]
+        print_table([Column(_("SETTING")), Column(_("VALUE"), flexible=True, spare=1), Column(_("FROM"))], rows)
+    if not options.all:
+        print()
+        same = sum(not _differs(one) for one in found)
+        all_ = "earmark config --all"
+        print(plural(same, "{n} setting has its default: {all}", "{n} settings have their defaults: {all}", all=all_))
+    if of_podcasts:
+        words = plural(
+            of_podcasts,
+            "{n:,} podcast has its own settings: {command}",
+            "{n:,} podcasts have their own settings: {command}",
+            command="earmark set PODCAST",
+        )
+        print(words)
+    return 0
+
+
+def _origins(context: Context, *, chosen: bool = True) -> list[Origin]:
+    """`chosen`: the library is asked what was chosen in the app."""
+    path = context.paths.settings
+    read = read_settings(path)
+    if not chosen:
+        return origins(path, read.settings)
+    over = _choices(context)
+    return origins(path, read.settings, lambda name, value: over(name, value, read.settings))
+
+
+def _choices(context: Context) -> Any:
+    """What was chosen in the app, from the library; nothing where that can't be read."""
+
+    return Choices(_from_library(context, lambda library: library.state.all(), {})).over
+
+
+def _podcasts_with_settings(context: Context) -> int:
+    from player.model.podcast_settings import AS_ALL
+
+    def count(library: "Library") -> int:
+        return sum(library.podcast_settings.get(one.id) != AS_ALL for one in library.podcasts.all())
+
+    return int(_from_library(context, count, 0))
+
+
+def _from_library(context: Context, read: Any, otherwise: Any) -> Any:
+    if not context.paths.library.exists():
+        return otherwise
+    from player.library import Library
+
+    library = Library(context.paths)
+    try:
+        library.open()
+        return read(library)
+    except EarmarkError:
+        return otherwise
+    finally:
+        library.close()
+
+
+def _differs(one: Origin) -> bool:
+    return one.source == ENVIRONMENT or (one.source != DEFAULT and one.value != one.default)
+
+
+def _value_words(one: Origin) -> str:
+    return _("(set; see the file)") if one.name in SECRET and one.value else written(one.value)
+
+
+def _source_words(one: Origin) -> str:
+    match one.source:
+        case "file":
+            return _("line {line}", line=one.line) if one.line else "config.toml"
+        case "app":
+            return _("chosen in the app")
+        case "environment":
+            return f"${one.variable}"
+        case _:
+            return _("default")
+
+
+def _as_json(one: Origin) -> dict[str, Any]:
+    value = None if one.name in SECRET and one.value else one.value
+    document = {"name": one.name, "value": value, "default": one.default, "source": one.source, "line": one.line}
+    return {**document, "variable": one.variable} if one.variable else document
+
+
+def _problem_json(name: str, line: int | None, what: str) -> dict[str, Any]:
+    return {"name": name or None, "line": line, "problem": what}
+
+
+# -- its parts ---------------------------------------------------------------------------------------------------
+
+
+def _init(context: Context, options: Namespace) -> int:
+    from player.configuration.catalogue import template
+    from player.configuration.changing import create
+
+    if options.print:
+        print(template(), end="")
+        return 0
+    path = context.paths.settings
+    if not create(path, template()):
+        complain(_("{file} exists and stays as it is. See the template with: earmark config init --print", file=path))
+        return 1
+    print(_("Wrote {file}, in which everything is commented out. Change it with: earmark config edit", file=path))
+    return 0
+
+
+def _edit(context: Context) -> int:
+    from tui.cli.commands.config_edit import ask_what_then, edit, editor, interactive
+
+    return edit(context.paths, editor(), ask=ask_what_then if interactive() else None)
+
+
+def _check(context: Context, options: Namespace) -> int:
+    path = context.paths.settings
+    found = problems_of(context.paths)
+    if options.json:
+        problems = [_problem_json(one.name, one.line, one.what) for one in found]
+        print_json({"file": str(path), "exists": path.exists(), "ok": not found, "problems": problems})
+    elif found:
+        for problem in found:
+            complain(in_words(problem))
+    elif path.exists():
+        print(_("{file} has no mistakes.", file=path))
+    else:
+        print(_("There is no {file}: all settings have their defaults.", file=path))
+    return 1 if found else 0
+
+
+def _get(context: Context, options: Namespace) -> int:
+    from player.configuration.changing import check_name
+
+    check_name(options.name)
+    found = next((one for one in _origins(context, chosen=options.name in CHOSEN) if one.name == options.name), None)
+    if found is None:  # an action without an entry in [keys]
+        complain(_("config.toml sets no keys for it. See: earmark keys"))
+        return 1
+    if options.json:
+        print_json({**_as_json(found), "value": found.value})
+    else:
+        print(clean_line(found.value) if isinstance(found.value, str) else written(found.value))
+    return 0
+
+
+def _set(context: Context, options: Namespace) -> int:
+    from player.configuration.changing import change, check_name
+
+    check_name(options.name)
+    paths = context.paths
+
+    def mistake(text: str) -> str:
+        return next((one.what for one in problems_of(paths, text) if one.name == options.name), "")
+
+    value = change(paths.settings, options.name, options.value, mistake)
+    if options.json:
+        print_json({"name": options.name, "value": value})
+    else:
+        print(f"{options.name} = {clean_line(written(value))}")
+    return 0
+
+
+COMMANDS = {
+    "config": Command(
+        about=_(
+            "Show where config.toml is, what it sets, and where each value comes from. init writes a template that\n"
+            "explains all settings and sets none, edit opens $VISUAL or $EDITOR and checks what you typed, check\n"
+            "names each mistake and its line, get and set read and change one setting; comments stay as they are. An\n"
+            "Earmark that runs follows the file when it is saved."
+        ),
+        examples=(
+            "earmark config\nearmark config --all\nearmark config init\nearmark config edit\nearmark config check\n"
+            "earmark config get playback.seek_back\nearmark config set playback.seek_back 20\n"
+            "earmark config set chapters.skip Sponsor Ad\nearmark config --all --format '{name} = {value} ({source})'"
+        ),
+        run=_config,
+        arguments=_arguments,
+        reports=True,
+        lists=Lists(("list[Setting]",)),
+        prints={
+            "": "Configuration",
+            "check": "ConfigurationCheck",
+            "get": "Setting",
+            "set": "ChangedSetting",
+        },
+        exits={1: _("config.toml has mistakes, or what was asked for isn't so")},
+    )
+}

@@ -1,1 +1,0 @@
-"""The command about config.toml: what is set and where from, a template, the editor, checks."""

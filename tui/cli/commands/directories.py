@@ -1,0 +1,285 @@
+"""`find` and `top`: podcasts in the public directories."""
+
+import os
+import re
+import shutil
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from player.errors import EarmarkError
+from player.integrations.json_api import found_json
+from player.text.regional import Grouped
+from player.text.sentences import _, plural
+from tui.cli.command import Command, Context, Lists, complain
+from tui.cli.completing.kinds import offer
+from tui.cli.describe import day
+from tui.cli.listing import Printout
+from tui.terminal.capabilities import is_terminal
+
+if TYPE_CHECKING:
+    from player.directory.directories import Directories
+    from player.directory.directory import FoundPodcast
+    from player.directory.searching import OnChange, Search, SearchState
+
+
+_FOUND, _TOP, _MOST_FOUND, _MOST_TOP = 20, 25, 100, 50
+"""Podcasts that are shown by default, and at most."""
+_CONNECT_S, _SILENCE_S = 10.0, 20.0
+
+
+def _find_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("words", metavar="WORDS", nargs="*", help=_("words of its title or its author"))
+    _limit_argument(parser, _FOUND, _MOST_FOUND)
+    parser.add_argument(
+        "--sign-in",
+        action="store_true",
+        help=_("save your API key of Podcast Index and its secret"),
+    )
+
+
+def _find(context: Context, options: Namespace) -> int:
+    Printout(options, "find", "list[FoundPodcast]")
+    if options.sign_in:
+        return _sign_in(context)
+    words = " ".join(options.words)
+    if not words.strip():
+        complain(_("{problem}. See: {command} --help", problem=_("WORDS are missing"), command="earmark find"))
+        return 2
+    return _run(context, options, lambda directories, tell: directories.search(words, tell, limit=_MOST_FOUND))
+
+
+def _sign_in(context: Context) -> int:
+    """Asks for the key and the secret on a terminal: in arguments they would stand in the shell's history."""
+    import getpass
+
+    from player.net.credentials import Credentials
+
+    if not is_terminal(sys.stdin):
+        raise EarmarkError(
+            _("Signing in needs a terminal, where you enter your API key"),
+            _("Without one, set podcast_index_key and podcast_index_secret in config.toml."),
+        )
+    print(_("API key: "), end="", file=sys.stderr, flush=True)
+    key = sys.stdin.readline().strip()
+    secret = getpass.getpass(_("Secret (not shown): ")).strip() if key else ""
+    if not (key and secret):
+        print(_("Nothing was saved."))
+        return 0
+    Credentials(context.paths.logins).remember(context.settings.directories.podcast_index_url, key, secret)
+    print(_("Saved. From now on Podcast Index is asked too."))
+    return 0
+
+
+def _top_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--country", metavar="CC", type=_country, help=_("like US or DE (default: yours)"))
+    topic = parser.add_argument("--topic", metavar="T", type=_topic, help=_("one of those above (default: all)"))
+    offer(topic, _topic_names)
+    _limit_argument(parser, _TOP, _MOST_TOP)
+
+
+def _top(context: Context, options: Namespace) -> int:
+    Printout(options, "top", "list[FoundPodcast]")
+
+    def begin(directories: "Directories", tell: "OnChange") -> "Search":
+        country, topic = options.country or "", options.topic or ""
+        return directories.charts(tell, country=country, topic=topic, limit=options.limit or _MOST_TOP)
+
+    return _run(context, options, begin)
+
+
+def _limit_argument(parser: ArgumentParser, default: int, most: int) -> None:
+    def number(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) <= 9):
+            raise ArgumentTypeError(_("“{text}” isn't a number of podcasts", text=text[:20]))
+        return min(int(text), most)
+
+    text = _("at most N (0: all, up to {most}; default {number})", number=default, most=most)
+    parser.add_argument("--limit", metavar="N", type=number, default=default, help=text)
+
+
+def _country(text: str) -> str:
+    if not re.fullmatch("[A-Za-z]{2}", text):
+        raise ArgumentTypeError(_("“{text}” isn't a country code of two letters, like US or DE", text=text[:20]))
+    return text.upper()
+
+
+def _topic(text: str) -> str:
+    from player.directory.directory import TOPICS, topic_of
+    from player.text.names import suggestion
+
+    if topic := topic_of(text):
+        return topic.id
+    near = suggestion(text.lower(), [topic.id for topic in TOPICS])
+    raise ArgumentTypeError(_("there is no topic “{text}”.", text=text[:40]) + near)
+
+
+def _run(context: Context, options: Namespace, begin: "Callable[[Directories, OnChange], Search]") -> int:
+    """Waits for all directories, which takes a few seconds at most."""
+    with _directories(context) as directories:
+        waiting = _Waiting()
+        search = begin(directories, waiting)
+        with waiting.until_over(search.state):
+            state = search.wait()
+    for problem in state.problems:
+        complain(problem)
+    printout = Printout(options, "find", "list[FoundPodcast]")
+    podcasts = printout.first(state.podcasts)
+    if not printout.is_table:
+        printout.print(map(found_json, podcasts))
+    else:
+        _print(podcasts, state)
+    return 1 if state.failed else 0
+
+
+class _Waiting:
+    """On a terminal, says at once who is asked, then who is slow, in a line that goes when all have answered."""
+
+    def __init__(self) -> None:
+        self._quiet = not is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb"
+        self._lock = Lock()
+        self._text = ""
+
+    @contextmanager
+    def until_over(self, state: "SearchState") -> "Iterator[None]":
+        self(state)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._quiet, quiet = True, self._quiet
+                if not quiet:
+                    self._show("")
+
+    def __call__(self, state: "SearchState") -> None:
+        from player.directory.directory_errors import listed
+
+        slow = [one.name for one in state.directories if one.condition == "slow"]
+        asked = slow or [one.name for one in state.directories if not one.done]
+        if not asked:
+            return
+        names = listed(asked)
+        with self._lock:
+            if not self._quiet and slow:
+                self._show(_("Waiting for {directories}…", directories=names))
+            elif not self._quiet:
+                self._show(_("Asking {directories}…", directories=names))
+
+    def _show(self, text: str) -> None:
+        from tui.drawing.cells import cut
+
+        text = cut(text, max(0, shutil.get_terminal_size().columns - 1))
+        if text != self._text:
+            self._text = text
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _directories(context: Context) -> "Iterator[Directories]":
+    from player.directory.directories import Directories
+    from player.library.subscriptions import subscriptions
+    from player.net.credentials import Credentials
+    from player.net.loop import NetworkLoop
+
+    with context.library() as library:
+        network = NetworkLoop(_CONNECT_S, _SILENCE_S)
+        login = Credentials(context.paths.logins).find
+        directories = Directories(context.settings.directories, lambda: subscriptions(library.podcasts), login, network)
+        try:
+            yield directories
+        finally:
+            directories.close()
+            network.close()
+
+
+def _print(podcasts: "Sequence[FoundPodcast]", state: "SearchState") -> None:
+    if not podcasts:
+        if not state.directories:
+            print(_("No directory is asked. See [directories] in config.toml."))
+        elif not state.failed:
+            print(_("No podcasts found."))
+        return
+    _print_table(podcasts)
+    if left := len(state.podcasts) - len(podcasts):
+        print(plural(left, "And {n:,} more. Show all: --limit 0", "And {n:,} more. Show all: --limit 0"))
+
+
+def _print_table(podcasts: "Sequence[FoundPodcast]") -> None:
+    """On a terminal each feed's address has a line of its own: `earmark add` needs the whole of it."""
+    from tui.cli.table import Column, layout, may_colour, terminal_width
+
+    room = terminal_width()
+    columns = {
+        Column(_("TITLE"), flexible=True): [podcast.title for podcast in podcasts],
+        Column(_("AUTHOR"), flexible=True, spare=3): [podcast.author for podcast in podcasts],
+        Column(_("EPISODES"), right=True, spare=2): [_episodes(podcast) for podcast in podcasts],
+        Column(_("NEWEST"), spare=1): [day(podcast.newest) for podcast in podcasts],
+        Column(_("LANGUAGE"), spare=4): [podcast.language for podcast in podcasts],
+        Column(""): [_standing(podcast) for podcast in podcasts],
+        Column(_("FEED")): [podcast.feed_url for podcast in podcasts if room is None],
+    }
+    shown = {column: values for column, values in columns.items() if any(values)}
+    heading, *lines = layout(list(shown), list(zip(*shown.values(), strict=True)), room)
+    faint, normal = ("\x1b[2m", "\x1b[22m") if may_colour() else ("", "")
+    print(f"{faint}{heading}{normal}")
+    for line, podcast in zip(lines, podcasts, strict=True):
+        print(line)
+        if room is not None and podcast.feed_url:
+            print(f"  {faint}{podcast.feed_url}{normal}")
+
+
+def _episodes(podcast: "FoundPodcast") -> str:
+    return "" if podcast.episode_count is None else f"{Grouped(podcast.episode_count):,}"
+
+
+def _standing(podcast: "FoundPodcast") -> str:
+    if podcast.podcast_id is not None:
+        return _("subscribed")
+    return "" if podcast.feed_url else _("no feed")
+
+
+def _topic_names() -> list[str]:
+    from player.directory.directory import TOPICS
+
+    return [topic.id for topic in TOPICS]
+
+
+def _topics() -> str:
+    names = _topic_names()
+    return "\n".join("  " + " ".join(names[start : start + 8]) for start in range(0, len(names), 8))
+
+
+COMMANDS = {
+    "find": Command(
+        about=_(
+            "Find podcasts in the public directories: Apple Podcasts, fyyd, gpodder.net and, with an API key of your\n"
+            "own, Podcast Index. Your words are sent to all of them at once. Subscribe with: earmark add FEED"
+        ),
+        examples=(
+            "earmark find pytorch\nearmark find compiler internals --limit 5\n"
+            "earmark find --json software engineering | jq -r '.[].url'\n"
+            "earmark find pytorch --format '{title:40.40} {url}'"
+        ),
+        run=_find,
+        arguments=_find_arguments,
+        reports=True,
+        prints={"": "list[FoundPodcast]"},
+        lists=Lists(("list[FoundPodcast]",), limited=False),
+    ),
+    "top": Command(
+        about=_(
+            "Show the podcasts that many people listen to, in a country and about a topic: Apple's charts, then those\n"
+            "of gpodder.net, which are of all countries. Topics:\n{topics}",
+            topics=_topics(),
+        ),
+        examples="earmark top\nearmark top --country DE --topic technology\nearmark top --topic science --json",
+        run=_top,
+        arguments=_top_arguments,
+        reports=True,
+        prints={"": "list[FoundPodcast]"},
+        lists=Lists(("list[FoundPodcast]",), limited=False),
+    ),
+}

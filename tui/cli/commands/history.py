@@ -1,0 +1,211 @@
+"""`history`, `stats`, `forget-history`."""
+
+import shutil
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from datetime import date
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from player.errors import EarmarkError
+from player.text.durations import brief
+from player.text.sentences import _, plural
+from tui.cli.command import Command, Context, Filters, Lists, print_json
+from tui.cli.listing import Printout
+from tui.cli.narrowing import fitting
+from tui.terminal.capabilities import is_terminal
+
+if TYPE_CHECKING:
+    from player.integrations.documents import commands
+    from player.library import Library
+    from player.library.history.sessions import Session
+    from player.library.search.query import Query
+    from tui.drawing.statistics import YearOfListening
+
+
+_COLUMNS = 76
+
+
+def _year(text: str) -> int:
+    if not text.isdigit() or not 1 < int(text) < 9999:
+        raise ArgumentTypeError(_("must be a year like 2026, not “{text}”", text=text[:20]))
+    return int(text)
+
+
+def _history(context: Context, options: Namespace) -> int:
+    printout = Printout(options, "history", "list[Session]", screenful=True)
+    with context.library() as library:
+        sessions = _sessions(library, options.filter)
+        if not printout.is_table:
+            printout.print(map(_session_json, sessions))
+            return 0
+        found = list(islice(sessions, printout.most))
+    if not found:
+        print(_("No episodes fit.") if options.filter else _("Nothing heard yet."))
+    else:
+        _print_sessions(found)
+    return 0
+
+
+def _sessions(library: "Library", query: "Query | None") -> "Iterator[Session]":
+    """The latest first, read as they are asked for."""
+    most = None if query is None else query.limit
+    return islice(_all_sessions(library, query and replace(query, limit=None)), most)
+
+
+def _all_sessions(library: "Library", query: "Query | None") -> "Iterator[Session]":
+    before = None
+    while True:
+        some, before = library.history.sessions(before)
+        if query is None:
+            yield from some
+        else:
+            among = set(fitting(library, [one.episode_id for one in some if one.episode], query))
+            yield from (one for one in some if one.episode_id in among)
+        if before is None:
+            return
+
+
+def _session_json(session: "Session") -> "commands.Session":
+    return {
+        "episode_id": session.episode.id if session.episode else None,
+        "title": session.title,
+        "podcast": session.podcast,
+        "began": session.began_at.isoformat(),
+        "ended": session.ended_at.isoformat(),
+        "from_ms": session.from_ms,
+        "to_ms": session.to_ms,
+        "listened_ms": session.real_ms,
+        "content_ms": session.content_ms,
+    }
+
+
+def _print_sessions(found: "list[Session]") -> None:
+    from tui.cli.table import Column, print_table
+
+    columns = [
+        Column(_("HEARD")),
+        Column(_("FOR"), right=True),
+        Column(_("EPISODE"), flexible=True),
+        Column(_("PODCAST"), flexible=True, spare=1),
+    ]
+    rows = [
+        [f"{one.began_at.astimezone():%Y-%m-%d %H:%M}", brief(one.real_ms), one.title, one.podcast] for one in found
+    ]
+    print_table(columns, rows)
+
+
+def _stats_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--year", metavar="Y", type=_year, help=_("the year (default: this one)"))
+    parser.add_argument("--markdown", action="store_true", help=_("print a year in review as Markdown"))
+
+
+def _stats(context: Context, options: Namespace) -> int:
+    from tui.controllers.page.about_pages import read_year
+
+    today = date.today()
+    with context.library() as library:
+        found = read_year(library, options.year or today.year, today)
+    if options.json:
+        print_json(_year_json(found))
+    elif options.markdown:
+        from tui.drawing.statistics import year_in_review
+
+        print(year_in_review(found), end="")
+    else:
+        _print_year(found)
+    return 0
+
+
+def _print_year(found: "YearOfListening") -> None:
+    from tui.drawing.about.sheet import plain
+    from tui.drawing.statistics import statistics_sheet
+    from tui.look.glyphs import glyphs_for
+
+    columns = min(_COLUMNS, shutil.get_terminal_size().columns)
+    glyphs = glyphs_for(ascii_only=False, encoding=sys.stdout.encoding)
+    print(plain(statistics_sheet(found, _("Nothing heard yet."), "", columns, glyphs).lines))
+
+
+def _year_json(found: "YearOfListening") -> "commands.Year":
+    totals = found.totals
+    return {
+        "year": found.year,
+        "listened_ms": totals.real_ms,
+        "content_ms": totals.content_ms,
+        "skipped_ms": totals.skipped_ms,
+        "episodes": totals.episodes,
+        "finished": totals.finished,
+        "abandoned": totals.abandoned,
+        "longest_streak_days": totals.streak,
+        "days": [
+            {"day": day.day.isoformat(), "listened_ms": day.real_ms, "content_ms": day.content_ms}
+            for day in totals.days
+        ],
+        "hours_ms": list(totals.hours),
+        "podcasts": [{"title": one.title, "listened_ms": one.real_ms} for one in totals.podcasts],
+        "top_episodes": [{"title": one.title, "listened_ms": one.real_ms} for one in totals.top],
+        "years": [{"year": year, "listened_ms": ms} for year, ms in found.years.items()],
+    }
+
+
+def _forget_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("-y", "--yes", action="store_true", help=_("don't ask for confirmation"))
+
+
+def _forget(context: Context, options: Namespace) -> int:
+    if not options.yes:
+        if not is_terminal(sys.stdin):
+            raise EarmarkError(
+                _("Deleting your listening history needs to be confirmed"),
+                _("Without a terminal: earmark forget-history --yes"),
+            )
+        question = _(
+            "Delete your listening history and statistics for good, also on devices that sync through the same folder? "
+            "Positions and marks stay. [y/N] "
+        )
+        print(question, end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            print(_("Nothing was deleted."))
+            return 0
+    with context.library() as library:
+        forgotten = library.history.forget()
+    context.paths.last_frame.unlink(missing_ok=True)
+    if not forgotten:
+        print(_("There was no listening history."))
+    else:
+        deleted = plural(forgotten, "Deleted {n:,} entry.", "Deleted {n:,} entries.")
+        print(f"{deleted} {_('Backups of the last days still have them until newer ones take their place.')}")
+    return 0
+
+
+COMMANDS = {
+    "history": Command(
+        _("List what you heard, the latest first: when, for how long, which episode."),
+        (
+            "earmark history\nearmark history --limit 500 --json\n"
+            "earmark history --limit 0 --filter 'podcast:pytorch' --format '{began_day} {listened:>8} {title}'"
+        ),
+        _history,
+        reports=True,
+        prints={"": "list[Session]"},
+        lists=Lists(("list[Session]",), Filters.MOMENTS, screenful=True),
+    ),
+    "stats": Command(
+        _("Show how much you listened in a year: by day, week, time of day and podcast."),
+        "earmark stats\nearmark stats --year 2025 --markdown > 2025.md",
+        _stats,
+        _stats_arguments,
+        reports=True,
+        prints={"": "Year"},
+    ),
+    "forget-history": Command(
+        _("Delete your listening history. Positions, stars and played marks stay."),
+        "earmark forget-history\nearmark forget-history --yes",
+        _forget,
+        _forget_arguments,
+    ),
+}

@@ -1,0 +1,271 @@
+"""`import`: what another app knew of podcasts and episodes, or an export of everything."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
+from msgspec.structs import asdict
+
+from player.exports.archive import Report, restore, sentences
+from player.feeds.opml import Subscribed
+from player.links.addresses import with_home
+from player.text.sentences import _, plural
+from tui.cli.command import Command, Context, complain, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from player.events import Bus, RefreshProgress
+    from player.feeds.opml import Subscribed
+    from player.feeds.parsing.parser_pool import ParserPool
+    from player.feeds.refresh_summary import RefreshSummary
+    from player.jobs.runner import Follower
+    from player.library import Library
+    from player.model.foreign import ForeignLibrary
+    from player.transfer.bring import Arrived
+
+
+Refresh = Callable[["Library", Subscribed], "RefreshSummary"]
+
+
+def restore_all(path: Path, context: Context, options: Namespace, refresh: Refresh) -> int:
+    """Puts the export back, and reads the feeds that were never read; with --dry-run it only says what would change."""
+    with context.library() as library:
+        report = restore(path, library, dry_run=options.dry_run)
+        subscribed = Subscribed(report.restored.added, report.restored.known, report.restored.unread)
+        if options.dry_run:
+            failed, new = [], 0
+        else:
+            if not options.json:
+                print(" ".join(sentences(report)), flush=True)
+            summary = refresh(library, subscribed)
+            library.search.catch_up()
+            titles = {one.id: one.title for one in library.podcasts.all()}
+            failed = [(titles.get(one, str(one)), sentence) for one, sentence in summary.failed]
+            new = summary.new
+    if options.json:
+        print_json(_restored(report, failed, new))
+    elif options.dry_run:
+        print(_("This is what would change:"), " ".join(sentences(report)))
+    elif new:
+        print(plural(new, "{n:,} more episode from the feeds.", "{n:,} more episodes from the feeds."))
+    for title, sentence in failed:
+        complain(f"{title}: {sentence}")
+    return 1 if failed or report.ends_early else 0
+
+
+def _restored(report: Report, failed: list[tuple[str, str]], new: int) -> dict[str, Any]:
+    restored = report.restored
+    return {
+        "app": "Earmark",
+        "added": len(restored.added),
+        "known": restored.known,
+        "new": new,
+        "lists": restored.lists,
+        **to_builtins(restored.counts),
+        "not_understood": report.odd + restored.odd_settings,
+        "later_version": report.later,
+        "ends_early": report.ends_early,
+        "failed": [{"title": title, "error": sentence} for title, sentence in failed],
+    }
+
+
+_INDEXED_AT_ONCE = 4_000
+"""Episodes that take 0.03 s to index."""
+
+
+def _import_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "file", metavar="FILE", help=_("file of another app: a list (OPML or text), an export, a database (-: stdin)")
+    )
+    parser.add_argument("--dry-run", action="store_true", help=_("only show what would come, and what can't"))
+
+
+def _import(context: Context, options: Namespace) -> int:
+    from player.feeds.parsing.parser_pool import ParserPool
+
+    body = sys.stdin.buffer.read() if options.file == "-" else None
+    with closing(ParserPool()) as parsers, _export_of_earmark(options.file, body) as export:
+        if export is not None:
+            return _restore(export, parsers, context, options)
+        if options.dry_run:
+            return _show(context, _read(options.file, body), as_json=options.json)
+        parsers.start(1)  # first of all: it takes as long to load as all else
+        read = _read(options.file, body)
+        parsers.start(len(read.podcasts))
+        return _bring(read, parsers, context, options)
+
+
+@contextmanager
+def _export_of_earmark(file: str, body: bytes | None) -> "Iterator[Path | None]":
+    """The file, if it is an export of everything in an Earmark; `body` is what came through a pipe."""
+    from player.exports.archive import recognises
+
+    if body is None:
+        path = with_home(file)
+        yield path if recognises(path) else None
+        return
+    with TemporaryDirectory(prefix="earmark-") as folder:
+        path = Path(folder) / "import"
+        path.write_bytes(body)
+        yield path if recognises(path) else None
+
+
+def _restore(path: Path, parsers: "ParserPool", context: Context, options: Namespace) -> int:
+    from player.events import Bus
+
+    return restore_all(
+        path, context, options, lambda library, found: refresh_added(context, library, Bus(), found, parsers)
+    )
+
+
+def _read(file: str, body: bytes | None) -> "ForeignLibrary":
+    from player.transfer.load import load, load_bytes
+
+    return load_bytes(body, _("Standard input")) if body is not None else load(with_home(file))
+
+
+def _show(context: Context, read: "ForeignLibrary", *, as_json: bool) -> int:
+    from player.transfer.preview import preview
+
+    with context.library() as library:
+        found = preview(library, read)
+    if as_json:
+        print_json(asdict(found))
+        return 0
+    print(f"{found.app}: {found.summary}." if found.app else f"{found.summary}.")
+    for sentence in found.left_out:
+        print(sentence)
+    return 0
+
+
+def _bring(read: "ForeignLibrary", parsers: "ParserPool", context: Context, options: Namespace) -> int:
+    from player.events import Bus, RefreshProgress
+    from player.feeds.opml import import_report
+    from player.net.credentials import Credentials
+    from player.transfer.bring import bring, episodes_report
+    from player.transfer.lists import fill
+
+    with context.library() as library:
+        arrived = bring(library, read, Credentials(context.paths.logins))
+        subscribed = arrived.subscribed
+        titles = {one.id: one.title for one in library.podcasts.all()}
+        done = 0
+
+        def count_done(progress: RefreshProgress) -> None:
+            nonlocal done
+            done = max(done, progress.done)
+
+        bus = Bus()
+        bus.subscribe(RefreshProgress, count_done)
+        try:
+            summary = refresh_added(context, library, bus, subscribed, parsers)
+        except KeyboardInterrupt:
+            complain(import_report(subscribed, 0, len(arrived.to_read) - done))
+            raise
+        waiting = library.incoming.waiting(arrived.episodes.act_id)
+        unlisted = fill(library, arrived.playlists)
+    failed = [*subscribed.refused, *((titles.get(one, str(one)), sentence) for one, sentence in summary.failed)]
+    if options.json:
+        print_json(_document(arrived, summary, failed, read, waiting, unlisted))
+    else:
+        words = import_report(subscribed, len(summary.failed), 0)
+        episodes = plural(summary.new, "{n:,} episode.", "{n:,} episodes.") if summary.new else ""
+        print(" ".join(filter(None, (words, episodes, episodes_report(arrived, waiting, unlisted)))), flush=True)
+        for sentence in read.left_out:
+            print(sentence, flush=True)
+    for title, sentence in failed:
+        complain(f"{title}: {sentence}")
+    return 1 if failed else 0
+
+
+def _document(
+    arrived: "Arrived",
+    summary: "RefreshSummary",
+    failed: "list[tuple[str, str]]",
+    read: "ForeignLibrary",
+    waiting: int,
+    unlisted: int,
+) -> "dict[str, Any]":
+    brought = arrived.episodes
+    return {
+        "added": len(arrived.subscribed.added),
+        "known": arrived.subscribed.known,
+        "new": summary.new,
+        "tags": sorted(arrived.subscribed.tags),
+        "failed": [{"title": title, "error": sentence} for title, sentence in failed],
+        "app": read.app,
+        "version": read.version,
+        "episodes": arrived.came(waiting),
+        "imported_before": brought.before,
+        "waiting": waiting,
+        "bookmarks": arrived.bookmarks,
+        "lists": arrived.lists,
+        "not_listed": unlisted,
+        "left_out": list(read.left_out),
+    }
+
+
+def refresh_added(
+    context: Context, library: "Library", bus: "Bus", subscribed: "Subscribed", parsers: "ParserPool"
+) -> "RefreshSummary":
+    """Reads the added feeds and indexes their episodes."""
+    from player.events import RefreshProgress
+    from player.feeds.refresh import Refresher
+    from player.feeds.refresh_summary import RefreshSummary
+    from player.jobs.runner import Follower
+    from player.net.credentials import Credentials
+    from tui.cli.commands.refresh import cancelled_by_interrupt, progress_shown
+
+    if not (subscribed.added or subscribed.unread):
+        return RefreshSummary()
+    refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find, readers=lambda: parsers)
+    with closing(Follower(context.paths)) as follower, progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
+        bus.subscribe(RefreshProgress, _Indexing(follower).go_on)
+        summary = refresher.refresh([*subscribed.added, *subscribed.unread])
+        follower.finish()
+    library.search.catch_up()
+    return summary
+
+
+class _Indexing:
+    """Indexes new episodes in batches during the import, while this process waits for the disk and the parsers."""
+
+    def __init__(self, follower: "Follower") -> None:
+        self._follower = follower
+        self._reached = 0
+
+    def go_on(self, progress: "RefreshProgress") -> None:
+        if progress.new - self._reached >= _INDEXED_AT_ONCE:
+            self._reached = progress.new
+            self._follower.more()
+
+
+COMMANDS = {
+    "import": Command(
+        about=_(
+            "Bring podcasts from another app: from a list (OPML, or one URL per line), or with all that it knows from\n"
+            "the database of AntennaPod, gPodder, castero, Kasts, GNOME Podcasts, Apple Podcasts (MTLibrary.sqlite)\n"
+            "or newsboat (urls or cache.db), Podcast Addict's backup, Overcast's “All data” or a PortCast document.\n"
+            "A file is recognised by its contents. Subscriptions come with titles, speeds, and folders as tags;\n"
+            "episodes with played marks, positions, stars, the queue and the history, also when their feeds bring\n"
+            "them only later. Nothing newer in Earmark is overwritten, and importing twice changes nothing. If\n"
+            "interrupted, run it again.\n\n"
+            "What `earmark export --all` wrote is put back: nothing that is in the library is lost."
+        ),
+        examples=(
+            "earmark import podcasts.opml\nearmark import --dry-run ~/gPodder/Database\n"
+            "earmark import AntennaPodBackup.db\nearmark import earmark.json\ncat addresses.txt | earmark import -"
+        ),
+        run=_import,
+        arguments=_import_arguments,
+        reports=True,
+        prints={"": "Imported", "with --dry-run": "Preview", "an export of Earmark": "Restored"},
+        exits={1: _("a part couldn't be read; the rest came")},
+    ),
+}

@@ -1,1 +1,0 @@
-"""Commands about what the listener has made of the episodes."""

@@ -1,0 +1,385 @@
+"""`lists`: the lists that come with Earmark, smart lists and playlists, and what can be changed about each."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from player.errors import EarmarkError
+from player.integrations.heard import heard
+from player.model.filters import ListId, Order, SavedList, State, ViewName
+from player.model.podcast_settings import MOST_NEWEST
+from player.text.cleaning import clean_line
+from player.text.sentences import _, mark, translate
+from tui.cli.command import Command, Context, Lists, complain, print_json
+from tui.cli.listing import Printout
+from tui.cli.named_lists import NamedList, find_list, named_lists, needs_words, with_unplayed
+from tui.drawing.labels import order_words
+from tui.terminal.capabilities import is_terminal
+
+if TYPE_CHECKING:
+    from player.library import Library, Listing
+
+
+ORDERS = ("default", Order.NEWEST.value, Order.OLDEST.value, Order.LONGEST.value, Order.SHORTEST.value)
+CONTINUES = ("yes", "oldest", "newest", "no")
+YES_OR_NO = ("yes", "no")
+_SHOWN = {"yes": mark("Played episodes are hidden"), "no": mark("Played episodes are shown")}
+_CONTINUES = {
+    "no": mark("This list doesn't play on by itself"),
+    "oldest": mark("After the queue this list plays on, oldest first"),
+    "newest": mark("After the queue this list plays on, newest first"),
+    "yes": mark("After the queue this list plays on, in its order"),
+}
+
+
+def change_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--new", metavar="NAME", help=_("make a smart list of --search QUERY; without it, a playlist"))
+    parser.add_argument("--search", metavar="QUERY", help=_("what a smart list finds, as in `earmark search`"))
+    parser.add_argument("--rename", metavar="NAME", help=_("give LIST another name"))
+    parser.add_argument("--move", metavar="N", type=int, help=_("move LIST N rows down among your lists; below 0: up"))
+    parser.add_argument(
+        "--order",
+        choices=ORDERS,
+        metavar="ORDER",
+        help=_("show LIST in this order: {orders}", orders=", ".join(ORDERS)),
+    )
+    parser.add_argument(
+        "--hide-played", choices=YES_OR_NO, metavar="HOW", help=_("whether LIST hides played episodes: yes or no")
+    )
+    parser.add_argument(
+        "--continue",
+        dest="continues",
+        choices=CONTINUES,
+        metavar="HOW",
+        help=_("whether LIST plays on after the queue: oldest, newest (first), or no; your own lists: yes or no"),
+    )
+    parser.add_argument("--delete", action="store_true", help=_("delete LIST; its episodes stay"))
+    parser.add_argument("-y", "--yes", action="store_true", help=_("don't ask for confirmation"))
+
+
+def misuse(options: Namespace) -> str:
+    """What is wrong with the arguments; "" for nothing."""
+    changes = (options.rename, options.move, options.order, options.hide_played, options.continues)
+    changes_list = options.delete or any(one is not None for one in changes)
+    if options.new is not None:
+        others = options.list is not None or changes_list or options.download is not None
+        return _("Only --search goes with --new") if others else ""
+    if options.list is None and (changes_list or options.search is not None):
+        return _("LIST is missing")
+    if options.delete and any(one is not None for one in (*changes, options.search, options.download)):
+        return _("Nothing goes with --delete but --yes")
+    return ""
+
+
+def make(library: "Library", title: str, query: str | None) -> NamedList:
+    """Raises EarmarkError."""
+    made = library.lists.add(title, None if query is None else _checked(query))
+    return find_list(library, str(made.id))
+
+
+def delete(library: "Library", named: NamedList, options: Namespace) -> int:
+    """Asks first, on standard error, which is seen even when the output goes into a file."""
+    saved = _own(named)
+    title = clean_line(saved.title)
+    if not options.yes:
+        if not is_terminal(sys.stdin):
+            raise EarmarkError(
+                _("Deleting the list “{title}” needs to be confirmed", title=title),
+                _("Without a terminal: earmark lists {id} --delete --yes", id=saved.id),
+            )
+        question = _("Delete the list “{title}”? Its episodes stay. [y/N] ", title=title)
+        print(question, end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            print(_("Nothing was deleted."))
+            return 0
+    library.lists.remove(saved.id)
+    if options.json:
+        print_json({"deleted": saved.id})
+    else:
+        print(_("Deleted the list “{title}”.", title=title))
+    return 0
+
+
+def change(library: "Library", named: NamedList, options: Namespace) -> list[str]:
+    """Makes all the changes that are asked for, or none; what came of them, in sentences. Raises EarmarkError."""
+    with library.transaction():
+        return [
+            *_renamed(library, named, options.rename, options.search),
+            *_moved(library, named, options.move),
+            *_ordered(library, named, options.order),
+            *_hidden(library, named, options.hide_played),
+            *_continued(library, named, options.continues),
+        ]
+
+
+def continues(library: "Library", named: NamedList) -> str | None:
+    """How it plays on after the queue: `yes`, `oldest` or `newest`; None: it doesn't."""
+    match library.continued.newest_first(named.view):
+        case None:
+            return None
+        case newest_first:
+            return "yes" if named.saved else "newest" if newest_first else "oldest"
+
+
+# -- inside ---------------------------------------------------------------------------------------------------
+
+
+def _own(named: NamedList) -> SavedList:
+    if named.saved is None:
+        raise EarmarkError(
+            _("“{title}” comes with Earmark", title=named.title),
+            _("Only smart lists and playlists can be renamed, moved and deleted."),
+        )
+    return named.saved
+
+
+def _checked(query: str) -> str:
+    """The search of a smart list. Raises EarmarkError."""
+    from player.library.search.query import parse
+
+    query = query.strip()
+    if not query:
+        raise EarmarkError(_("The search is empty"), _("Type what the list should find, such as is:unplayed."))
+    if problems := parse(f"{query} ").problems:
+        raise EarmarkError(" ".join(problems))
+    return query
+
+
+def _renamed(library: "Library", named: NamedList, title: str | None, query: str | None) -> list[str]:
+    if title is None and query is None:
+        return []
+    saved = _own(named)
+    if query is not None and saved.is_playlist:
+        raise EarmarkError(
+            _("“{title}” is a playlist, which has no search", title=saved.title),
+            _("Add episodes with: earmark playlist add"),
+        )
+    title = saved.title if title is None else title
+    query = saved.query if query is None else _checked(query)
+    library.lists.change(saved.id, title, query)
+    said = _("The list is called “{title}”.", title=clean_line(title, 80))
+    return [said if query is None else f"{said} {_('It finds: {query}', query=clean_line(query))}"]
+
+
+def _moved(library: "Library", named: NamedList, by: int | None) -> list[str]:
+    if by is None:
+        return []
+    saved = _own(named)
+    library.lists.move(saved.id, by)
+    ids = [one.id for one in library.lists.all()]
+    return [_("It is number {n:,} of your {total:,} lists.", n=ids.index(saved.id) + 1, total=len(ids))]
+
+
+def _ordered(library: "Library", named: NamedList, order: str | None) -> list[str]:
+    if order is None:
+        return []
+    match named.view.name:
+        case ViewName.QUEUE:
+            raise EarmarkError(_("The queue plays in the order in which it stands"), _("See: earmark queue sort"))
+        case ViewName.HISTORY:
+            raise EarmarkError(_("History is in the order you listened"))
+        case ViewName.BOOKMARKS:
+            raise EarmarkError(_("Episodes are in the order of their latest bookmark"))
+    wanted = named.view.order if order == "default" else Order(order)
+    settings = library.view_settings.get(named.view.key)
+    kept = None if wanted is named.view.order else wanted
+    library.view_settings.set(named.view.key, replace(settings, order=kept))
+    return [f"{order_words(wanted)}."]
+
+
+def _hidden(library: "Library", named: NamedList, hidden: str | None) -> list[str]:
+    if hidden is None:
+        return []
+    states = {State.IN_PROGRESS, State.QUEUED, State.NEW, State.PLAYED}
+    if named.view.name in (ViewName.HISTORY, ViewName.BOOKMARKS) or named.view.filter.states & states:
+        raise EarmarkError(_("“{title}” has no played episodes to hide", title=named.title))
+    settings = library.view_settings.get(named.view.key)
+    library.view_settings.set(named.view.key, replace(settings, hide_played=hidden == "yes"))
+    return [f"{translate(_SHOWN[hidden])}."]
+
+
+def _continued(library: "Library", named: NamedList, how: str | None) -> list[str]:
+    if how is None:
+        return []
+    if named.view.name in (ViewName.HISTORY, ViewName.BOOKMARKS, ViewName.QUEUE):
+        raise EarmarkError(_("Only lists of episodes continue"))
+    fitting = ("yes", "no") if named.saved else ("oldest", "newest", "no")
+    if how not in fitting:
+        raise EarmarkError(
+            _("“{title}” doesn't continue that way", title=named.title),
+            _("It can be one of {choices}.", choices=", ".join(fitting)),
+        )
+    library.continued.set(named.view, {"yes": False, "oldest": False, "newest": True, "no": None}[how])
+    return [f"{translate(_CONTINUES[how])}."]
+
+
+_KINDS = {"built-in": mark("built in"), "smart": mark("smart list"), "playlist": mark("playlist")}
+Counts = tuple["Listing", "Listing"]
+"""All that a list has, and what of it is unplayed, or still to come."""
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("list", metavar="LIST", nargs="?", help=_("one list alone: its ID, or its name or part of it"))
+    parser.add_argument(
+        "--download",
+        metavar="N",
+        type=int,
+        help=_("download the first N unplayed episodes of LIST from now on, while Earmark runs; 0: no more"),
+    )
+    change_arguments(parser)
+
+
+def _lists(context: Context, options: Namespace) -> int:
+    if problem := misuse(options):
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark lists"))
+        return 2
+    printout = Printout(options, "lists", "list[EpisodeList]")
+    held, _speed = heard(context.paths.socket)
+    with context.library() as library:
+        lists = named_lists(library, inbox=context.settings.inbox.enabled)
+        said: list[str] = []
+        if options.new is not None:
+            lists = [make(library, options.new, options.search)]
+            said = [_("Made the list “{title}”.", title=lists[0].title)]
+        elif options.list is not None:
+            lists = [find_list(library, options.list)]
+            if options.delete:
+                return delete(library, lists[0], options)
+            said = change(library, lists[0], options)
+            lists = [_again(library, lists[0])]
+        if options.download is not None:
+            _set_downloads(library, lists if options.list is not None else [], options.download)
+        lists = list(printout.first(lists))
+        downloads = library.downloads.facts.lists()
+        if any(map(needs_words, lists)):
+            from tui.cli.narrowing import catch_up
+
+            catch_up(library)
+        counted = [(one, with_unplayed(library, one.view, held.episode_id if held else None)) for one in lists]
+        plays_on = {one.view.key: continues(library, one) for one in lists}
+    if not printout.is_table:
+        printout.print(
+            {
+                **list_json(one, *counts),
+                "download": _download(one, downloads),
+                "continues": plays_on[one.view.key],
+            }
+            for one, counts in counted
+        )
+        return 0
+    for sentence in said:
+        print(sentence)
+    _print(counted, downloads)
+    for one in lists:
+        for problem in one.problems:
+            complain(f"{one.title}: {problem}")
+    return 0
+
+
+def _again(library: "Library", one: NamedList) -> NamedList:
+    """As it is after a change."""
+    return next(now for now in named_lists(library) if now.view.key == one.view.key)
+
+
+def list_json(one: NamedList, episodes: "Listing", unplayed: "Listing") -> dict[str, Any]:
+    """`name` is what `earmark episodes --list` takes; `id` and `query` are null for built-in lists. `more`: there are
+    more episodes than were counted. `unplayed_count` of the queue is what is to come, as in the sidebar: all but the
+    episode that is being heard. `problem`: what of the query isn't understood."""
+    return {
+        "id": one.saved.id if one.saved else None,
+        "name": one.name,
+        "title": one.title,
+        "kind": _kind(one),
+        "query": one.saved.query if one.saved else None,
+        "episode_count": len(episodes),
+        "unplayed_count": len(unplayed),
+        "more": episodes.more,
+        "order": one.shown.order.value,
+        "hide_played": one.settings.hide_played,
+        "problem": " ".join(one.problems) or None,
+    }
+
+
+def _kind(one: NamedList) -> str:
+    return "built-in" if one.saved is None else "playlist" if one.saved.is_playlist else "smart"
+
+
+def _set_downloads(library: "Library", lists: list[NamedList], most: int) -> None:
+    saved = lists[0].saved if lists else None
+    if saved is None:
+        raise EarmarkError(
+            _("Only smart lists and playlists can be downloaded this way"),
+            _("For the queue and the inbox see [downloads] in config.toml."),
+        )
+    if not 0 <= most <= MOST_NEWEST:
+        raise EarmarkError(_("The number must be between 0 and {most}", most=MOST_NEWEST))
+    library.downloads.facts.set_list(saved.id, most)
+
+
+def _download(one: NamedList, downloads: dict[ListId, int]) -> int | None:
+    """How many of its episodes rules download; None: of a built-in list."""
+    return None if one.saved is None else downloads.get(one.saved.id, 0)
+
+
+def _print(counted: list[tuple[NamedList, Counts]], downloads: dict[ListId, int]) -> None:
+    from tui.cli.table import Column, print_table
+
+    columns = [
+        Column(_("ID"), right=True, spare=3),
+        Column(_("NAME"), flexible=True),
+        Column(_("UNPLAYED"), right=True),
+        Column(_("EPISODES"), right=True, spare=1),
+        Column(_("KIND"), spare=2),
+        Column(_("SEARCH"), flexible=True, spare=4),
+    ]
+    if not any(one.saved and one.saved.query for one, _counts in counted):
+        columns.pop()
+    rows = [_row(one, *counts)[: len(columns)] for one, counts in counted]
+    if downloads:
+        columns.insert(4, Column(_("DOWNLOADED"), right=True))
+        rows = [
+            (*row[:4], str(_download(one, downloads) or ""), *row[4:])
+            for row, (one, _counts) in zip(rows, counted, strict=True)
+        ]
+    print_table(columns, rows)
+
+
+def _row(one: NamedList, episodes: "Listing", unplayed: "Listing") -> tuple[str, ...]:
+    saved = one.saved
+    return (
+        str(saved.id) if saved else "",
+        one.title,
+        _number(unplayed),
+        _number(episodes),
+        translate(_KINDS[_kind(one)]),
+        saved.query or "" if saved else "",
+    )
+
+
+def _number(listing: "Listing") -> str:
+    return f"{len(listing):,}{'+' if listing.more else ''}"
+
+
+COMMANDS = {
+    "lists": Command(
+        about=_(
+            "List all lists: those that come with Earmark, your smart lists and your playlists.\nOf the queue,"
+            " UNPLAYED is what is still to come: all but the episode that is being heard.\n"
+            "Your own lists are made, changed and deleted here; `earmark playlist` changes what is in a playlist."
+        ),
+        examples=(
+            "earmark lists\nearmark lists --json | jq -r '.[].name'\nearmark lists Evening --download 5\n"
+            'earmark episodes --list "in progress"\n'
+            'earmark lists --new "Short ones" --search "is:unplayed duration:<20m"\n'
+            'earmark lists "Short ones" --search "is:unplayed duration:<15m" --order oldest --continue yes\n'
+            'earmark lists "Short ones" --rename Short\nearmark lists Short --delete'
+        ),
+        run=_lists,
+        arguments=_arguments,
+        reports=True,
+        prints={"": "list[EpisodeList]", "with --delete": "DeletedList"},
+        lists=Lists(("list[EpisodeList]",)),
+    ),
+}

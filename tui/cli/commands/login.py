@@ -1,0 +1,77 @@
+"""`login`: the name and password for a server. A running Earmark uses them at once."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+
+from player.errors import EarmarkError
+from player.text.cleaning import clean_line
+from player.text.sentences import _
+from tui.cli.command import Command, Context
+from tui.terminal.capabilities import is_terminal
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("podcast", metavar="PODCAST", help=_("its ID, its URL, or its title or part of it"))
+    parser.add_argument(
+        "--episode",
+        metavar="EPISODE",
+        help=_("the server that has its audio, which may be another one: the ID or title of an episode"),
+    )
+    parser.add_argument("--forget", action="store_true", help=_("forget the name and password"))
+
+
+def _login(context: Context, options: Namespace) -> int:
+    from player.links.urls import host, origin
+    from player.net.credentials import Credentials
+
+    with context.library() as library:
+        podcast = library.podcasts.find(options.podcast)
+        address = podcast.url
+        if options.episode is not None:
+            episode = library.episodes.find(options.episode)
+            if episode.podcast_id != podcast.id:
+                raise EarmarkError(_("“{title}” isn't an episode of that podcast", title=clean_line(episode.title, 80)))
+            address = episode.url
+    if not origin(address):
+        raise EarmarkError(_("“{title}” comes from no server", title=clean_line(podcast.title, 80)))
+    logins, server = Credentials(context.paths.logins), host(address)
+    if options.forget:
+        logins.forget(address)
+        print(_("The name and password for {host} are forgotten.", host=server))
+        return 0
+    name, password = _asked(server)
+    if not (name and password):
+        raise EarmarkError(_("A name and a password are needed"), _("Nothing was saved."))
+    logins.remember(address, name, password)
+    if Credentials(context.paths.logins).find(address) != (name, password):
+        raise EarmarkError(_("The name and password can't be saved"), _("See {file}", file=context.paths.log))
+    print(_("Saved for {host}. To try it: earmark refresh {id}", host=server, id=podcast.id))
+    return 0
+
+
+def _asked(server: str) -> tuple[str, str]:
+    """Typed on a terminal, where the password isn't shown; else the first two lines of standard input. Never from
+    arguments, which stand in the shell's history."""
+    if not is_terminal(sys.stdin):
+        return sys.stdin.readline().strip(), sys.stdin.readline().rstrip("\r\n")
+    import getpass
+
+    print(_("Name for {host}: ", host=server), end="", file=sys.stderr, flush=True)
+    name = sys.stdin.readline().strip()
+    return name, getpass.getpass(_("Password (not shown): ")) if name else ""
+
+
+COMMANDS = {
+    "login": Command(
+        about=_(
+            "Save the name and password for a podcast's server, in the system's keyring or in a file only you can"
+            " read.\nBoth are asked for; without a terminal they are the first two lines of standard input."
+        ),
+        examples=(
+            'earmark login "Members only"\nearmark login 3 --episode 117\npass podcast | earmark login 3\n'
+            "earmark login 3 --forget"
+        ),
+        run=_login,
+        arguments=_arguments,
+    )
+}

@@ -1,0 +1,161 @@
+"""`mark`, `star` and `played`: stars, played marks and verdicts. A running Earmark shows the change at once."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from player.errors import NotFound, NotRunning
+from player.integrations.client import request
+from player.integrations.library_orders import MARKS
+from player.integrations.remote_acts import RemoteActs
+from player.text.sentences import _, mark, plural, translate
+from tui.cli.command import Command, Context, Run, complain, print_json
+
+if TYPE_CHECKING:
+    from player.library import Library
+    from player.model.episode import EpisodeId
+
+
+_AT_ONCE = 4_000
+"""Episodes of one request, which is at most 64 KiB. Each is undone by itself."""
+_DONE = {
+    "starred": mark("Starred: {title}"),
+    "unstarred": mark("No longer starred: {title}"),
+    "played": mark("Marked as played: {title}"),
+    "unplayed": mark("Marked as unplayed: {title}"),
+    "dismissed": mark("Dismissed from New: {title}"),
+}
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("what", metavar="WHAT", choices=tuple(MARKS), help=_("one of {what}", what=", ".join(MARKS)))
+    _episodes_argument(parser)
+    parser.add_argument(
+        "--older-than", metavar="EPISODE", help=_("instead: all episodes of its podcast that are older than this one")
+    )
+
+
+def _episodes_argument(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "episodes",
+        metavar="EPISODE",
+        nargs="*",
+        help=_("its ID, its title or part of it (default: what the running Earmark plays)"),
+    )
+
+
+def _off_arguments(parser: ArgumentParser) -> None:
+    _episodes_argument(parser)
+    parser.add_argument("--off", action="store_true", help=_("take the mark away"))
+
+
+def _mark(context: Context, options: Namespace) -> int:
+    if options.episodes and options.older_than is not None:
+        problem = _("Marking takes either episodes or --older-than")
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark mark"))
+        return 2
+    with context.library() as library:
+        if options.older_than is not None:
+            ids = _older(library, options.older_than)
+        else:
+            ids = _named(context, library, options.episodes)
+        return _marked(context, library, options, options.what, ids)
+
+
+def _one_mark(on: str, off: str) -> Run:
+    """A command that sets the mark `on`, or with --off the mark `off`."""
+
+    def run(context: Context, options: Namespace) -> int:
+        with context.library() as library:
+            ids = _named(context, library, options.episodes)
+            return _marked(context, library, options, off if options.off else on, ids)
+
+    return run
+
+
+def _named(context: Context, library: "Library", names: Sequence[str]) -> "list[EpisodeId]":
+    """Of what plays, or stands paused, where no episode is named. Raises NotFound or Ambiguous."""
+    if names:
+        return [library.episodes.find(name).id for name in names]
+    try:
+        episode = request(context.paths.socket, "status")["status"]["episode"]
+    except NotRunning:
+        episode = None
+    if episode is None:
+        raise NotFound(_("Nothing is playing"), _("Name an episode, by its ID or its title."))
+    return [library.episodes.get(episode["id"]).id]
+
+
+def _marked(context: Context, library: "Library", options: Namespace, what: str, ids: "list[EpisodeId]") -> int:
+    changed = []
+    for start in range(0, len(ids), _AT_ONCE):
+        changed += _change(context, library, what, ids[start : start + _AT_ONCE])
+    if options.json:
+        print_json({"changed": list(changed)})
+    elif len(changed) == 1:
+        print(translate(_DONE[what], title=library.episodes.get(changed[0]).title))
+    elif changed:
+        print(plural(len(changed), "{n:,} episode marked.", "{n:,} episodes marked."))
+    else:
+        print(_("Nothing has changed: it was so already."))
+    return 0
+
+
+def _older(library: "Library", text: str) -> "list[EpisodeId]":
+    from player.model.episode import EpisodeId
+    from player.model.filters import View
+
+    episode = library.episodes.find(text)
+    of_podcast = library.listing(View.of(podcast_id=episode.podcast_id))
+    ids = [EpisodeId(one) for one in of_podcast.page(0, len(of_podcast))]
+    return library.episodes.older(ids, episode.id)
+
+
+def _change(context: Context, library: "Library", what: str, ids: "list[EpisodeId]") -> "list[EpisodeId]":
+    """By the running Earmark if there is one. It can be undone in either case."""
+    try:
+        return RemoteActs(context.paths.socket).mark(what, ids).result()
+    except NotRunning:
+        from player.acts import Acts
+        from player.events import Bus
+        from tui.cli.commands.queue import at_once
+
+        return MARKS[what](Acts(library, Bus(), at_once), ids).result()
+
+
+COMMANDS = {
+    "mark": Command(
+        about=_(
+            "Star episodes, mark them as played or unplayed, or dismiss them from New. Without an episode: what the"
+            " running Earmark plays. `earmark undo` takes it back."
+        ),
+        examples=(
+            "earmark mark starred\nearmark mark starred 117\nearmark mark played 117 118\n"
+            "earmark mark played --older-than 117\nearmark mark unplayed “Compiler collectives”"
+        ),
+        run=_mark,
+        arguments=_arguments,
+        reports=True,
+        prints={"": "Changed"},
+    ),
+    "star": Command(
+        about=_(
+            "Star what the running Earmark plays, or episodes; or take the star away. `earmark undo` takes it back."
+        ),
+        examples="earmark star\nearmark star 117\nearmark star --off “Compiler collectives”",
+        run=_one_mark("starred", "unstarred"),
+        arguments=_off_arguments,
+        reports=True,
+        prints={"": "Changed"},
+    ),
+    "played": Command(
+        about=_(
+            "Mark what the running Earmark plays, or episodes, as played; or as unplayed. `earmark undo` takes it back."
+        ),
+        examples="earmark played\nearmark played 117 118\nearmark played --off 117",
+        run=_one_mark("played", "unplayed"),
+        arguments=_off_arguments,
+        reports=True,
+        prints={"": "Changed"},
+    ),
+}

@@ -1,0 +1,48 @@
+"""`open`: an `earmark:` address, in the Earmark that runs, or in the app."""
+
+from argparse import ArgumentParser, Namespace
+
+from player.errors import NotRunning
+from player.integrations.client import request
+from player.links.addresses import parse
+from player.text.sentences import _
+from tui.cli.command import Command, Context
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("address", metavar="ADDRESS", help=_("like earmark://subscribe?feed=URL, percent-encoded"))
+
+
+def _open(context: Context, options: Namespace) -> int:
+    parse(options.address)
+    try:
+        opened = request(context.paths.socket, "open", address=options.address)["opened"]
+    except NotRunning:
+        from tui.cli.main import open_app
+
+        return open_app(context.paths, address=options.address)
+    match opened:
+        case "playing":
+            print(_("It plays."))
+        case "offered":
+            print(_("Earmark asks whether to subscribe."))
+        case _:
+            print(_("Earmark shows it."))
+    return 0
+
+
+COMMANDS = {
+    "open": Command(
+        about=_(
+            "Open an earmark: address in the Earmark that runs, else in the app, in this terminal. play plays an\n"
+            "episode, show shows it, subscribe opens the search with a feed's URL: nothing is subscribed to until you\n"
+            "say so. earmark doctor --register has your desktop open such addresses with Earmark."
+        ),
+        examples=(
+            "earmark open 'earmark://subscribe?feed=https%3A%2F%2Fexample.org%2Ffeed'\n"
+            "earmark open 'earmark://play?feed=https%3A%2F%2Fexample.org%2Ffeed&guid=117&t=1m30s'"
+        ),
+        run=_open,
+        arguments=_arguments,
+    )
+}

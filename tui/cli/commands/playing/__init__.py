@@ -1,1 +1,0 @@
-"""Commands that play: here without the app, or by steering the Earmark that runs."""

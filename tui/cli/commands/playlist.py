@@ -1,0 +1,152 @@
+"""`playlist`: what is in a playlist. A running Earmark shows the change at once."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from player.errors import EarmarkError
+from player.integrations.json_api import episode_json
+from player.model.filters import SavedList
+from player.text.cleaning import clean_line
+from player.text.sentences import _, plural
+from tui.cli.command import Command, Context, Filters, Lists, complain
+from tui.cli.listing import Printout
+from tui.cli.named_lists import find_list
+from tui.cli.narrowing import fitting
+
+if TYPE_CHECKING:
+    from player.library import Library
+
+
+_WHAT = ("new", "add", "remove", "move", "list")
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("what", metavar="WHAT", choices=_WHAT, help=_("one of {what}", what=", ".join(_WHAT)))
+    parser.add_argument("playlist", metavar="PLAYLIST", help=_("its ID, or its name or part of it; new: its name"))
+    parser.add_argument(
+        "rest",
+        metavar="EPISODE",
+        nargs="*",
+        help=_("IDs, titles or parts of titles; move: one and its new rank (1 is the first)"),
+    )
+
+
+def _playlist(context: Context, options: Namespace) -> int:
+    what, rest = options.what, options.rest
+    if problem := _misuse(what, rest):
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark playlist"))
+        return 2
+    printout = Printout(options, "playlist", "list[Episode]")
+    with context.library() as library:
+        if what == "new":
+            saved, said = _make(library, options.playlist, rest)
+        else:
+            saved = _find(library, options.playlist)
+            said = _change(library, saved, what, rest)
+        ids = library.lists.episodes(saved.id)
+        episodes = library.episodes.rows(fitting(library, ids, options.filter))
+        ranks = library.queue.ranks()
+    if not printout.is_table:
+        printout.print(episode_json(one, ranks) for one in episodes)
+    elif said:
+        print(said)
+    elif episodes:
+        from tui.cli.commands.episodes import print_episodes
+
+        print_episodes(context, printout.first(episodes), with_podcast=True)
+    elif ids:
+        print(_("No episodes fit."))
+    else:
+        print(_("“{title}” is empty. Add an episode with: earmark playlist add", title=clean_line(saved.title)))
+    return 0
+
+
+def _misuse(what: str, rest: Sequence[str]) -> str:
+    """What is wrong with the arguments; "" for nothing."""
+    if what in ("add", "remove"):
+        return "" if rest else _("No episode is named")
+    if what == "move":
+        fits = len(rest) == 2 and rest[1].isascii() and rest[1].isdigit() and int(rest[1][:9]) > 0
+        return "" if fits else _("Moving needs an episode and its new rank")
+    return _("Unexpected argument “{text}”", text=rest[0]) if what == "list" and rest else ""
+
+
+def _find(library: "Library", text: str) -> SavedList:
+    """Raises NotFound, Ambiguous, or EarmarkError: that list isn't a playlist."""
+    saved = find_list(library, text).saved
+    if saved is None or not saved.is_playlist:
+        raise EarmarkError(
+            _("“{text}” isn't a playlist", text=clean_line(text, 80)), _("Make one with: earmark playlist new NAME")
+        )
+    return saved
+
+
+def _make(library: "Library", title: str, rest: Sequence[str]) -> tuple[SavedList, str]:
+    ids = [library.episodes.find(text).id for text in rest]
+    with library.transaction():
+        saved = library.lists.add(title)
+        added = library.lists.add_episodes(saved.id, ids)
+    return saved, plural(
+        len(added),
+        "Made the playlist “{title}” with {n:,} episode.",
+        "Made the playlist “{title}” with {n:,} episodes.",
+        title=saved.title,
+    )
+
+
+def _change(library: "Library", saved: SavedList, what: str, rest: Sequence[str]) -> str:
+    """What came of it, in a sentence; "" where nothing was to be changed."""
+    title = clean_line(saved.title)
+    match what:
+        case "add":
+            added = library.lists.add_episodes(saved.id, [library.episodes.find(text).id for text in rest])
+            if not added:
+                return _("Already in “{title}”.", title=title)
+            return plural(
+                len(added),
+                "{n:,} episode added to “{title}”.",
+                "{n:,} episodes added to “{title}”.",
+                title=title,
+            )
+        case "remove":
+            there = set(library.lists.episodes(saved.id))
+            gone = [one for one in dict.fromkeys(library.episodes.find(text).id for text in rest) if one in there]
+            library.lists.take_out(saved.id, gone)
+            return plural(
+                len(gone),
+                "{n:,} episode taken out of “{title}”.",
+                "{n:,} episodes taken out of “{title}”.",
+                title=title,
+            )
+        case "move":
+            return _move(library, saved, rest)
+    return ""
+
+
+def _move(library: "Library", saved: SavedList, rest: Sequence[str]) -> str:
+    order, episode_id = list(library.lists.episodes(saved.id)), library.episodes.find(rest[0]).id
+    if episode_id not in order:
+        return _("That episode isn't in “{title}”.", title=clean_line(saved.title))
+    library.lists.move_episodes(saved.id, [episode_id], int(rest[1][:9]) - 1 - order.index(episode_id))
+    now = list(library.lists.episodes(saved.id)).index(episode_id) + 1
+    return _("It has rank {n:,} of {total:,} now.", n=now, total=len(order))
+
+
+COMMANDS = {
+    "playlist": Command(
+        about=_(
+            "Make a playlist, or change what is in one: new, add, remove, move, list.\n"
+            "`earmark lists` renames and deletes playlists; smart lists are made there, too."
+        ),
+        examples=(
+            'earmark playlist new Evening 117 "Compiler collectives"\nearmark playlist add Evening 118\n'
+            "earmark playlist move Evening 118 1\nearmark playlist remove Evening 117\nearmark playlist list Evening"
+        ),
+        run=_playlist,
+        arguments=_arguments,
+        reports=True,
+        prints={"": "list[Episode]"},
+        lists=Lists(("list[Episode]",), Filters.EPISODES),
+    )
+}

@@ -1,1 +1,0 @@
-"""Commands about podcasts: subscriptions, what is set for one, checks for new episodes, OPML files."""

@@ -1,0 +1,119 @@
+"""`refresh`."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from player.events import Bus, RefreshProgress
+from player.model.podcast import PodcastId
+from player.text.sentences import _, plural
+from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.hooks import hooks_run
+from tui.cli.table import Column, print_table
+from tui.terminal.capabilities import is_terminal
+
+if TYPE_CHECKING:
+    from player.feeds.refresh_summary import RefreshSummary
+
+
+_COLUMNS = (Column(_("PODCAST"), flexible=True), Column(_("NEW"), right=True), Column(_("FAILED"), flexible=True))
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "podcasts", metavar="PODCAST", nargs="*", help=_("only these: IDs, URLs or titles (default: all)")
+    )
+
+
+def _refresh(context: Context, options: Namespace) -> int:
+    from player.feeds.refresh import Refresher
+    from player.net.credentials import Credentials
+    from player.sources.all_sources import all_sources
+
+    with context.library() as library:
+        chosen = [library.podcasts.find(name) for name in options.podcasts]
+        titles = {podcast.id: podcast.title for podcast in library.podcasts.all()}
+        bus = Bus()
+        logins = Credentials(context.paths.logins)
+        refresher = Refresher(library, bus, credentials=logins.find, sources=all_sources(context.paths.cache))
+        hooks = hooks_run(context, library, bus, "new_episode")
+        with hooks, progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
+            summary = refresher.refresh([podcast.id for podcast in chosen] or None)
+    if options.json:
+        failed = [{"podcast_id": podcast_id, "error": sentence} for podcast_id, sentence in summary.failed]
+        print_json({"refreshed": summary.refreshed, "new": summary.new, "failed": failed})
+    else:
+        new = plural(summary.new, "{n:,} new episode", "{n:,} new episodes")
+        podcasts = plural(summary.refreshed, "{n:,} podcast", "{n:,} podcasts")
+        print(_("{episodes} in {podcasts}.", episodes=new, podcasts=podcasts), flush=True)
+        if summary.resting:
+            sentence = plural(
+                summary.resting,
+                "{n:,} podcast skipped: its server asked for a pause.",
+                "{n:,} podcasts skipped: their servers asked for a pause.",
+            )
+            print(sentence, flush=True)
+        if rows := result_rows(summary, titles):
+            used = [at for at in range(len(_COLUMNS)) if any(row[at] for row in rows)]
+            print_table([_COLUMNS[at] for at in used], [[row[at] for at in used] for row in rows])
+            sys.stdout.flush()
+    for podcast_id, sentence in summary.failed:
+        complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")
+    return 1 if summary.failed else 0
+
+
+def result_rows(summary: "RefreshSummary", titles: Mapping[PodcastId, str]) -> list[tuple[str, str, str]]:
+    """Podcasts with new episodes, the most first, then those that failed, with equal reasons together."""
+    reasons = dict(summary.reasons)
+    news = sorted(summary.news, key=lambda one: (-one[1], titles.get(one[0], "")))
+    rows = [(titles.get(podcast_id, str(podcast_id)), f"{new:,}", "") for podcast_id, new in news]
+    failed = [
+        (titles.get(podcast_id, str(podcast_id)), "", reasons.get(podcast_id) or _("Couldn't be read"))
+        for podcast_id, _sentence in summary.failed
+    ]
+    return rows + sorted(failed, key=lambda row: (row[2], row[0]))
+
+
+@contextmanager
+def progress_shown(bus: Bus) -> Iterator[None]:
+    """Redraws a count on standard error, if that is a terminal."""
+    if not is_terminal(sys.stderr):
+        yield
+        return
+
+    def draw(progress: RefreshProgress) -> None:
+        words = plural(progress.total, "{done:,} of {n:,} podcast", "{done:,} of {n:,} podcasts", done=progress.done)
+        sys.stderr.write(f"\r{words}\x1b[K")
+        sys.stderr.flush()
+
+    unsubscribe = bus.subscribe(RefreshProgress, draw)
+    try:
+        yield
+    finally:
+        unsubscribe()
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+
+@contextmanager
+def cancelled_by_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        cancel()
+        raise
+
+
+COMMANDS = {
+    "refresh": Command(
+        about=_("Check all podcasts, or those named, for new episodes. A failing feed doesn't stop the others."),
+        examples='earmark refresh\nearmark refresh "Talk Python" 3',
+        run=_refresh,
+        arguments=_arguments,
+        reports=True,
+        prints={"": "Refreshed"},
+        exits={1: _("at least one feed failed; the others were read")},
+    ),
+}

@@ -1,0 +1,170 @@
+"""`toggle`, `pause`, `resume`, `stop`, `next`, `previous`, `seek`, `speed`, `volume`: the Earmark that is running."""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable
+from typing import Any
+
+from player.integrations.client import request
+from player.text.cleaning import clean_line
+from player.text.durations import parse_time
+from player.text.sentences import _
+from tui.cli.command import Arguments, Command, Context, complain, print_json
+from tui.cli.describe import status_lines
+
+
+def a_jump(text: str) -> dict[str, int]:
+    """`+30` and `-1m30s` are offsets, `12:34` is a position; in the arguments of the socket's `seek`."""
+    text = text.strip()
+    try:
+        if text[:1] in ("+", "-"):
+            sign = -1 if text[0] == "-" else 1
+            return {"by_ms": sign * parse_time(text[1:])}
+        return {"to_ms": parse_time(text)}
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
+
+
+def a_position(text: str) -> int:
+    try:
+        return parse_time(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
+
+
+def a_speed(text: str) -> float:
+    """`1.5` or `1.5x`, from 0.5 to 3."""
+    try:
+        speed = float(text.strip().lower().removesuffix("x"))
+    except ValueError:
+        speed = 0.0
+    if not 0.5 <= speed <= 3.0:
+        raise ArgumentTypeError(_("Speed must be between 0.5 and 3"))
+    return speed
+
+
+def a_volume(text: str) -> int:
+    """`80` or `80%`, from 0 to 150."""
+    digits = text.strip().removesuffix("%").strip()
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 3 and int(digits) <= 150):
+        raise ArgumentTypeError(_("Volume must be between 0 and 150"))
+    return int(digits)
+
+
+def _nothing(_options: Namespace) -> dict[str, Any]:
+    return {}
+
+
+def _steering(
+    command: str,
+    about: str,
+    examples: str,
+    arguments: Arguments = lambda _parser: None,
+    sent: Callable[[Namespace], dict[str, Any]] = _nothing,
+) -> Command:
+    """Sends `command`, with what `sent` makes of the options, to the running Earmark and prints its status."""
+
+    def run(context: Context, options: Namespace) -> int:
+        return _sent(context, options, command, **sent(options))
+
+    return Command(about=about, examples=examples, run=run, arguments=arguments, reports=True, prints={"": "Status"})
+
+
+def _sent(context: Context, options: Namespace, command: str, **arguments: Any) -> int:
+    status = request(context.paths.socket, command, **arguments)["status"]
+    if options.json:
+        print_json(status)
+    else:
+        for line in status_lines(status):
+            print(clean_line(line))
+    return 0
+
+
+def _seek_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "time",
+        metavar="[+|-]TIME",
+        nargs="?",
+        type=a_jump,
+        help=_("90, 12:34, 1:02:03 or 1h2m3s; with + or -, relative to the current position"),
+    )
+    parser.add_argument("--undo", action="store_true", help=_("return to where the last jump started"))
+    parser.add_argument(
+        "--chapter", metavar="WHICH", choices=("next", "previous"), help=_("go to the next or the previous chapter")
+    )
+
+
+def _seek(context: Context, options: Namespace) -> int:
+    if sum((options.time is not None, options.undo, options.chapter is not None)) != 1:
+        problem = _("Seeking needs a time, --undo or --chapter")
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark seek"))
+        return 2
+    if options.time is not None:
+        return _sent(context, options, "seek", **options.time)
+    return _sent(context, options, "undo_jump" if options.undo else f"{options.chapter}_chapter")
+
+
+def _speed_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("speed", metavar="X", type=a_speed, help=_("0.5 to 3; 1 is normal speed"))
+
+
+def _volume_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("volume", metavar="N", type=a_volume, help=_("percent, 0 to 150"))
+
+
+COMMANDS = {
+    "toggle": _steering(
+        "toggle",
+        about=_("Pause or resume the running Earmark. Handy as a global hotkey."),
+        examples="earmark toggle",
+    ),
+    "pause": _steering(
+        "pause",
+        about=_("Pause the running Earmark, unless it is already paused."),
+        examples="earmark pause",
+    ),
+    "resume": _steering(
+        "resume",
+        about=_("Resume the running Earmark, unless it is already playing."),
+        examples="earmark resume",
+    ),
+    "stop": _steering(
+        "stop",
+        about=_("Stop the running Earmark. The position is saved; earmark play exits."),
+        examples="earmark stop",
+    ),
+    "next": _steering(
+        "next",
+        about=_("Skip to what is next in the running Earmark: the first of its queue."),
+        examples="earmark next\nearmark next --json | jq -r .episode.title",
+    ),
+    "previous": _steering(
+        "previous",
+        about=_("Play the episode before this one in the running Earmark."),
+        examples="earmark previous",
+    ),
+    "seek": Command(
+        about=_("Seek to a time in the current episode, by an offset, or to a chapter; or undo the last jump."),
+        examples=(
+            "earmark seek 12:34\nearmark seek +30\nearmark seek -1m30s\nearmark seek --chapter next\n"
+            "earmark seek --undo"
+        ),
+        run=_seek,
+        arguments=_seek_arguments,
+        reports=True,
+        prints={"": "Status"},
+    ),
+    "speed": _steering(
+        "speed",
+        about=_("Set the playback speed of the running Earmark. Pitch is preserved."),
+        examples="earmark speed 1.5",
+        arguments=_speed_arguments,
+        sent=lambda options: {"speed": options.speed},
+    ),
+    "volume": _steering(
+        "volume",
+        about=_("Set the volume of the running Earmark."),
+        examples="earmark volume 80",
+        arguments=_volume_arguments,
+        sent=lambda options: {"volume": options.volume},
+    ),
+}

@@ -1,0 +1,263 @@
+"""`add`, `remove`, `podcasts`."""
+
+import os
+import shutil
+import sys
+from argparse import ArgumentParser, Namespace
+from datetime import date
+from typing import TYPE_CHECKING
+
+from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure, NotRunning
+from player.integrations.client import request
+from player.integrations.json_api import podcast_json, show_json
+from player.links.addresses import is_file_address
+from player.model.podcast import Podcast, PodcastId
+from player.text.regional import Grouped
+from player.text.sentences import _, plural
+from tui.cli.command import Command, Context, Filters, Lists, complain, print_json
+from tui.cli.describe import day
+from tui.cli.listing import Printout
+from tui.terminal.capabilities import is_terminal
+
+if TYPE_CHECKING:
+    from player.feeds.subscribe import Subscriber
+    from player.library import Library
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "urls",
+        metavar="URL",
+        nargs="+",
+        help=_("a feed, a web page that links to one, a radio stream, or a folder or file of audio"),
+    )
+
+
+def _add(context: Context, options: Namespace) -> int:
+    from player.feeds.subscribe import Subscriber
+    from player.net.credentials import Credentials
+    from player.sources.all_sources import all_sources
+
+    added: list[Podcast] = []
+    failed = False
+    with context.library() as library:
+        subscriber = Subscriber(library, Credentials(context.paths.logins), sources=all_sources(context.paths.cache))
+        for url in map(_meant, options.urls):
+            try:
+                podcast = _subscribed(subscriber, url)
+            except AlreadySubscribed as nothing_to_do:
+                _report(str(nothing_to_do), options)
+            except FeedError as error:
+                failed = True
+                complain(str(error))
+            else:
+                podcast = library.podcasts.get(podcast.id)
+                added.append(podcast)
+                _report(_("Added {title} ({episodes}).", title=podcast.title, episodes=_episodes(podcast)), options)
+                if podcast.note:
+                    _report(podcast.note, options)
+    if options.json:
+        print_json([podcast_json(podcast) for podcast in added])
+    return 1 if failed else 0
+
+
+def _meant(text: str) -> str:
+    """In a shell a folder of the current one goes by its name alone."""
+    is_here = "://" not in text and not text.startswith("~") and os.path.exists(text)  # noqa: PTH110
+    return os.path.abspath(text) if is_here else text  # noqa: PTH100
+
+
+def _subscribed(subscriber: "Subscriber", url: str) -> Podcast:
+    """Asks for a username and password if the server requires them and there is a terminal to ask on."""
+    from player.feeds.subscribe import feed_address
+    from player.links.urls import with_login
+
+    try:
+        return subscriber.add(url)
+    except HttpFailure as error:
+        if error.status != 401 or not is_terminal(sys.stdin):
+            raise
+        print(error.what, file=sys.stderr)
+        login = _ask_for_login()
+        if login is None:
+            raise
+        return subscriber.add(with_login(feed_address(url), *login))
+
+
+def _ask_for_login() -> tuple[str, str] | None:
+    """The username and password that were typed; None without a username."""
+    import getpass
+
+    print(_("Name: "), end="", file=sys.stderr, flush=True)
+    name = sys.stdin.readline().strip()
+    return (name, getpass.getpass(_("Password (not shown): "))) if name else None
+
+
+def _remove_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("podcast", metavar="PODCAST", help=_("its ID, its URL, or its title or part of it"))
+    parser.add_argument("-y", "--yes", action="store_true", help=_("don't ask for confirmation"))
+
+
+def _remove(context: Context, options: Namespace) -> int:
+    with context.library() as library:
+        podcast = library.podcasts.find(options.podcast)
+        if not options.yes:
+            if not is_terminal(sys.stdin):
+                raise EarmarkError(
+                    _(
+                        "Removing “{title}” ({episodes}) needs to be confirmed",
+                        title=podcast.title,
+                        episodes=_episodes(podcast),
+                    ),
+                    _("Without a terminal: earmark remove {id} --yes", id=podcast.id),
+                )
+            if not _confirmed(podcast):
+                print(_("Nothing was removed."))
+                return 0
+        unsubscribe(context, library, podcast.id)
+    print(_("Removed {title}. To bring it back: earmark undo", title=podcast.title))
+    return 0
+
+
+def unsubscribe(context: Context, library: "Library", podcast_id: PodcastId) -> None:
+    """The running Earmark does it, if there is one: it stops playing the podcast, and shows at once that it is gone."""
+    try:
+        request(context.paths.socket, "remove", podcast=podcast_id)
+    except NotRunning:
+        from player.downloads.files import delete_files
+
+        files = library.downloads.of_podcast(podcast_id)
+        library.acts.unsubscribe(podcast_id)
+        delete_files(files)
+
+
+def _confirmed(podcast: Podcast) -> bool:
+    """Asks on standard error, which is seen even when the output goes into a file."""
+    files = (
+        _("Its files stay where they are; `earmark undo` brings it back.")
+        if is_file_address(podcast.url)
+        else _("Its downloaded files are deleted for good; `earmark undo` brings back the rest.")
+    )
+    asked = _("Unsubscribe from “{title}” ({episodes})?", title=podcast.title, episodes=_episodes(podcast))
+    question = f"{asked} {files} [y/N]"
+    print(f"{question} ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _episodes(podcast: Podcast) -> str:
+    return plural(podcast.episode_count, "{n:,} episode", "{n:,} episodes")
+
+
+def _podcasts_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("podcast", metavar="PODCAST", nargs="?", help=_("show details of this one: ID, title or URL"))
+
+
+def _podcasts(context: Context, options: Namespace) -> int:
+    if options.podcast is not None:
+        return _about(context, options)
+    printout = Printout(options, "podcasts", "list[Podcast]")
+    with context.library() as library:
+        podcasts = library.podcasts.all()
+    if options.filter is not None:
+        fitting = [one for one in podcasts if options.filter.fits(one)]
+        if podcasts and not fitting and printout.is_table:
+            print(_("No podcasts fit."))
+            return 0
+        podcasts = fitting
+    podcasts = list(printout.first(podcasts))
+    if not printout.is_table:
+        printout.print(map(podcast_json, podcasts))
+        return 0
+    if not podcasts:
+        print(_("No podcasts yet. Subscribe to one with: earmark add URL"))
+        return 0
+    from tui.cli.table import Column, print_table
+
+    any_tags = any(podcast.tags for podcast in podcasts)
+    print_table(
+        (
+            Column(_("ID"), right=True),
+            Column(_("TITLE"), flexible=True),
+            Column(_("UNPLAYED"), right=True),
+            Column(_("EPISODES"), right=True, spare=2),
+            Column(_("REFRESHED"), spare=1),
+            *((Column(_("TAGS"), spare=3),) if any_tags else ()),
+        ),
+        [(*_row(podcast), *((", ".join(podcast.tags),) if any_tags else ())) for podcast in podcasts],
+    )
+    for podcast in podcasts:
+        for sentence in filter(None, (podcast.error, podcast.note)):
+            print(f"{podcast.title}: {sentence}")
+    return 0
+
+
+def _about(context: Context, options: Namespace) -> int:
+    printout = Printout(options, "podcasts", "PodcastPage")
+    with context.library() as library:
+        facts = library.statistics.facts(library.podcasts.find(options.podcast).id)
+        best = library.episodes.rows(facts.best)
+        ranks = library.queue.ranks()
+    if not printout.is_table:
+        printout.print_one(show_json(facts, best, ranks))
+        return 0
+    from tui.drawing.about.sheet import Look, PodcastPage, about_sheet, plain
+    from tui.look.glyphs import glyphs_for
+
+    columns = min(80, shutil.get_terminal_size().columns) if is_terminal(sys.stdout) else 80
+    look = Look(columns, glyphs_for(False, sys.stdout.encoding), date.today())
+    print(plain(about_sheet(PodcastPage(facts, best), look).lines))
+    return 0
+
+
+def _row(podcast: Podcast) -> tuple[str, ...]:
+    return (
+        str(podcast.id),
+        podcast.title,
+        f"{Grouped(podcast.unplayed_count):,}",
+        f"{Grouped(podcast.episode_count):,}",
+        day(podcast.last_refreshed) or _("never"),
+    )
+
+
+def _report(sentence: str, options: Namespace) -> None:
+    """With --json only the document goes to standard output."""
+    print(sentence, file=sys.stderr if options.json else sys.stdout, flush=True)
+
+
+COMMANDS = {
+    "add": Command(
+        about=_(
+            "Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.\n"
+            "A folder of audio on this computer, or a single file, is a podcast too: its files are played where they\n"
+            "are and never changed. So is a radio stream (MP3, AAC, HLS, or a playlist that names one),\n"
+            "and, where yt-dlp is installed, a YouTube channel or playlist."
+        ),
+        examples=(
+            "earmark add https://feeds.simplecast.com/OB5FkIl8\nearmark add https://changelog.com/podcast\n"
+            "earmark add ~/Audiobooks/Foo"
+        ),
+        run=_add,
+        arguments=_add_arguments,
+        reports=True,
+        prints={"": "list[Podcast]"},
+        exits={1: _("at least one couldn't be added; the others were")},
+    ),
+    "remove": Command(
+        about=_("Unsubscribe from a podcast and delete its downloads. `earmark undo` brings the rest back."),
+        examples='earmark remove "Welcome to Earmark"\nearmark remove 3 --yes',
+        run=_remove,
+        arguments=_remove_arguments,
+    ),
+    "podcasts": Command(
+        about=_("List your podcasts by title, pinned ones first, or show details of one."),
+        examples=(
+            'earmark podcasts\nearmark podcasts pytorch\nearmark podcasts --json | jq -r ".[].url"\n'
+            "earmark podcasts --filter 'is:error' --format '{title}: {error}'"
+        ),
+        run=_podcasts,
+        arguments=_podcasts_arguments,
+        reports=True,
+        prints={"": "list[Podcast]", "with PODCAST": "PodcastPage"},
+        lists=Lists(("list[Podcast]",), Filters.PODCASTS),
+    ),
+}

@@ -1,0 +1,233 @@
+"""`sync`: with other devices, through a server or a folder."""
+
+import time
+from argparse import ArgumentParser, Namespace
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from player.errors import EarmarkError, NotRunning
+from player.integrations.client import request
+from player.integrations.orders import sync_json
+from player.model.syncing import SyncAccount, SyncStatus
+from player.text.cleaning import clean_line
+from player.text.sentences import _, plural
+from tui.cli.command import Command, Context, complain, print_json
+
+if TYPE_CHECKING:
+    from player.library import Library
+
+
+_WHAT = ("setup", "now", "status", "forget")
+_KINDS = ("gpodder", "nextcloud", "folder")
+_LOOK_S = 0.1
+_LONGEST_S = 600.0
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "what",
+        metavar="WHAT",
+        nargs="?",
+        choices=_WHAT,
+        default="status",
+        help=_("one of {what}; left out: status", what=", ".join(_WHAT)),
+    )
+    parser.add_argument(
+        "kind", metavar="KIND", nargs="?", choices=_KINDS, help=_("setup: one of {kinds}", kinds=", ".join(_KINDS))
+    )
+    parser.add_argument(
+        "address", metavar="WHERE", nargs="?", help=_("setup: the server's address, or the folder's path")
+    )
+    parser.add_argument("--user", metavar="NAME", help=_("setup gpodder: your name there; the password is asked for"))
+    parser.add_argument("--device", metavar="NAME", help=_("setup: what to call this device; else its host name"))
+    parser.add_argument("-y", "--yes", action="store_true", help=_("don't ask for confirmation"))
+    parser.add_argument("--replace", action="store_true", help=_("setup: in place of what is set up already"))
+
+
+def _sync(context: Context, options: Namespace) -> int:
+    if problem := _misuse(options):
+        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark sync"))
+        return 2
+    match options.what:
+        case "setup":
+            from tui.cli.commands.sync_setup import set_up
+
+            return set_up(context, options)
+        case "now":
+            return _now(context, options)
+        case "forget":
+            return _forget(context, options)
+        case _:
+            return _status(context, options)
+
+
+def _misuse(options: Namespace) -> str:
+    """What is wrong with the arguments; "" for nothing."""
+    if options.what != "setup":
+        if options.kind is not None:
+            return _("Unexpected argument “{text}”", text=options.kind)
+        given = [name for name in ("user", "device", "replace") if getattr(options, name)]
+        return _("--{option} goes with setup", option=given[0]) if given else ""
+    if options.kind is None or options.address is None:
+        return _("It isn't said where to sync")
+    if options.kind == "gpodder" and not options.user:
+        return _("Your name at the server is missing (--user)")
+    if options.kind != "gpodder" and options.user:
+        return _("--user goes with setup gpodder")
+    return ""
+
+
+# -- how it stands ----------------------------------------------------------------------------------------------
+
+
+def _status(context: Context, options: Namespace) -> int:
+    with context.library() as library:
+        status, refusals = _status_of(library), library.syncing.refusals()
+    if options.json:
+        print_json({**sync_json(status), "refusals": refusals})
+    elif status.account is None:
+        print(_("Syncing isn't set up. Set it up with: earmark sync setup KIND WHERE"))
+    else:
+        for line in _status_lines(context, status, status.account, refusals):
+            print(line)
+    return 0
+
+
+def _status_of(library: "Library") -> SyncStatus:
+    syncing = library.syncing
+    return SyncStatus(syncing.account(), state=syncing.state(), counts=syncing.counts())
+
+
+def _status_lines(context: Context, status: SyncStatus, account: SyncAccount, refusals: list[str]) -> list[str]:
+    from player.sync import words
+
+    now = datetime.now(UTC)
+    carries = _carries(context, account)
+    lines = [
+        words.target_words(account),
+        _("This device: {name}", name=clean_line(account.name or account.device, 80)),
+        _("Last synced: {when}", when=words.since_words(status.state.succeeded_at, now)),
+    ]
+    if failure := words.failure_words(status):
+        lines.append(
+            _("Failed {when}: {problem}", when=words.since_words(status.state.failed_at, now), problem=failure)
+        )
+    if waiting := words.waiting_words(status):
+        lines.append(waiting)
+    lines.append(_("Syncs {what}", what=words.carried_words(carries)))
+    if missing := words.not_carried_words(carries):
+        lines.append(_("Doesn't sync {what}", what=missing))
+    if count := status.counts.refused:
+        lines.append(plural(count, "{n:,} change was refused:", "{n:,} changes were refused:"))
+        lines += [f"  {clean_line(sentence, 200)}" for sentence in refusals]
+    return lines
+
+
+def _carries(context: Context, account: SyncAccount) -> Any:
+    from player.sync.choosing import own_network, target_of
+
+    return target_of(account, context.paths, lambda _address: None, own_network()).carries
+
+
+# -- now --------------------------------------------------------------------------------------------------------
+
+
+def _now(context: Context, options: Namespace) -> int:
+    words = _("Synced.")
+    try:
+        state = _by_the_running_one(context)
+    except NotRunning:
+        state, words = _here(context)
+    if options.json:
+        print_json(state)
+    elif state["problem"] is None:
+        print(words)
+    if state["problem"] is not None:
+        complain(state["problem"])
+        return 1
+    return 0
+
+
+def _by_the_running_one(context: Context) -> dict[str, Any]:
+    """Waits for the end of the round. Raises NotRunning, ControlError."""
+    before = request(context.paths.socket, "sync", now=True)["sync"]
+    rounds = before["rounds"] + (1 if before["busy"] else 0)
+    end = time.monotonic() + _LONGEST_S
+    while time.monotonic() < end:
+        state: dict[str, Any] = request(context.paths.socket, "sync")["sync"]
+        if state["rounds"] > rounds:
+            return state
+        time.sleep(_LOOK_S)
+    raise EarmarkError(_("Syncing takes long"), _("It continues in the running Earmark: earmark sync status"))
+
+
+def _here(context: Context) -> tuple[dict[str, Any], str]:
+    """One round in this process: how it stands then, and what others changed. Raises EarmarkError."""
+    from player.net.credentials import Credentials
+    from player.sync.alone import alone_in_time
+    from player.sync.choosing import own_network, target_of
+    from player.sync.round import Round, utc_now
+    from player.sync.target import SyncError
+    from player.sync.words import arrived_words
+    from tui.cli.commands.sync_questions import Follow
+
+    with context.library() as library, closing(own_network()) as network:
+        account = library.syncing.account()
+        if account is None:
+            raise EarmarkError(_("Syncing isn't set up"), _("Set it up with: earmark sync setup KIND WHERE"))
+        target = target_of(account, context.paths, Credentials(context.paths.logins).find, network)
+        follow = Follow(context, library)
+        with alone_in_time(context.paths.sync_lock):
+            try:
+                Round(library, target, taken=follow.taken, unread=complain).run()
+            except SyncError as error:
+                library.syncing.failed(utc_now(), error.failure, error.what, error.advice)
+        follow.read_feeds()
+        return dict(sync_json(_status_of(library))), arrived_words(follow.came)
+
+
+# -- forgotten --------------------------------------------------------------------------------------------------
+
+
+def _forget(context: Context, options: Namespace) -> int:
+    from player.net.credentials import Credentials
+    from player.sync.setup import forget
+    from player.sync.words import target_words
+    from tui.cli.commands.sync_questions import confirmed
+
+    with context.library() as library:
+        account = library.syncing.account()
+        if account is None:
+            raise EarmarkError(_("Syncing isn't set up"), _("There is nothing to forget."))
+        words = target_words(account)
+        if not options.yes and not confirmed(_("Stop syncing with {target}?", target=words), "sync forget --yes"):
+            print(_("Nothing was changed."))
+            return 0
+        forget(library, context.paths, Credentials(context.paths.logins))
+    if options.json:
+        print_json(dict(sync_json(SyncStatus())))
+        return 0
+    print(_("Earmark no longer syncs with {target}. What you have heard stays here, and there.", target=words))
+    return 0
+
+
+COMMANDS = {
+    "sync": Command(
+        about=_(
+            "Sync with other devices, through a gpodder server, Nextcloud or a folder: setup, now, status, forget.\n"
+            "setup logs in and shows what the first merge changes on both sides before it asks; `earmark undo` takes\n"
+            "back what it changed here, and a backup is made before. From then on a running Earmark syncs by itself."
+        ),
+        examples=(
+            "earmark sync setup gpodder gpodder.net --user ann --device laptop\n"
+            "earmark sync setup nextcloud https://cloud.example.com\nearmark sync setup folder ~/Sync\n"
+            "earmark sync now\nearmark sync status\nearmark sync forget"
+        ),
+        run=_sync,
+        arguments=_arguments,
+        reports=True,
+        prints={"": "SyncReport", "now or forget": "SyncState", "setup": "SyncSetUp"},
+        exits={1: _("the target can't be used now")},
+    )
+}

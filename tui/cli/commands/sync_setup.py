@@ -1,0 +1,175 @@
+"""`sync setup`: signs in, shows what the first merge would change on both sides, and asks before it does."""
+
+import sys
+import time
+from argparse import Namespace
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from player.errors import EarmarkError
+from player.integrations.orders import sync_json
+from player.model.syncing import SyncAccount, SyncStatus, TargetKind
+from player.sync.nextcloud.login_flow import POLL_S, LoginFlow, NextcloudLogin
+from player.sync.nextcloud.scan_code import scan_code
+from player.text.sentences import _
+from tui.cli.command import Context, print_json
+from tui.terminal.capabilities import is_terminal
+
+if TYPE_CHECKING:
+    from player.library import Library
+    from player.model.syncing import SyncPlan
+    from player.net.loop import NetworkLoop
+    from player.sync.setup import SetUp, SignedIn
+
+
+def log_in(typed: str, device: str, network: "NetworkLoop") -> NextcloudLogin:
+    """Waits until somebody has logged in there. Raises SyncError."""
+    flow = LoginFlow(typed, device, network)
+    address = flow.begin()
+    say = sys.stderr  # standard output may be JSON
+    print(_("Log in to your Nextcloud at this address, here or by scanning the code with a phone:"), file=say)
+    print(f"\n{address}\n", file=say)
+    if is_terminal(say):
+        for line in scan_code(address):
+            print(line, file=say)
+    print(_("Waiting …  (ctrl+c ends it)"), file=say, flush=True)
+    while (found := flow.poll()) is None:
+        time.sleep(POLL_S)
+    return found
+
+
+def set_up(context: Context, options: Namespace) -> int:
+    from player.net.credentials import Credentials
+    from player.sync.choosing import own_network
+    from player.sync.setup import SetUp
+
+    with context.library() as library, closing(own_network()) as network:
+        if not _may_replace(library.syncing.account(), options):
+            print(_("Nothing was changed."))
+            return 0
+        signed_in = _sign_in(context, options, network)
+        credentials = Credentials(context.paths.logins)
+        return _merge(context, options, library, SetUp(signed_in, library, context.paths, credentials, network))
+
+
+def _may_replace(before: SyncAccount | None, options: Namespace) -> bool:
+    """Raises EarmarkError without a terminal."""
+    from player.sync.words import target_words
+    from tui.cli.commands.sync_questions import confirmed
+
+    if before is None or options.replace:
+        return True
+    question = _("Earmark syncs with {target} already. Sync elsewhere instead?", target=target_words(before))
+    return confirmed(question, f"sync setup {options.kind} WHERE --replace")
+
+
+# -- signing in -------------------------------------------------------------------------------------------------
+
+
+def _sign_in(context: Context, options: Namespace, network: "NetworkLoop") -> "SignedIn":
+    """Raises SyncError, EarmarkError. Nothing is kept yet."""
+    from player.sync.setup import device_name, folder_account, gpodder_account, nextcloud_account
+
+    name, paths = device_name(options.device or ""), context.paths
+    match TargetKind(options.kind):
+        case TargetKind.FOLDER:
+            return folder_account(options.address, name, paths)
+        case TargetKind.GPODDER:
+            return gpodder_account(options.address, options.user, _password, name, paths)
+        case TargetKind.NEXTCLOUD:
+            login = log_in(options.address, name, network)
+            return nextcloud_account(login.address, login.user, login.password, name, paths)
+
+
+def _password(address: str) -> str:
+    """Typed on a terminal, where it isn't shown; else the first line of standard input."""
+    from player.links.urls import host
+
+    if not is_terminal(sys.stdin):
+        password = sys.stdin.readline().rstrip("\r\n")
+    else:
+        import getpass
+
+        password = getpass.getpass(_("Password for {host} (not shown): ", host=host(address)))
+    if not password:
+        raise EarmarkError(_("A password is needed"), _("Nothing was saved."))
+    return password
+
+
+# -- the first merge --------------------------------------------------------------------------------------------
+
+
+def _merge(context: Context, options: Namespace, library: "Library", set_up: "SetUp") -> int:
+    from player.sync.words import arrived_words
+    from tui.cli.commands.sync_questions import Follow, confirmed
+
+    plan = set_up.look()
+    if not options.json:
+        _show(set_up.account, plan, set_up.carries)
+    command = f"sync setup {options.kind} WHERE --yes"
+    if not options.yes and not confirmed(_("Merge?"), command):
+        print(_("Nothing was changed."))
+        return 0
+    taken = set_up.merge(_playing(context))
+    follow = Follow(context, library)
+    follow.taken(taken)
+    if not options.json:
+        print(arrived_words(taken), flush=True)
+        if taken.act_id:
+            print(_("To take back what changed here: earmark undo"), flush=True)
+    set_up.send()
+    follow.read_feeds()
+    if options.json:
+        status = SyncStatus(set_up.account, state=library.syncing.state(), counts=library.syncing.counts())
+        print_json({**sync_json(status), **_plan_json(plan), "can_be_undone": bool(taken.act_id)})
+    else:
+        print(_("Everything is sent. From now on Earmark syncs by itself while it runs."))
+    return 0
+
+
+def _show(account: SyncAccount, plan: "SyncPlan", carries: Any) -> None:
+    from player.sync.words import carried_words, not_carried_words, plan_lines, target_words
+
+    target = target_words(account)
+    print(_("{target} syncs {what}", target=target, what=carried_words(carries)))
+    if missing := not_carried_words(carries):
+        print(_("It doesn't sync {what}", what=missing))
+    for line in plan_lines(plan, target):
+        print(line)
+    sys.stdout.flush()
+
+
+def _playing(context: Context) -> frozenset[Any]:
+    """What plays in the running Earmark isn't moved."""
+    from player.errors import ControlError
+    from player.integrations.client import request
+    from player.model.playback import ACTIVE
+
+    try:
+        status = request(context.paths.socket, "status")["status"]
+    except ControlError:
+        return frozenset()
+    episode = status["episode"]
+    return frozenset({episode["id"]}) if episode and status["state"] in {one.value for one in ACTIVE} else frozenset()
+
+
+def _plan_json(plan: "SyncPlan") -> dict[str, Any]:
+    here = plan.here
+    return {
+        "here": {
+            "episodes": len(here.changed),
+            "subscribed": len(here.subscribe),
+            "unsubscribed": len(here.unsubscribe),
+            "others": len(here.others),
+            "queue": here.queue,
+            "unmatched": here.unmatched,
+        },
+        "there": {
+            "positions": plan.positions,
+            "played": plan.played,
+            "unplayed": plan.unplayed,
+            "subscribed": plan.subscribed,
+            "unsubscribed": plan.unsubscribed,
+            "others": plan.facts,
+        },
+    }

@@ -1,1 +1,0 @@
-"""Commands about syncing with other devices."""

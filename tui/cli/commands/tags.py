@@ -1,0 +1,90 @@
+"""`tag`: the tags of a podcast, and of all."""
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+
+from player.errors import EarmarkError
+from player.model.podcast import Podcast
+from player.text.cleaning import fold
+from player.text.names import tags_in
+from player.text.sentences import _
+from tui.cli.command import Command, Context, Lists
+from tui.cli.listing import Printout
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "podcast", metavar="PODCAST", nargs="?", help=_("its ID, its URL, or its title or part of it (default: all)")
+    )
+    parser.add_argument("tags", metavar="TAG", nargs="*", help=_("tags to add; one that is new is made"))
+    parser.add_argument(
+        "--remove", metavar="TAG", action="append", default=[], help=_("remove this tag (may be given several times)")
+    )
+
+
+def _run(context: Context, options: Namespace) -> int:
+    from player.shelf import set_tags
+
+    if options.podcast is None:
+        return _all(context, options)
+    printout = Printout(options, "tag", "TaggedPodcast")
+    added, removed = tags_in(",".join(options.tags)), tags_in(",".join(options.remove))
+    if (options.tags and not added) or (options.remove and not removed):
+        raise EarmarkError(_("A tag can't be empty"))
+    with context.library() as library:
+        podcast = library.podcasts.find(options.podcast)
+        if added or removed:
+            without = set(map(fold, removed))
+            set_tags(library, podcast.id, [tag for tag in (*podcast.tags, *added) if fold(tag) not in without])
+            podcast = library.podcasts.get(podcast.id)
+    if not printout.is_table:
+        printout.print_one({"podcast_id": podcast.id, "podcast": podcast.title, "tags": list(podcast.tags)})
+    else:
+        print(_words(podcast))
+    return 0
+
+
+def _words(podcast: Podcast) -> str:
+    if podcast.tags:
+        return f"{podcast.title}: {', '.join(podcast.tags)}"
+    return _("{podcast} has no tags. Add one with: earmark tag {id} TAG", podcast=podcast.title, id=podcast.id)
+
+
+def _all(context: Context, options: Namespace) -> int:
+    printout = Printout(options, "tag", "list[Tag]")
+    if options.remove:
+        raise EarmarkError(_("Name the podcast whose tag should be removed"), _("See `earmark podcasts`."))
+    with context.library() as library:
+        counts = Counter(tag for tags in library.shelf.tags().values() for tag in tags)
+    tags = sorted(counts, key=lambda tag: (fold(tag), tag))
+    if not printout.is_table:
+        printout.print({"tag": tag, "podcast_count": counts[tag]} for tag in tags)
+    elif not tags:
+        print(_("No tags yet. Tag a podcast with: earmark tag PODCAST TAG"))
+    else:
+        from tui.cli.table import Column, print_table
+
+        columns = (Column(_("TAG"), flexible=True), Column(_("PODCASTS"), right=True))
+        print_table(columns, [(tag, f"{counts[tag]:,}") for tag in printout.first(tags)])
+    return 0
+
+
+COMMANDS = {
+    "tag": Command(
+        about=_(
+            "Show, add or remove the tags of a podcast; without a podcast, list all tags.\nTags group podcasts:"
+            " `earmark search tag:NAME` finds their episodes."
+        ),
+        examples=(
+            "earmark tag pytorch work machine-learning\n"
+            'earmark tag 3 "long walks" --remove work\n'
+            "earmark tag 3\n"
+            "earmark tag --json"
+        ),
+        run=_run,
+        arguments=_arguments,
+        reports=True,
+        prints={"": "list[Tag]", "with PODCAST": "TaggedPodcast"},
+        lists=Lists(("list[Tag]", "TaggedPodcast")),
+    ),
+}

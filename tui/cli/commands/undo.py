@@ -1,0 +1,85 @@
+"""`undo`, `redo`: the last change to episodes and subscriptions. A running Earmark makes the change itself."""
+
+from argparse import Namespace
+from collections.abc import Callable
+
+from player.errors import NotRunning
+from player.integrations.client import request, unreadable
+from player.library import Library
+from player.library.listening.acts import redone_words, undone_words
+from player.model.listening import ActKind, Reverted
+from player.text.cleaning import clean_line
+from player.text.sentences import _
+from tui.cli.command import Command, Context, print_json
+
+
+def _undo(context: Context, options: Namespace) -> int:
+    from player.downloads.trash import undo
+
+    return _report(_act_of(context, "undo", undo), options)
+
+
+def _redo(context: Context, options: Namespace) -> int:
+    return _report(_act_of(context, "redo", _redone), options)
+
+
+def _act_of(
+    context: Context, command: str, here: Callable[[Library], Reverted | None]
+) -> tuple[ActKind, str, int] | None:
+    """Kind, title and count of what was undone or redone: by the running Earmark if there is one, else `here`."""
+    try:
+        act = request(context.paths.socket, command)["act"]
+    except NotRunning:
+        with context.library() as library:
+            reverted = here(library)
+        return None if reverted is None else (reverted.act.kind, reverted.act.title, reverted.act.count)
+    if act is None:
+        return None
+    try:
+        return ActKind(act["kind"]), act["title"], act["count"]
+    except ValueError as error:
+        raise unreadable() from error
+
+
+def _redone(library: Library) -> Reverted | None:
+    """Unsubscribing again deletes the files of downloads again."""
+    from player.downloads.files import delete_files
+    from player.downloads.trash import redo
+
+    files = [file for one in library.acts.to_remove_again() for file in library.downloads.of_podcast(one)]
+    reverted = redo(library)
+    delete_files(files)
+    return reverted
+
+
+def _report(act: tuple[ActKind, str, int] | None, options: Namespace) -> int:
+    """Nothing to do is no failure."""
+    if options.json:
+        print_json(dict(zip(("kind", "title", "count"), act, strict=True)) if act else None)
+    elif act is None:
+        print(_("Nothing to undo") if options.undoes else _("Nothing to redo"))
+    else:
+        print(clean_line((undone_words if options.undoes else redone_words)(*act)))
+    return 0
+
+
+COMMANDS = {
+    "undo": Command(
+        about=_(
+            "Undo the last change to episodes or podcasts: marks, queue, new episodes, tags, titles, unsubscribing."
+        ),
+        examples="earmark undo",
+        run=_undo,
+        arguments=lambda parser: parser.set_defaults(undoes=True),
+        reports=True,
+        prints={"": "Act | None"},
+    ),
+    "redo": Command(
+        about=_("Redo what was undone last, unless something else was changed since."),
+        examples="earmark redo",
+        run=_redo,
+        arguments=lambda parser: parser.set_defaults(undoes=False),
+        reports=True,
+        prints={"": "Act | None"},
+    ),
+}

@@ -1,0 +1,246 @@
+"""What commands list: which rows, and each as JSON, by a template or as a line of a table."""
+
+import json
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from textwrap import wrap
+from types import UnionType
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from player.integrations.documents.by_name import document
+from player.text.cleaning import clean_line
+from player.text.durations import clock
+from player.text.sentences import _
+from tui.cli.command import Filters, Lists, complain
+from tui.cli.status_line.template import Template
+from tui.terminal.capabilities import is_terminal
+
+if TYPE_CHECKING:
+    from player.library.search.query import PodcastQuery, Query
+
+
+Row = Mapping[str, Any]
+Fields = Mapping[str, Callable[[Row], str]]
+"""How each is made of a row."""
+
+_WIDTH = 100
+_MOST = 100_000
+"""Characters of a field."""
+_DATE_TIME = {"format": "date-time"}
+
+
+def fields_of(row: type) -> Fields:
+    """Those of a type of rows (a TypedDict). For `position_ms` there is also `position`, like 8:12, and for a moment
+    such as `published` also `published_day`, the date where the listener lives."""
+    types = get_type_hints(row, include_extras=True)
+    fields: dict[str, Callable[[Row], str]] = {name: _plain(name) for name in types}
+    for name, its in types.items():
+        if name.endswith("_ms"):
+            fields.setdefault(name.removesuffix("_ms"), _clock(name))
+        elif _is_moment(its):
+            fields[f"{name}_day"] = _day(name)
+    return fields
+
+
+def text_of(value: object) -> str:
+    """In one line without control characters: nothing for what isn't known or isn't so, lists with commas, of an object
+    its first value."""
+    match value:
+        case None | False:
+            return ""
+        case True:
+            return "yes"
+        case float():
+            return f"{value:g}"
+        case Mapping():
+            return text_of(next(iter(value.values()), None))
+        case list() | tuple():
+            return ", ".join(filter(None, map(text_of, value)))
+        case _:
+            return clean_line(str(value), _MOST)
+
+
+def _plain(name: str) -> Callable[[Row], str]:
+    return lambda row: text_of(row.get(name))
+
+
+def _clock(name: str) -> Callable[[Row], str]:
+    def made(row: Row) -> str:
+        value = row.get(name)
+        return "" if value is None else clock(value)
+
+    return made
+
+
+def _day(name: str) -> Callable[[Row], str]:
+    def made(row: Row) -> str:
+        value = row.get(name)
+        return f"{datetime.fromisoformat(value).astimezone():%Y-%m-%d}" if value else ""
+
+    return made
+
+
+def _is_moment(its: Any) -> bool:
+    """Also where it is optional."""
+    metas = getattr(its, "__metadata__", ())
+    if any(getattr(meta, "extra_json_schema", None) == _DATE_TIME for meta in metas):
+        return True
+    if metas:
+        return _is_moment(get_args(its)[0])
+    return get_origin(its) in (Union, UnionType) and any(map(_is_moment, get_args(its)))
+
+
+def fields_words(lists: Lists) -> str:
+    """The fields of --format, for --help."""
+    fields = dict.fromkeys(name for document_name in lists.rows for name in fields_of(row_of(document(document_name))))
+    words = _("Fields of --format: {fields}. {{title:.30}} takes at most 30 cells.", fields=", ".join(fields))
+    return "\n".join(wrap(words, _WIDTH))
+
+
+def row_of(its: Any) -> type:
+    """The rows of a document that is a list; else the document."""
+    row: type = get_args(its)[0] if get_origin(its) is list else its
+    return row
+
+
+SCREENFUL = 50
+
+
+def add_options(parser: ArgumentParser, lists: Lists) -> None:
+    if lists.limited:
+        if lists.screenful:
+            words = _("at most N (0: all; default {number} in a terminal)", number=SCREENFUL)
+        else:
+            words = _("at most N (0: all, the default)")
+        parser.add_argument("--limit", metavar="N", type=a_limit, help=words)
+    if lists.filters is Filters.PODCASTS:
+        parser.add_argument(
+            "--filter",
+            metavar="QUERY",
+            type=a_podcast_filter,
+            help=_("only podcasts that fit: words of title or author, tag:NAME, is:unplayed, is:pinned, is:error"),
+        )
+    elif lists.filters:
+        parser.add_argument(
+            "--filter",
+            metavar="QUERY",
+            type=a_filter if lists.filters is Filters.EPISODES else a_filter_of_moments,
+            help=_("only episodes that fit, as in `earmark search`: words, is:unplayed, duration:<20m …"),
+        )
+    parser.add_argument(
+        "--format", metavar="TEXT", help=_("print a line of this for each; {title} and the like are filled in")
+    )
+    parser.add_argument(
+        "--escape",
+        choices=("tmux", "markup", "polybar"),
+        help=_("escape what --format fills in: for tmux, Pango markup (rofi, waybar) or polybar"),
+    )
+
+
+def a_limit(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise ArgumentTypeError(_("“{text}” isn't a number of rows", text=text.strip()[:20]))
+    return int(text)
+
+
+def a_filter(text: str) -> "Query":
+    """The space says that nobody is typing any more: no word or filter is incomplete."""
+    from player.library.search.query import parse
+
+    query = parse(f"{text} ")
+    if query.problems:
+        raise ArgumentTypeError(" ".join(query.problems))
+    return query
+
+
+def a_filter_of_moments(text: str) -> "Query":
+    query = a_filter(text)
+    if query.order is not None:
+        raise ArgumentTypeError(_("this list has an order of its own; leave out sort:"))
+    return query
+
+
+def a_podcast_filter(text: str) -> "PodcastQuery":
+    from player.library.search.query import parse_podcasts
+
+    query = parse_podcasts(text)
+    if query.problems:
+        raise ArgumentTypeError(" ".join(query.problems))
+    return query
+
+
+T = TypeVar("T")
+
+
+class Printout:
+    """How the rows of a command are to be printed. `rows` names their document: `list[Podcast]`.
+
+    Wrong usage ends the command (SystemExit) before anything was done.
+    """
+
+    def __init__(self, options: Namespace, command: str, rows: str, *, screenful: bool = False) -> None:
+        self.json: bool = options.json
+        self._template: Template | None = None
+        if options.format is None:
+            if options.escape:
+                _misuse(command, _("--escape goes with --format"))
+        elif options.json:
+            _misuse(command, _("--format and --json don't go together"))
+        else:
+            self._fields = fields_of(row_of(document(rows)))
+            try:
+                self._template = Template(options.format, options.escape, self._fields)
+            except ValueError as error:
+                _misuse(command, str(error))
+        asked = getattr(options, "limit", None)
+        usual = SCREENFUL if screenful and self.is_table and is_terminal(sys.stdout) else None
+        self.most: int | None = usual if asked is None else asked or None
+        """Rows; None for all."""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the command prints for people."""
+        return not self.json and self._template is None
+
+    @property
+    def fields(self) -> frozenset[str] | None:
+        """Those of the template; None where all of a row is printed, or none."""
+        return self._template.names if self._template else None
+
+    def first(self, rows: Sequence[T]) -> Sequence[T]:
+        """As many as are wanted."""
+        return rows[: self.most]
+
+    def print(self, rows: "Iterable[Row]") -> None:
+        """The first of the rows, as JSON or by the template."""
+        rows = islice(rows, self.most)
+        if self._template is None:
+            print_rows(rows)
+            return
+        for row in rows:
+            print(self._template.line({name: self._fields[name](row) for name in self._template.names}))
+
+    def print_one(self, row: Row) -> None:
+        """One document that is no list."""
+        if self._template is None:
+            print(json.dumps(row, ensure_ascii=False, indent=2))
+        else:
+            self.print((row,))
+
+
+def print_rows(rows: Iterable[Any]) -> None:
+    """A list as JSON, written as its rows come: the text is that of `print_json`."""
+    before = "[\n  "
+    for row in rows:
+        # A line's end is never part of a string of JSON.
+        sys.stdout.write(before + json.dumps(row, ensure_ascii=False, indent=2).replace("\n", "\n  "))
+        before = ",\n  "
+    print("[]" if before[0] == "[" else "\n]")
+
+
+def _misuse(command: str, problem: str) -> NoReturn:
+    complain(_("{problem}. See: {command} --help", problem=problem.rstrip("."), command=f"earmark {command}"))
+    raise SystemExit(2)

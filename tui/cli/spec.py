@@ -1,0 +1,189 @@
+"""All commands, what they take and what they print, for programs: `earmark --spec`."""
+
+import inspect
+from argparse import SUPPRESS, Action, ArgumentParser
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from player import __version__
+from player.integrations.documents.by_name import document
+from player.integrations.documents.events import EVENTS, First
+from player.integrations.documents.playback import ANSWERS, Answer, Refusal
+from player.integrations.following import PROTOCOL
+from player.integrations.orders import COMMANDS as ORDERS
+from player.integrations.orders import FOLLOW
+from player.text.sentences import _
+from tui.cli.command import Command
+from tui.cli.completing.kinds import kind_of
+from tui.cli.listing import fields_of, row_of
+from tui.cli.parser import parser
+from tui.cli.status_line.fields import FIELDS
+
+_SEVERAL = {None: (1, 1), "?": (0, 1), "*": (0, None), "+": (1, None)}
+
+
+def arguments_of(parser: ArgumentParser) -> list[dict[str, Any]]:
+    """Those that stand without an option, in their order."""
+    return [_argument(parser, one) for one in parser._actions if not one.option_strings]
+
+
+def options_of(parser: ArgumentParser) -> list[dict[str, Any]]:
+    groups = [[action.dest for action in group._group_actions] for group in parser._mutually_exclusive_groups]
+    return [_option(parser, one, groups) for one in parser._actions if one.option_strings and one.help is not SUPPRESS]
+
+
+def _argument(parser: ArgumentParser, action: Action) -> dict[str, Any]:
+    least, most = _SEVERAL[action.nargs]  # type: ignore[index]
+    return {
+        "name": _metavar(action),
+        "help": _help(parser, action),
+        "at_least": least,
+        "at_most": most,
+        "choices": _choices(action),
+        "default": _default(action),
+        "kind": kind_of(action),
+    }
+
+
+def _option(parser: ArgumentParser, action: Action, groups: list[list[str]]) -> dict[str, Any]:
+    """`value` is null for one that takes none; `excludes`: what it doesn't go together with."""
+    takes = action.nargs != 0
+    excluded = {other for group in groups if action.dest in group for other in group if other != action.dest}
+    by_dest = {one.dest: one.option_strings[-1] for one in parser._actions if one.option_strings}
+    return {
+        "flags": list(action.option_strings),
+        "help": _help(parser, action),
+        "value": _metavar(action) if takes else None,
+        "several": action.nargs in ("+", "*"),
+        "repeatable": type(action).__name__ == "_AppendAction",
+        "required": action.required,
+        "choices": _choices(action),
+        "default": _default(action) if takes else None,
+        "excludes": sorted(by_dest[one] for one in excluded),
+        "kind": kind_of(action) if takes else None,
+    }
+
+
+def _metavar(action: Action) -> str:
+    if isinstance(action.metavar, str):
+        return action.metavar
+    return action.dest.upper()
+
+
+def _help(parser: ArgumentParser, action: Action) -> str:
+    return parser._get_formatter()._expand_help(action) if action.help else ""
+
+
+def _choices(action: Action) -> list[str] | None:
+    return None if action.choices is None else [str(one) for one in action.choices]
+
+
+def _default(action: Action) -> Any:
+    """As JSON; null where a command goes by its absence."""
+    default = action.default
+    return default if isinstance(default, str | int | float | bool) and default is not SUPPRESS else None
+
+
+VERSION = 1
+"""Of this document: fields are only ever added, so it rises only if that had to be broken."""
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_TEMPLATE = "#/$defs/{name}"
+
+
+def specification(known: Mapping[str, tuple[str, Command]]) -> dict[str, Any]:
+    """`known`: of each command its line in --help, and the command."""
+    types: dict[str, Any] = {}
+    commands = {name: _command(name, command, summary, types) for name, (summary, command) in known.items()}
+    answers = {name: ANSWERS.get(name, Answer) for name in ORDERS if name != FOLLOW}
+    control = {
+        "protocol": PROTOCOL,
+        "answers": {name: _ref(one, types) for name, one in answers.items()},
+        "refusal": _ref(Refusal, types),
+        "follow": {
+            "first": _ref(First, types),
+            "events": {kind: _ref(one, types) for kind, one in EVENTS.items()},
+        },
+    }
+    schemas, defs = msgspec.json.schema_components(types.values(), ref_template=_TEMPLATE)
+    made = dict(zip(types, schemas, strict=True))
+    return {
+        "$schema": DIALECT,
+        "spec": VERSION,
+        "earmark": __version__,
+        "exit_codes": _exits({}),
+        "commands": _filled(commands, made),
+        "control": _filled(control, made),
+        "$defs": {name: _described(one) for name, one in sorted(defs.items())},
+    }
+
+
+def _command(name: str, command: Command, summary: str, types: dict[str, Any]) -> dict[str, Any]:
+    made = parser(name, command)
+    lists = command.lists
+    return {
+        "summary": summary,
+        "about": command.about,
+        "usage": " ".join(made.format_usage().split()).removeprefix("usage: "),
+        "examples": command.examples.strip().splitlines(),
+        "arguments": arguments_of(made),
+        "options": options_of(made),
+        "exit_codes": _exits(command.exits),
+        "json": [{"when": when, "schema": _ref(document(its), types)} for when, its in command.prints.items()],
+        "format": _templates(command),
+        "filter": None if lists is None or lists.filters is None else lists.filters.value,
+    }
+
+
+def _templates(command: Command) -> list[dict[str, Any]] | None:
+    """What --format fills in: of the rows of a list, or of what is playing."""
+    if "StatusBar" in command.prints.values():
+        return [{"rows": "Status", "fields": list(FIELDS)}]
+    if command.lists is None:
+        return None
+    return [{"rows": its, "fields": list(fields_of(row_of(document(its))))} for its in command.lists.rows]
+
+
+class _Ref(msgspec.Struct):
+    """The place of a schema that isn't made yet."""
+
+    key: str
+
+
+def _ref(its: Any, types: dict[str, Any]) -> _Ref:
+    """All are made at once, so that each definition stands there once."""
+    key = str(its)
+    types[key] = its
+    return _Ref(key)
+
+
+def _filled(value: Any, made: dict[str, Any]) -> Any:
+    match value:
+        case _Ref(key):
+            return made[key]
+        case dict():
+            return {name: _filled(one, made) for name, one in value.items()}
+        case list():
+            return [_filled(one, made) for one in value]
+        case _:
+            return value
+
+
+def _exits(more: Mapping[int, str]) -> dict[str, str]:
+    codes = {
+        0: _("it worked, or there was nothing to do"),
+        1: _("an error: one sentence on standard error"),
+        2: _("wrong usage: one sentence on standard error"),
+        130: _("interrupted (ctrl+c)"),
+        141: _("whoever read the output went away"),
+        **more,
+    }
+    return {str(code): words for code, words in sorted(codes.items())}
+
+
+def _described(schema: dict[str, Any]) -> dict[str, Any]:
+    """Descriptions in one line."""
+    if "description" in schema:
+        schema["description"] = " ".join(inspect.cleandoc(schema["description"]).split())
+    return schema

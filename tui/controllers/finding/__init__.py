@@ -1,1 +1,0 @@
-"""Finding podcasts in directories, and opening one before subscribing."""

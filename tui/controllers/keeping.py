@@ -1,0 +1,375 @@
+"""What is on this computer: offline mode, the Downloads view, and what the rows of all lists say about it."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from datetime import date
+
+from msgspec.structs import replace
+
+from player.errors import EarmarkError
+from player.library import Listing
+from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import View, ViewName
+from player.player import Player
+from player.text.sentences import _, plural
+from tui.controllers.deleting import DownloadDeletion, free_space
+from tui.controllers.lists.selection import Selection, Targets
+from tui.controllers.ui import Ticker, Ui
+from tui.drawing import phrases
+from tui.drawing.episode_rows import NOTHING, RowBytes
+from tui.widgets.download_rows import DownloadRows, shape_of
+from tui.widgets.episode_list import EpisodeList
+
+_WHOLE = frozenset({ViewName.QUEUE, ViewName.HISTORY, ViewName.BOOKMARKS, ViewName.DOWNLOADS})
+"""Views that stay as they are: rows of the queue are moved among all others, and what is downloaded can be played."""
+
+
+def playable(player: Player, view: View) -> View:
+    """The view with nothing in it but what can be played now, while that is wanted. Reads the library; raises
+    LibraryError."""
+    if not player.network.only_here or view.name in _WHOLE:
+        return view
+    return replace(view, filter=replace(view.filter, here=player.network.cached_ids()))
+
+
+_LASTING = 3
+"""After as many failures in a row, a minute and a half, syncing is said to fail."""
+
+
+class OfflineController:
+    """`stand` shows words as long as they hold; "" ends that."""
+
+    def __init__(self, player: Player, ui: Ui, stand: Callable[[str], None]) -> None:
+        self._network = player.network
+        self._ui = ui
+        self._stand = stand
+        self._was_gone = False
+
+    def toggle(self) -> None:
+        """Offline; then with nothing in the lists but what can be played; then online again."""
+        key = self._ui.key_of("offline")
+        if not self._network.offline:
+            self._network.choose(True)
+            self._ui.say(_("Offline. {key} again lists only what can be played.", key=key))
+        elif not self._network.only_here:
+            self._network.choose(True, only_here=True)
+            self._ui.say(_("Only what can be played is listed. {key} goes online.", key=key))
+        else:
+            self._network.choose(False)
+            self._ui.say(_("Online"))
+
+    @property
+    def words(self) -> str:
+        """For the footer; "" while Earmark is online and syncs, or isn't to sync."""
+        if self._network.only_here:
+            return _("offline {dot} playable only", dot=self._ui.glyphs.dot)
+        if self._network.by_hand:
+            return _("offline")
+        return _("no network") if self._network.offline else self._sync_words
+
+    @property
+    def _sync_words(self) -> str:
+        """Nothing about a failure that may have passed by the next try."""
+        if self._network.sync_needs_login:
+            return _("sync: sign in again")
+        return _("sync fails") if self._network.sync_failures >= _LASTING else ""
+
+    def show(self) -> None:
+        """As it is, without a sentence."""
+        self._was_gone = self._network.offline and not self._network.by_hand
+        self._stand(self.words)
+
+    def moved(self) -> None:
+        """The network went or came back, or the listener chose otherwise; or syncing began to fail, or went well."""
+        was_gone = self._was_gone
+        self.show()
+        if self._was_gone and not was_gone:
+            self._ui.say(_("No network: refreshes and downloads wait until it is back"))
+        elif was_gone and not self._network.offline:
+            self._ui.say(_("The network is back"))
+
+
+log = logging.getLogger(__name__)
+
+ReadListing = Callable[[View, Callable[[], bool]], Listing]
+"""Reads the list of a view, unless it is cancelled."""
+
+_MOVABLE = (DownloadState.RUNNING, DownloadState.WAITING)
+
+
+class DownloadsController:
+    """`others` reads the lists of other views. `here` is the view that is shown, `reload` reads it again, and `changed`
+    is called when its heading may say something else."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        rows: EpisodeList,
+        selection: Callable[[], Selection],
+        *,
+        others: ReadListing,
+        here: Callable[[], View],
+        reload: Callable[[], None],
+        changed: Callable[[], None],
+        today: Callable[[], date],
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._rows = rows
+        self._selection = selection
+        self._others = others
+        self._here = here
+        self._reload = reload
+        self._heading_changed = changed
+        self._today = today
+        self._snapshot = DownloadSnapshot()
+        self._entries: dict[EpisodeId, DownloadEntry] = {}
+        self._deletion = DownloadDeletion(player, ui)
+        self._count = self._size = 0
+        self._free: int | None = None
+        self._why: dict[EpisodeId, str] = {}
+
+    @property
+    def is_shown(self) -> bool:
+        return self._here().name is ViewName.DOWNLOADS
+
+    @property
+    def is_on_its_way(self) -> bool:
+        """Whether the row under the cursor is a download that isn't here yet."""
+        listing = self._rows.listing if self.is_shown else None
+        return isinstance(listing, DownloadRows) and listing.entry_at(self._rows.cursor) is not None
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    def listing(self, view: View, cancelled: Callable[[], bool]) -> Listing:
+        """That of any view. Reads the library, on the thread that reads lists."""
+        found = self._others(view, cancelled)
+        if view.name is not ViewName.DOWNLOADS:
+            return found
+        library = self._player.library
+        known = {one.episode_id: one for one in library.downloads.all()}
+        self._size = sum(one.size or 0 for one in known.values())
+        self._free = free_space(next((one.path for one in known.values()), self._player.paths.data))
+        snapshot = self._player.network.downloads()
+        self._take(snapshot)
+        self._count = len(found)
+        return DownloadRows(
+            _queued(snapshot),
+            found,
+            known,
+            lambda episode_id: self._why.get(episode_id, ""),
+            view.title,
+            self._today,
+            lambda episode_id: self._entries.get(episode_id),
+            held=lambda: self._player.network.offline,
+        )
+
+    def shown(self) -> None:
+        """The list is shown: then it is read why each download is here."""
+        if self.is_shown and self._count and self._player.network.is_built:
+            self._ui.in_background(self._explain, "why downloads")
+
+    async def _explain(self) -> None:
+        try:
+            explained = await asyncio.to_thread(self._player.services.rules.explain)
+        except EarmarkError as error:
+            log.warning("why downloads are here can't be read: %s", error)
+            return
+        self._why = {episode_id: words.sentence for episode_id, words in explained.items()}
+        self._rows.refresh_changed()
+
+    def moved(self, snapshot: DownloadSnapshot) -> None:
+        """Downloads began or ended, wait, or have come further."""
+        self._take(snapshot)
+        if not self.is_shown:
+            return
+        listing = self._rows.listing
+        if not isinstance(listing, DownloadRows) or listing.shape != shape_of(
+            [one for one in _queued(snapshot) if one.episode_id in {row.episode_id for row in listing.queued}]
+            if self._here().title
+            else _queued(snapshot)
+        ):
+            self._reload()
+        self._heading_changed()
+
+    def facts(self) -> tuple[str, ...]:
+        """The heading, while the view is shown; () in other views."""
+        if not self.is_shown:
+            return ()
+        dot = self._ui.glyphs.dot
+        if on_their_way := phrases.download_queue_facts(self._snapshot, dot):
+            return on_their_way
+        return phrases.here_facts(self._count, self._size, self._free, dot) if self._count else ()
+
+    @property
+    def trouble(self) -> str:
+        """What holds downloads up, and the key to act; "" for nothing, and in other views."""
+        if not self.is_shown:
+            return ""
+        keys = {
+            "pause": self._ui.key_of("pause_download"),
+            "pause_all": self._ui.key_of("pause_downloads"),
+            "offline": self._ui.key_of("offline"),
+        }
+        return phrases.trouble(self._snapshot, keys, offline=self._player.network.offline)
+
+    def _take(self, snapshot: DownloadSnapshot) -> None:
+        self._snapshot = snapshot
+        self._entries = {one.episode_id: one for one in snapshot.entries}
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether keys are meant for the rows of this view."""
+        selection = self._selection()
+        return self.is_shown and not selection.in_sidebar and not selection.on_page
+
+    def pause(self) -> None:
+        """Pauses those that run or wait; where none does, resumes or retries them. In other lists too."""
+        self._selection().episodes(self._pause)
+
+    def _pause(self, targets: Targets) -> None:
+        entries = self._of(targets)
+        if not entries:
+            self._ui.say(_("Not being downloaded. {key} downloads an episode.", key=self._ui.key_of("download")))
+            return
+        ids = [one.episode_id for one in entries]
+        if pausing := [one.episode_id for one in entries if one.state in _MOVABLE and not one.problem]:
+            self._player.downloads.pause(pausing)
+            self._ui.say(plural(len(pausing), "Download paused", "{n:,} downloads paused"))
+        else:
+            self._player.downloads.retry(ids)
+            self._ui.say(plural(len(ids), "Downloading again", "Downloading {n:,} episodes again"))
+
+    def pause_all(self) -> None:
+        """Pauses all downloads, or resumes them."""
+        if self._player.network.downloads().paused:
+            self._player.downloads.resume()
+            self._ui.say(_("Downloads resumed"))
+        else:
+            self._player.downloads.pause()
+            self._ui.say(_("All downloads paused. {key} resumes them.", key=self._ui.key_of("pause_downloads")))
+
+    def retry_all(self) -> None:
+        """Those that failed, or wait for another attempt."""
+        self._player.downloads.retry()
+        self._ui.say(_("Retrying the downloads that failed"))
+
+    def move(self, by: int) -> bool:
+        """Moves the rows of the queue; False where keys aren't meant for them."""
+        if not self.takes_keys:
+            return False
+        listing = self._rows.listing
+        if isinstance(listing, DownloadRows) and listing.entry_at(self._rows.cursor) is None:
+            return False
+        self._selection().episodes(lambda targets: self._move(targets, by), goes_on=False)
+        return True
+
+    def _move(self, targets: Targets, by: int) -> None:
+        ids = [one.episode_id for one in self._of(targets)]
+
+        def moved(ended: "Future[bool]") -> None:
+            if not ended.cancelled() and ended.exception() is None and not ended.result():
+                self._ui.call_later(self._ui.say, _("Last download") if by > 0 else _("First download"))
+
+        if ids:
+            self._player.downloads.move(ids, by).add_done_callback(moved)
+
+    def delete(self) -> bool:
+        """Cancels what is on its way and deletes what is here, without asking; False where keys aren't meant for these
+        rows."""
+        if not self.takes_keys:
+            return False
+        self._selection().episodes(self._delete)
+        return True
+
+    def _delete(self, targets: Targets) -> None:
+        cancelled = [one.episode_id for one in self._of(targets)]
+        deleted = [one for one in targets.ids if one not in set(cancelled)]
+        if cancelled:
+            self._player.downloads.cancel(cancelled)
+        if deleted:
+            self._deletion.delete(deleted)
+        elif cancelled:
+            words = plural(len(cancelled), "Download cancelled", "{n:,} downloads cancelled")
+            again = _("{key} downloads again", key=self._ui.key_of("download"))
+            self._ui.say(f"{words} {self._ui.glyphs.dot} {again}")
+
+    def _of(self, targets: Targets) -> list[DownloadEntry]:
+        """The downloads under way among these episodes."""
+        self._take(self._player.network.downloads())
+        found = (self._entries.get(one) for one in targets.ids)
+        return [one for one in found if one is not None and one.state is not DownloadState.DONE]
+
+
+def _queued(snapshot: DownloadSnapshot) -> Sequence[DownloadEntry]:
+    return [one for one in snapshot.entries if one.state is not DownloadState.DONE]
+
+
+_EVERY_S = 0.35
+"""How often rows are drawn anew at most."""
+
+
+class RowBytesController:
+    """`lists` are those that are shown now; `moved` is called with the queue of downloads when it has come further.
+    Nothing is read: what is known of downloads is taken over from events."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        lists: Callable[[], Iterable[EpisodeList]],
+        moved: Callable[[DownloadSnapshot], object] = lambda _snapshot: None,
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._lists = lists
+        self._moved = moved
+        self._known: dict[EpisodeId, RowBytes] = {}
+        self._ticks: Ticker | None = None
+        self._news = self._ticking = False
+
+    def of(self, episode: Episode) -> RowBytes:
+        found = self._known.get(episode.id, NOTHING)
+        if self._player.network.offline and not self._player.network.has(episode):
+            return RowBytes(found.state, found.percent, missing=True)
+        return found
+
+    def downloads_moved(self) -> None:
+        """Downloads began or ended, wait, or have come further."""
+        self._news = True
+        if self._ticks is None:
+            self._ticks = self._ui.every(_EVERY_S, self._tick)
+        if not self._ticking:
+            self._ticking = True
+            self._tick()
+            self._ticks.resume()
+
+    def network_moved(self) -> None:
+        """What can be played is other than before."""
+        for rows in self._lists():
+            rows.refresh_changed()
+
+    def _tick(self) -> None:
+        if not self._news:
+            self._ticking = False
+            if self._ticks is not None:
+                self._ticks.pause()
+            return
+        self._news = False
+        snapshot = self._player.downloads.snapshot()
+        self._known = {
+            entry.episode_id: _bytes(entry) for entry in snapshot.entries if entry.state is not DownloadState.DONE
+        }
+        self._moved(snapshot)
+        self.network_moved()
+
+
+def _bytes(entry: DownloadEntry) -> RowBytes:
+    part = entry.progress.part
+    return RowBytes(entry.state, None if part is None else int(100 * part))

@@ -1,1 +1,0 @@
-"""What is on this computer: offline mode, downloads, and their marks in every list."""

@@ -1,0 +1,260 @@
+"""The listener's lists (saved searches and playlists), by keys in the sidebar, and how many of each are unplayed."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from player.errors import EarmarkError, LibraryError
+from player.library import Interrupted
+from player.model.episode import EpisodeId
+from player.model.filters import ListId, Order, SavedList, View
+from player.player import Player
+from player.text.sentences import _, plural
+from tui.controllers.lists.selection import Targets
+from tui.controllers.ui import Ui
+from tui.widgets.sidebar import Sidebar
+
+_REST_S = 0.3
+"""Changes within this time are counted together, so that a start or a refresh comes first."""
+_SHARE = 10
+"""Counting takes at most this part of the time."""
+
+Counts = Mapping[ListId, tuple[int, bool]]
+
+
+class ListCounts:
+    """`lists` are those in the sidebar; `show` receives their counts."""
+
+    def __init__(
+        self, player: Player, ui: Ui, lists: Callable[[], Sequence[SavedList]], show: Callable[[Counts], None]
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._lists = lists
+        self._show = show
+        self._next_at = 0.0
+
+    def changed(self) -> None:
+        if self._lists():
+            self._ui.in_background(self._count, "list counts")
+
+    async def _count(self) -> None:
+        await asyncio.sleep(max(_REST_S, self._next_at - time.monotonic()))
+        lists = [one.id for one in self._lists()]
+        started = time.monotonic()
+        try:
+            counts = await asyncio.to_thread(self._read, lists)
+        except (LibraryError, Interrupted):
+            return  # the list itself says so, where it is opened
+        now = time.monotonic()
+        self._next_at = now + (now - started) * _SHARE
+        self._show(counts)
+
+    def _read(self, lists: Sequence[ListId]) -> Counts:
+        """Runs in a thread."""
+        from player.library.listening.lists import unplayed
+
+        return {one: unplayed(self._player.library.listing, one) for one in lists}
+
+
+class OwnLists:
+    """`episodes` calls its argument with the episodes that a key acts on; `here` is the view that is shown, with its
+    order; `show` shows another one. `searched` is the last search."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        sidebar: Sidebar,
+        *,
+        in_sidebar: Callable[[], bool],
+        episodes: Callable[..., object],
+        here: Callable[[], View],
+        show: Callable[[View], None],
+        searched: Callable[[], str],
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._sidebar = sidebar
+        self._in_sidebar = in_sidebar
+        self._episodes = episodes
+        self._here = here
+        self._show = show
+        self._searched = searched
+
+    # -- smart lists ------------------------------------------------------------------------------------------
+
+    def save_search(self) -> None:
+        """Offers the last search, which can be changed."""
+        self.save(self._searched())
+
+    def save(self, query: str) -> None:
+        from tui.dialogs.lists import ListEditor
+
+        def entered(answer: tuple[str, str] | None) -> None:
+            if answer is not None:
+                self._then_show(self._player.lists.save_search(*answer))
+
+        heading = _("Save a search as a list")
+        self._ui.push(ListEditor(self._player, heading, query=query.strip(), taken=self._taken()), entered)
+
+    def edit(self) -> None:
+        """Changes a list's name and, for a smart list, its search."""
+        from tui.dialogs.lists import ListEditor
+
+        if (saved := self._selected()) is None:
+            return
+
+        def entered(answer: tuple[str, str] | None) -> None:
+            if answer is not None:
+                self._player.lists.change(saved.id, *answer)
+
+        heading = _("Rename the playlist") if saved.is_playlist else _("Edit the list")
+        taken = self._taken() - {saved.title.casefold()}
+        self._ui.push(ListEditor(self._player, heading, saved.title, saved.query, taken=taken), entered)
+
+    def download(self) -> None:
+        """Has the first episodes of a list downloaded from now on."""
+        from tui.dialogs.lists import ListDownloads
+
+        if (saved := self._selected()) is None:
+            return
+
+        def entered(most: int | None) -> None:
+            if most is not None:
+                self._say_after(self._player.lists.download(saved.id, most), lambda _none: words(most))
+
+        def words(most: int) -> str:
+            if not most:
+                return _("“{title}” is no longer downloaded by itself", title=saved.title)
+            return plural(
+                most,
+                "The first episode of “{title}” is downloaded by itself",
+                "The first {n:,} episodes of “{title}” are downloaded by themselves",
+                title=saved.title,
+            )
+
+        library = self._player.library
+        self._ui.push(ListDownloads(saved.title, lambda: library.downloads.facts.lists().get(saved.id, 0)), entered)
+
+    def delete(self) -> None:
+        from tui.dialogs.confirm import ConfirmScreen
+
+        if (saved := self._selected()) is None:
+            return
+
+        def decided(yes: bool | None) -> None:
+            if yes:
+                self._player.lists.remove(saved.id)
+                self._ui.say(_("List deleted"))
+
+        question = _("Delete the list “{title}”?", title=saved.title)
+        self._ui.push(
+            ConfirmScreen(
+                question, _("Its episodes stay."), _("delete"), _("cancel"), title=_("Delete list"), danger=True
+            ),
+            decided,
+        )
+
+    def _selected(self) -> SavedList | None:
+        saved = self._sidebar.list_of(self._here())
+        if saved is None:
+            self._ui.say(_("Select one of your lists first"))
+        return saved
+
+    def _taken(self) -> set[str]:
+        return {one.title.casefold() for one in self._sidebar.lists}
+
+    def _then_show(self, making: "Future[SavedList]") -> None:
+        def done(future: "Future[SavedList]") -> None:
+            if not future.cancelled() and future.exception() is None:
+                self._ui.call_later(self._show, View.of_list(future.result().id))
+
+        making.add_done_callback(done)
+
+    # -- playlists --------------------------------------------------------------------------------------------
+
+    def add_to_playlist(self) -> None:
+        self._episodes(self._choose_playlist)
+
+    def _choose_playlist(self, targets: Targets) -> None:
+        from tui.dialogs.lists import PlaylistChooser
+
+        playlists = [one for one in self._sidebar.lists if one.is_playlist]
+
+        def chosen(answer: SavedList | str | None) -> None:
+            if isinstance(answer, SavedList):
+                self._say_added(self._player.lists.add_to_playlist(answer.id, targets.ids), answer.title)
+            elif answer is not None:
+                self._say_made(self._player.lists.new_playlist(answer, targets.ids), len(targets.ids))
+
+        taken = {one.title.casefold() for one in self._sidebar.lists if not one.is_playlist}
+        self._ui.push(PlaylistChooser(playlists, len(targets.ids), taken), chosen)
+
+    def _say_added(self, adding: "Future[list[EpisodeId]]", title: str) -> None:
+        def words(added: list[EpisodeId]) -> str:
+            if not added:
+                return _("Already in “{title}”", title=title)
+            number = len(added)
+            return plural(number, "Added to “{title}”", "{n:,} episodes added to “{title}”", title=title)
+
+        self._say_after(adding, words)
+
+    def _say_made(self, making: "Future[SavedList]", number: int) -> None:
+        def words(made: SavedList) -> str:
+            return plural(number, "Added to “{title}”", "{n:,} episodes added to “{title}”", title=made.title)
+
+        self._say_after(making, words)
+
+    def _say_after(self, act: "Future[Any]", words: Callable[[Any], str]) -> None:
+        def done(future: "Future[Any]") -> None:
+            if future.cancelled():
+                return
+            try:
+                message = words(future.result())
+            except EarmarkError:
+                return  # notified elsewhere
+            self._ui.call_later(self._ui.say, message)
+
+        act.add_done_callback(done)
+
+    # -- rows -------------------------------------------------------------------------------------------------
+
+    def move(self, by: int) -> bool:
+        """Moves the list under the sidebar's cursor, or the episodes in a playlist; False if there is neither."""
+        saved = self._sidebar.list_of(self._here())
+        if saved is None:
+            return False
+        if self._in_sidebar():
+            self._player.lists.move(saved.id, by)
+            return True
+        if not saved.is_playlist:
+            return False
+        if self._here().title or self._here().order is not Order.OWN:
+            self._ui.say(_("Rows can be moved only in the playlist's own order ({key})", key=self._ui.key_of("order")))
+            return True
+        self._episodes(lambda targets: self._player.lists.move_in_playlist(saved.id, targets.ids, by), goes_on=False)
+        return True
+
+    def take_out(self) -> bool:
+        """Takes the episodes out of the playlist that is shown, or deletes the list under the sidebar's cursor."""
+        saved = self._sidebar.list_of(self._here())
+        if saved is None:
+            return False
+        if self._in_sidebar():
+            self.delete()
+            return True
+        if not saved.is_playlist:
+            edit = self._ui.key_of("edit_list")
+            self._ui.say(_("A smart list takes its episodes from a search. {key} changes it.", key=edit))
+            return True
+
+        def take(targets: Targets) -> None:
+            number = len(targets.ids)
+            words = plural(number, "Taken out of “{title}”", "{n:,} episodes taken out of “{title}”", title=saved.title)
+            self._say_after(self._player.lists.take_out(saved.id, targets.ids), lambda _none: words)
+
+        self._episodes(take)
+        return True

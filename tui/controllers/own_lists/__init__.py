@@ -1,1 +1,0 @@
-"""Smart lists and playlists: made, changed, counted, and what is done with their episodes."""

@@ -1,0 +1,363 @@
+"""The keys that control playback, bookmark what is heard, set the sleep timer, and leave the app while it plays on."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+
+from msgspec.structs import replace
+
+from player.background.launching import Detaching
+from player.bookmarks import Here, heard_now
+from player.library.listening.bookmarks import Put
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import View
+from player.model.playback import PlaybackState, PlaybackStatus, Severity, SleepChoice
+from player.model.podcast_settings import PodcastSettings
+from player.playback.outcomes import Done, Outcome, Refused, Why
+from player.player import Player
+from player.text.cleaning import clean_line
+from player.text.durations import clock, parse_time, units
+from player.text.sentences import _
+from tui.actions.typed_keys import TypedDigits
+from tui.controllers.ui import Ui
+from tui.drawing.phrases import choice_words, left_words
+
+
+class BookmarkingController:
+    """Bookmarks the position of the moment when the key is pressed; playback continues."""
+
+    def __init__(self, player: Player, ui: Ui) -> None:
+        self._player = player
+        self._ui = ui
+
+    def add(self) -> None:
+        if (here := self._here()) is not None:
+            self._keep(here, "")
+
+    def add_with_note(self) -> None:
+        """`esc` in the dialog discards the bookmark."""
+        if (here := self._here()) is None:
+            return
+        from tui.dialogs.confirm import NoteScreen
+
+        def typed(note: str | None) -> None:
+            if note is not None:
+                self._keep(here, note)
+
+        title = _("Bookmark at {time}", time=clock(here.position_ms))
+        self._ui.push(NoteScreen(title, here.episode.title), typed)
+
+    def _here(self) -> Here | None:
+        status = self._player.status
+        if status.episode is None:
+            self._ui.say(_("Nothing is playing yet. Press {key} on an episode.", key=self._ui.key_of("play")))
+        elif status.live:
+            self._ui.say(_("You can't bookmark a live stream"))
+        return heard_now(status)
+
+    def _keep(self, here: Here, note: str) -> None:
+        def kept(future: "Future[Put]") -> None:
+            # A failure is a Notice.
+            if not future.cancelled() and future.exception() is None:
+                self._ui.call_later(self._say, future.result())
+
+        self._player.bookmarks.add(here, note).add_done_callback(kept)
+
+    def _say(self, put: Put) -> None:
+        time = clock(put.bookmark.position_ms)
+        words = _("Bookmark moved to {time}", time=time) if put.before else _("Bookmarked {time}", time=time)
+        if put.before and put.before.note != put.bookmark.note:
+            words = _("Note added to the bookmark at {time}", time=time)
+        chapter = clean_line(put.bookmark.chapter, 60)
+        self._ui.say(f"{words} {self._ui.glyphs.dot} {chapter}" if chapter else words)
+
+
+_PATIENCE_S = 10.0
+
+
+async def detach(player: Player, ui: Ui) -> None:
+    """Returns when the app is about to end, or when it says why it doesn't."""
+    if player.services.giver.expects:
+        return
+    detaching = Detaching(player)
+    if not detaching.plays:
+        ui.say(_("Nothing is playing. {key} quits", key=ui.key_of("quit")))
+        return
+    ui.say(_("Starting the background player, which plays on"))
+    problem = await asyncio.to_thread(detaching.run, _PATIENCE_S)
+    if problem is not None:
+        player.notify(_("Playback continues here. {problem}", problem=problem), Severity.WARNING)
+
+
+SPEED_STEP = 0.1
+_FASTER = 1.5
+_VOLUME_STEP = 5
+_MOST_JUMPS = 10_000
+_GOES_ON = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING, PlaybackState.OPENING)
+
+
+class PlaybackController:
+    """Sends commands to the session, and shows each one's outcome in a few words once it is known."""
+
+    def __init__(self, player: Player, ui: Ui) -> None:
+        self._player = player
+        self._ui = ui
+        self._typed = TypedDigits()
+        self._faster = _FASTER
+        """What `toggle_speed` changes to from the normal speed."""
+        self.count: int | None = None
+        """What was typed before the key that jumps, if anything was."""
+
+    @property
+    def status(self) -> PlaybackStatus:
+        return self._player.status
+
+    def typed(self, key: str) -> None:
+        """Called with each key pressed, by Textual's name for it: some actions need a second press."""
+        self._typed = self._typed.then(key, time.monotonic())
+
+    def play_episode(self, episode_id: EpisodeId, view: View | None = None) -> None:
+        """Plays it from its position; resumes it if it is paused. `view`: the list that it is played from."""
+        self.show(self._player.session.play(episode_id, view=view))
+
+    def skip(self) -> None:
+        """Plays what is next, now."""
+        self.show(self._player.skip(), _playing)
+
+    def previous(self) -> None:
+        self.show(self._player.session.previous(), _playing)
+
+    def detach(self) -> None:
+        """The app closes, and a background player plays on."""
+
+        self._ui.in_background(partial(detach, self._player, self._ui), "detach")
+
+    def play_from(self, episode_id: EpisodeId, ms: int) -> None:
+        self.show(self._player.session.play(episode_id, ms), lambda _done: _("Playing from {time}", time=clock(ms)))
+
+    def play_at(self, episode: Episode, ms: int) -> None:
+        """Jumps there if the episode is in the bar (without starting it if paused); otherwise plays it from there."""
+        status = self.status
+        if status.episode is not None and status.episode.id == episode.id and status.state in _GOES_ON:
+            self.seek_to(ms)
+        else:
+            self.play_from(episode.id, ms)
+
+    def play_clip(self, episode_id: EpisodeId, start_ms: int, duration_ms: int) -> None:
+        returns = _("{key} returns", key=self._ui.key_of("undo_jump"))
+        clip = self._player.session.play_clip(episode_id, start_ms, duration_ms)
+        self.show(clip, lambda _done: f"{_('Playing clip')} {self._ui.glyphs.dot} {returns}")
+
+    def toggle(self) -> None:
+        self.show(self._player.session.toggle())
+
+    def seek_back(self) -> None:
+        self.seek_by(-self._times(self._player.settings.playback.seek_back))
+
+    def seek_forward(self) -> None:
+        self.seek_by(self._times(self._player.settings.playback.seek_forward))
+
+    def seek_back_far(self) -> None:
+        self.seek_by(-self._times(self._player.settings.playback.seek_back_far))
+
+    def seek_forward_far(self) -> None:
+        self.seek_by(self._times(self._player.settings.playback.seek_forward_far))
+
+    def _times(self, jump: str) -> int:
+        return parse_time(jump) * min(self.count or 1, _MOST_JUMPS)
+
+    def seek_by(self, ms: int) -> None:
+        words = _("Forward {time}", time=units(ms)) if ms > 0 else _("Back {time}", time=units(-ms))
+        self.show(self._player.session.seek_by(ms), lambda _done: words)
+
+    def seek_to(self, ms: int) -> None:
+        self.show(
+            self._player.session.seek_to(ms), lambda done: _("Jumped to {time}", time=clock(done.status.position_ms))
+        )
+
+    def previous_chapter(self) -> None:
+        self.show(self._player.session.previous_chapter(), _gone_to)
+
+    def next_chapter(self) -> None:
+        self.show(self._player.session.next_chapter(), _gone_to)
+
+    def undo_jump(self) -> None:
+        words = _("Back to where you were") if self.status.clip else _("Jump undone")
+        self.show(self._player.session.undo_jump(), lambda _done: words)
+
+    def restart(self) -> None:
+        """A digit has to be pressed twice, so that a count such as `10j` restarts nothing."""
+        if not self.loaded():
+            return
+        typed = self._typed.digits
+        if typed and not self._typed.is_pair:
+            once = len(typed) == 1
+            again = _("Press {key} again to restart") if once else _("Press {key} twice to restart")
+            self._ui.say(again.format(key=typed[-1]))
+            return
+        self._typed = TypedDigits()
+        self.show(self._player.session.restart(), lambda _done: _("Restarted"))
+
+    # -- speed and volume -------------------------------------------------------------------------------------
+
+    def slower(self) -> None:
+        self.change_speed(-SPEED_STEP)
+
+    def faster(self) -> None:
+        self.change_speed(SPEED_STEP)
+
+    def change_speed(self, by: float) -> None:
+        self.show(self._player.session.change_speed(by), _speed)
+
+    def toggle_speed(self) -> None:
+        """To the normal speed, or from there back to the speed before it."""
+        speed = self.status.speed
+        if round(speed, 2) == 1:
+            self.show(self._player.session.set_speed(self._faster), _speed)
+        else:
+            self._faster = speed
+            self.normal_speed()
+
+    def normal_speed(self) -> None:
+        self.show(self._player.session.set_speed(1.0), _speed)
+
+    def keep_speed(self) -> None:
+        """Saves the speed as the podcast's own."""
+        if not self.loaded():
+            return
+        status = self.status
+        assert status.episode is not None
+        podcast, speed = clean_line(status.episode.podcast, 60), status.speed
+
+        def kept(future: Future[PodcastSettings]) -> None:
+            if not future.cancelled() and future.exception() is None:
+                words = _("“{podcast}” plays at {speed:.1f} from now on", podcast=podcast, speed=speed)
+                self._ui.call_later(self._ui.say, words)
+
+        keeping = self._player.change_podcast_settings(
+            status.episode.podcast_id, lambda settings: replace(settings, speed=speed)
+        )
+        keeping.add_done_callback(kept)
+
+    def quieter(self) -> None:
+        self.change_volume(-_VOLUME_STEP)
+
+    def louder(self) -> None:
+        self.change_volume(_VOLUME_STEP)
+
+    def mute(self) -> None:
+        """Mutes, or restores the volume."""
+        self.show(self._player.session.mute(), _volume)
+
+    def change_volume(self, by: int) -> None:
+        self.show(self._player.session.change_volume(by), _volume)
+
+    # -- what is in the bar -----------------------------------------------------------------------------------
+
+    def loaded(self) -> bool:
+        """Whether there is an episode in the bar; if not, says what to do."""
+        if self.status.episode is None:
+            self._say_nothing_plays()
+            return False
+        return True
+
+    # -- what came of it --------------------------------------------------------------------------------------
+
+    def show(self, command: Future[Outcome], words: Callable[[Done], str] = lambda _done: "") -> None:
+        """Shows what was done, in `words`, or why nothing was, once the session has answered."""
+
+        def answered(future: Future[Outcome]) -> None:
+            if not future.cancelled() and future.exception() is None:
+                self._ui.call_later(self._say_outcome, future.result(), words)
+
+        command.add_done_callback(answered)
+
+    def _say_outcome(self, outcome: Outcome, words: Callable[[Done], str]) -> None:
+        match outcome:
+            case Done():
+                if done := words(outcome):
+                    self._ui.say(done)
+            case Refused(Why.NO_EPISODE):
+                self._say_nothing_plays()
+            case Refused(Why.NO_CHAPTERS):
+                if (episode := self.status.episode) is not None:
+                    self._player.attachments.want(episode.id)
+                ahead = self._ui.key_of("seek_forward_far")
+                self._ui.say(_("No chapters known for this episode. {key} jumps ahead.", key=ahead))
+            case Refused(Why.NO_NEXT):
+                self._ui.say(_("Nothing is next. Press {key} on an episode to queue it.", key=self._ui.key_of("queue")))
+            case Refused(Why.FAILED):
+                pass  # The Notice of it is shown.
+            case Refused(_why, sentence):
+                self._ui.say(sentence)
+
+    def _say_nothing_plays(self) -> None:
+        self._ui.say(_("Nothing is playing yet. Press {key} on an episode.", key=self._ui.key_of("play")))
+
+
+def _playing(done: Done) -> str:
+    episode = done.status.episode
+    return _("Playing “{title}”", title=clean_line(episode.title, 60)) if episode else ""
+
+
+def _gone_to(done: Done) -> str:
+    return f"“{clean_line(done.chapter.title, 60)}”" if done.chapter else _("Restarted")
+
+
+def _speed(done: Done) -> str:
+    return _("Speed {speed:.1f}", speed=done.status.speed)
+
+
+def _volume(done: Done) -> str:
+    return _("Volume {volume}%", volume=done.status.volume) if done.status.volume else _("Muted")
+
+
+class SleepController:
+    """`playback` shows the outcome of each command."""
+
+    def __init__(self, player: Player, ui: Ui, playback: PlaybackController) -> None:
+        self._player = player
+        self._ui = ui
+        self._playback = playback
+
+    def open(self) -> None:
+        """Opens the sleep timer's dialog."""
+        from tui.dialogs.sleep import SleepScreen
+
+        session = self._player.session
+        self._ui.push(
+            SleepScreen(self._status, session.chapters, session.last_sleep, self.longer, self._ui.key_of("sleep")),
+            self._answered,
+        )
+
+    def longer(self) -> None:
+        self._playback.show(self._player.session.sleep_longer(), _longer)
+
+    def off(self) -> None:
+        self._playback.show(self._player.session.sleep_off(), lambda _done: _("Sleep timer off"))
+
+    def stop_after(self) -> None:
+        """Ends the sound after this episode; pressed again, doesn't."""
+        self._playback.show(self._player.session.stop_after(), _stops)
+
+    def _status(self) -> PlaybackStatus:
+        return self._player.status
+
+    def _answered(self, answer: "SleepChoice | str | None") -> None:
+        if isinstance(answer, SleepChoice):
+            words = _("Sleep timer: {what}", what=choice_words(answer))
+            self._playback.show(self._player.session.sleep(answer), lambda _done: words)
+        elif answer is not None:
+            self.off()
+
+
+def _longer(done: Done) -> str:
+    return _("Sleep timer: {left} left", left=left_words(done.status.sleep))
+
+
+def _stops(done: Done) -> str:
+    if done.status.sleep.stops_after:
+        return _("Stops after this episode")
+    return _("Continues after this episode")

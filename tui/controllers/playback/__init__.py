@@ -1,1 +1,0 @@
-"""The keys that control playback, and the chapters in the player bar."""

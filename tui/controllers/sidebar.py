@@ -1,0 +1,149 @@
+"""Reads the sidebar's contents off the screen's thread; and how the listener moves in it."""
+
+from collections.abc import Awaitable, Callable
+
+from msgspec.structs import replace
+
+from player.model.filters import View
+from player.model.playback import PlaybackStatus
+from player.player import Player
+from player.text.sentences import _
+from tui.controllers.ui import LibraryReader, Ui
+from tui.widgets.sidebar import SidebarPane
+from tui.widgets.sidebar_rows import Arrangement, PodcastOrder, Shelf
+
+_REMEMBERED = "sidebar"
+
+
+class SidebarController:
+    """`first` is the view that the cursor starts on. `filled` is called when everything for the list beside it has been
+    read; `unread` is awaited if that failed."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        reader: LibraryReader,
+        pane: SidebarPane,
+        *,
+        first: View | None,
+        filled: Callable[[], None],
+        unread: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._player = player
+        self._ui = ui
+        self._reader = reader
+        self._pane = pane
+        self._sidebar = pane.rows
+        self._filled = filled
+        self._unread = unread
+        self._to_select = first
+        self._heard = player.status.heard
+        self._queued = 0
+        self._sidebar.arrangement = Arrangement.of_text(player.remembered(_REMEMBERED))
+
+    @property
+    def is_selecting(self) -> bool:
+        """Whether its cursor is still to be moved to a view."""
+        return self._to_select is not None
+
+    def select(self, view: View) -> None:
+        """Moves its cursor there, once its contents have been read."""
+        self._to_select = view
+        self.load()
+
+    def load(self) -> None:
+        """Reads the sidebar, then the list."""
+        self._ui.in_background(self._load, "shelves")
+
+    def update_counts(self) -> None:
+        """Reads the counts, without the list."""
+        self._ui.in_background(self._fill, "counts")
+
+    def follow(self, status: PlaybackStatus) -> None:
+        """What is being heard is no longer to come, so it doesn't count in the queue."""
+        if status.heard != self._heard:
+            self._heard = status.heard
+            if self._queued:
+                self.update_counts()
+
+    async def _load(self) -> None:
+        if await self._fill():
+            self._filled()
+        else:
+            await self._unread()
+
+    async def _fill(self) -> bool:
+        shelf = await self._reader.read(self._read)
+        if shelf is None:
+            return False
+        to_select, self._to_select = self._to_select, None
+        if to_select is not None:
+            self._pane.drop_filter()
+        self._queued = shelf.counts.queued
+        self._sidebar.show(shelf, to_select)
+        return True
+
+    def _read(self) -> Shelf:
+        library = self._player.library
+        by_date = self._sidebar.arrangement.order is PodcastOrder.NEWEST
+        newest = library.podcasts.newest() if by_date else None
+        counts, lists = library.episodes.counts(self._heard), library.lists.all()
+        return Shelf(library.podcasts.all(), counts, lists, newest, library.inbox.podcasts())
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def order(self) -> None:
+        """Cycles through the orders: by name, by newest episode, by number of unplayed episodes."""
+        arrangement = self._sidebar.arrangement.reordered()
+        if arrangement.order is PodcastOrder.NEWEST:
+            self._sidebar.arrangement = arrangement
+            self.remember(arrangement)
+            self.update_counts()  # the dates are read for this order alone
+        else:
+            self._arrange(arrangement)
+        self._ui.say(arrangement.order_words())
+
+    def hide_played(self) -> None:
+        arrangement = self._sidebar.arrangement
+        self._arrange(replace(arrangement, hides_played=not arrangement.hides_played))
+        hidden = not arrangement.hides_played
+        self._ui.say(_("Podcasts with nothing unplayed are hidden") if hidden else _("All podcasts are shown"))
+
+    def find(self) -> None:
+        """Filters the podcasts by what is typed."""
+        self._pane.open_filter()
+
+    def choose(self) -> bool:
+        """Ends the filter at the podcast that was found; False if none was. Without a filter, does nothing."""
+        return not self._pane.filtering or self._pane.choose()
+
+    def end_filter(self) -> bool:
+        """Ends the filter; False if there is none."""
+        if not self._pane.filtering:
+            return False
+        self._pane.close_filter()
+        return True
+
+    def fold(self) -> bool:
+        """Folds or unfolds the group under the cursor; False if there is none."""
+        if self._sidebar.group is None:
+            return False
+        self._sidebar.fold()
+        return True
+
+    @property
+    def enter_word(self) -> str:
+        """What `enter` does, for the footer."""
+        tag = self._sidebar.group
+        if tag is None:
+            return _("open")
+        return _("unfold") if tag in self._sidebar.arrangement.folded else _("fold")
+
+    def _arrange(self, arrangement: Arrangement) -> None:
+        self._sidebar.rearrange(arrangement)
+        self.remember(arrangement)
+
+    def remember(self, arrangement: Arrangement) -> None:
+        """Remembers it for the next start."""
+        self._player.remember(_REMEMBERED, arrangement.text)

@@ -1,1 +1,0 @@
-"""The sidebar: filled from the library, and its keys."""

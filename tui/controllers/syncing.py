@@ -1,0 +1,333 @@
+"""Syncing with other devices: what opens, step by step, and syncing at once."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.errors import EarmarkError
+from player.events import Notice, SyncChanged
+from player.model.playback import Severity
+from player.model.syncing import SyncAccount, TargetKind
+from player.player import Player
+from player.sync.carries import CARRIES
+from player.sync.setup import (
+    SetUp,
+    SignedIn,
+    device_name,
+    folder_account,
+    forget,
+    gpodder_account,
+    nextcloud_account,
+    rename_device,
+)
+from player.sync.target import SyncError, SyncFailure
+from player.sync.words import arrived_words, carried_words, failure_words, not_carried_words, plan_lines, target_words
+from player.text.sentences import _
+from tui.controllers.ui import Ui
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.syncing.first_merge import FirstMergeScreen
+from tui.dialogs.syncing.signing_in import BrowserLoginScreen, Typed, TypedScreen
+from tui.dialogs.syncing.standing import RenameDeviceScreen, SyncScreen
+from tui.dialogs.syncing.ways import WaysScreen
+from tui.drawing.syncing import Standing
+
+if TYPE_CHECKING:
+    from player.sync.nextcloud.login_flow import LoginFlow, NextcloudLogin
+    from tui.dialogs.syncing.signing_in import Typed
+
+
+class Prepared(Struct, frozen=True):
+    """What the first merge would do, as lines of text."""
+
+    lines: Sequence[str]
+
+
+class Attempt:
+    """Every method waits, and raises EarmarkError; `abort`, from any thread, ends what waits."""
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+        self._set_up: SetUp | None = None
+        self._login: LoginFlow | None = None
+        self._name = ""
+        self._aborted = threading.Event()
+
+    def abort(self) -> None:
+        self._aborted.set()
+        for waiting in (self._set_up, self._login):
+            if waiting is not None:
+                waiting.abort()
+
+    # -- a server with a password, or a folder ----------------------------------------------------------------
+
+    def look(self, typed: Typed) -> Prepared:
+        """Logs in and finds out what would change."""
+        paths = self._player.paths
+        if typed.target is TargetKind.FOLDER:
+            return self._look(folder_account(typed.address, typed.name, paths))
+        return self._look(
+            gpodder_account(typed.address, typed.user, lambda _address: typed.password, typed.name, paths)
+        )
+
+    def sign_in_again(self, account: SyncAccount, typed: Typed) -> bool:
+        return self._keep(SignedIn(account, (account.user, typed.password)))
+
+    # -- Nextcloud --------------------------------------------------------------------------------------------
+
+    def begin_login(self, typed: Typed) -> str:
+        """The address to open in a browser."""
+        from player.sync.nextcloud.login_flow import LoginFlow
+
+        self._aborted.clear()
+        self._name = typed.name
+        self._login = LoginFlow(typed.address, typed.name, self._player.services.media.network)
+        return self._login.begin()
+
+    def wait_and_look(self) -> Prepared:
+        login = self._wait_for_login()
+        return self._look(nextcloud_account(login.address, login.user, login.password, self._name, self._player.paths))
+
+    def wait_and_keep(self, account: SyncAccount) -> bool:
+        login = self._wait_for_login()
+        if login.user != account.user:
+            raise EarmarkError(
+                _("You signed in as {user}, but Earmark syncs as {other}", user=login.user, other=account.user),
+                _("Sign in with that name; or forget the account, and set up syncing again."),
+            )
+        return self._keep(SignedIn(account, (login.user, login.password)))
+
+    def _wait_for_login(self) -> NextcloudLogin:
+        from player.sync.nextcloud.login_flow import POLL_S
+
+        assert self._login is not None
+        while True:
+            if (login := self._login.poll()) is not None:
+                return login
+            if self._aborted.wait(POLL_S):
+                raise SyncError(SyncFailure.UNREACHABLE, _("Cancelled"))
+
+    # -- the first merge --------------------------------------------------------------------------------------
+
+    def merge(self, undo: str) -> list[str]:
+        """Merges, and answers with what has changed, as lines of text. What the others don't have is sent in the
+        background. `undo` is the key that takes the merge back."""
+        assert self._set_up is not None
+        taken = self._player.services.sync.merge(self._set_up.merge)
+        back = [f"  {_('{key} takes back what changed here.', key=undo)}"] if taken.act_id else []
+        return [arrived_words(taken), *back]
+
+    def _made(self, signed_in: SignedIn) -> SetUp:
+        player = self._player
+        self._aborted.clear()
+        self._set_up = SetUp(signed_in, player.library, player.paths, player.credentials, player.services.media.network)
+        return self._set_up
+
+    def _look(self, signed_in: SignedIn) -> Prepared:
+        set_up = self._made(signed_in)
+        target = target_words(set_up.account)
+        lines = [*plan_lines(set_up.look(), target), _("Syncs:"), f"  {carried_words(set_up.carries)}"]
+        if missing := not_carried_words(set_up.carries):
+            lines += [_("Doesn't sync:"), f"  {missing}"]
+        return Prepared(lines)
+
+    def _keep(self, signed_in: SignedIn) -> bool:
+        set_up = self._made(signed_in)
+        set_up.check()
+        set_up.keep_login()
+        return True
+
+
+class SyncNow:
+    """That it went well is said only if there is no other news of it, such as a position that has moved."""
+
+    def __init__(self, player: Player, ui: Ui) -> None:
+        self._player = player
+        self._ui = ui
+        self._ends: tuple[Callable[[], None], ...] = ()
+        self._has_news = False
+
+    def begin(self) -> None:
+        self._ui.in_background(self._begin, "sync now")
+
+    async def _begin(self) -> None:
+        sync = self._player.services.sync
+        begun = sync.status.under_way
+
+        def changed(event: SyncChanged) -> None:
+            """On the thread that syncs."""
+            if event.status.rounds > begun and not event.status.busy:
+                self._end()
+                self._ui.call_later(self._ended, failure_words(event.status))
+
+        self._ui.say(_("Syncing{ellipsis}", ellipsis=self._ui.glyphs.ellipsis))
+        bus = self._player.bus
+        self._ends = bus.subscribe(SyncChanged, changed), bus.subscribe(Notice, self._noticed)
+        if problem := await asyncio.to_thread(sync.now):
+            self._end()
+            self._ui.say(problem, Severity.WARNING)
+
+    def _noticed(self, _notice: Notice) -> None:
+        self._has_news = True
+
+    def _end(self) -> None:
+        for end in self._ends:
+            end()
+
+    def _ended(self, failure: str) -> None:
+        if failure:
+            self._ui.say(failure, Severity.WARNING)
+        elif not self._has_news:
+            self._ui.say(_("Synced"))
+
+
+R = TypeVar("R")
+
+
+class SyncPages:
+    """Opens one dialog after the other."""
+
+    def __init__(self, player: Player, ui: Ui) -> None:
+        self._player = player
+        self._ui = ui
+        self._attempt = Attempt(player)
+
+    def open(self) -> None:
+        """How it stands; without an account, the ways to choose from."""
+        self._do(self._player.library.syncing.account, self._opened)
+
+    def _opened(self, account: SyncAccount | None) -> None:
+        if account is None:
+            self._ui.push(WaysScreen(CARRIES), self._way_chosen)
+        else:
+            self._ui.push(SyncScreen(self), partial(self._wished, account))
+
+    # -- setting up -------------------------------------------------------------------------------------------
+
+    def _way_chosen(self, way: TargetKind | None) -> None:
+        if way is not None:
+            self._ask(Typed(way, "", device_name()))
+
+    def _ask(self, start: Typed) -> None:
+        attempt = self._attempt
+        if start.target is TargetKind.NEXTCLOUD:
+            begin = TypedScreen(start, attempt.begin_login, attempt.abort)
+            self._ui.push(begin, lambda link: self._wait_for_login(link, attempt.wait_and_look, self._looked))
+        else:
+            self._ui.push(TypedScreen(start, attempt.look, attempt.abort), self._looked)
+
+    def _wait_for_login(self, link: str | None, wait: Callable[[], R], done: Callable[[R | None], None]) -> None:
+        if link is not None:
+            self._ui.push(BrowserLoginScreen(link, wait, self._attempt.abort), done)
+
+    def _looked(self, prepared: Prepared | None) -> None:
+        if prepared is not None:
+            undo = self._ui.key_of("undo")
+            merge = partial(self._attempt.merge, undo)
+            self._ui.push(FirstMergeScreen(prepared.lines, merge, self.follow, undo))
+
+    # -- with an account --------------------------------------------------------------------------------------
+
+    def standing(self) -> Standing:
+        """Reads the library. Raises LibraryError."""
+        sync, syncing = self._player.services.sync, self._player.library.syncing
+        account = syncing.account()
+        return Standing(
+            status=replace(sync.status, account=account, state=syncing.state(), counts=syncing.counts()),
+            carries=CARRIES[account.target] if account else frozenset(),
+            devices=tuple(syncing.devices()),
+            refusals=tuple(syncing.refusals()),
+            offline=self._player.network.offline and account is not None and account.target is not TargetKind.FOLDER,
+        )
+
+    def now(self) -> str:
+        return self._player.services.sync.now()
+
+    def follow(self, changed: Callable[[SyncChanged], None]) -> Callable[[], None]:
+        return self._player.bus.subscribe(SyncChanged, changed)
+
+    def _wished(self, account: SyncAccount, wish: str | None) -> None:
+        match wish:
+            case "rename":
+                self._ui.push(RenameDeviceScreen(account.name or account.device), self._renamed)
+            case "sign_in":
+                self._sign_in(account)
+            case "forget":
+                self._ui.push(_forgetting(account), self._forget)
+
+    def _renamed(self, name: str | None) -> None:
+        player = self._player
+        if name is None:
+            self.open()
+        else:
+            self._do(lambda: rename_device(player.library, player.paths, name), lambda _none: self._changed())
+
+    def _sign_in(self, account: SyncAccount) -> None:
+        attempt = self._attempt
+        start = Typed(account.target, account.address, account.name, account.user)
+        if account.target is TargetKind.NEXTCLOUD:
+            begin = TypedScreen(start, attempt.begin_login, attempt.abort, again=True)
+            self._ui.push(
+                begin, lambda link: self._wait_for_login(link, partial(attempt.wait_and_keep, account), self._signed_in)
+            )
+        else:
+            work = partial(attempt.sign_in_again, account)
+            self._ui.push(TypedScreen(start, work, attempt.abort, again=True), self._signed_in)
+
+    def _signed_in(self, done: bool | None) -> None:
+        if done:
+            self._changed()
+
+    def _forget(self, yes: bool | None) -> None:
+        player = self._player
+        if not yes:
+            self.open()
+            return
+
+        def forgotten(_none: None) -> None:
+            self._player.services.sync.account_changed()
+            self._ui.say(_("Earmark doesn't sync any more"))
+
+        self._do(lambda: forget(player.library, player.paths, player.credentials), forgotten)
+
+    def _changed(self) -> None:
+        """The account has another name or password."""
+        sync = self._player.services.sync
+
+        def follow() -> None:
+            sync.account_changed()
+            sync.now()
+
+        self._do(follow, lambda _none: self.open())
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _do(self, work: Callable[[], R], done: Callable[[R], object]) -> None:
+        """Off the screen's thread, then `done` on it."""
+
+        async def run() -> None:
+            try:
+                result = await asyncio.to_thread(work)
+            except EarmarkError as error:
+                self._ui.say(str(error), Severity.ERROR)
+            else:
+                done(result)
+
+        self._ui.in_background(run, "sync")
+
+
+def _forgetting(account: SyncAccount) -> ConfirmScreen:
+    return ConfirmScreen(
+        _("Stop syncing with {target}?", target=target_words(account)),
+        _("What you have heard stays as it is, here and there. The login is deleted from this computer."),
+        _("stop syncing"),
+        _("cancel"),
+        title=_("Forget the account"),
+        danger=True,
+    )

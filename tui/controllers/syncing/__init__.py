@@ -1,1 +1,0 @@
-"""Syncing with other devices: what opens, step by step, and syncing at once."""

@@ -1,1 +1,0 @@
-"""What the search for podcasts asks in a dialog."""

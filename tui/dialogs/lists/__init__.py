@@ -1,1 +1,0 @@
-"""Dialogs about the lists that a listener makes, and completing their searches."""

@@ -1,1 +1,0 @@
-"""The palette: commands, lists, podcasts and episodes by a few letters."""

@@ -1,1 +1,0 @@
-"""Dialogs about one podcast: its tags, its title."""

@@ -1,0 +1,189 @@
+"""What a refresh has led to: podcasts that failed, by what happened, and what can be done about it."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.message import Message
+from textual.widgets import Static
+
+from player.feeds.refresh_summary import RefreshSummary
+from player.model.podcast import PodcastId
+from player.text.cleaning import clean_line
+from player.text.sentences import _, plural
+from tui.actions.keys import MovingKeys
+from tui.actions.table import ACTIONS, bindings, functions
+from tui.dialogs.dialog import Dialog
+from tui.drawing.cells import steady
+from tui.look.glyphs import glyphs_of
+from tui.widgets.choices import Choice, Choices
+from tui.widgets.commands import CommandRow, CommandRows
+from tui.widgets.virtual_list import VirtualList
+
+_MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
+_LONGEST = 300
+Retry = Callable[[PodcastId], "Future[RefreshSummary]"]
+
+
+class Refreshed(Struct, frozen=True):
+    """One podcast after a refresh: why it failed in a few words and as a sentence, or how many episodes are new.
+
+    `state` is what is becoming of another try.
+    """
+
+    podcast_id: PodcastId
+    title: str
+    reason: str = ""
+    sentence: str = ""
+    new: int = 0
+    state: str = ""
+
+
+class RefreshedScreen(Dialog[PodcastId]):
+    """Answers with the podcast that was chosen. `retry` refreshes one again."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(_MOVES),
+        *bindings(action for action in ACTIONS if action.id == "refresh"),
+        ("enter", "go"),
+        ("escape,q", "close"),
+    ]
+
+    DEFAULT_CSS = """
+    RefreshedScreen {
+        & #dialog { width: 76; height: 76vh; padding: 1 0 0 1; overflow: hidden; }
+        & CommandRows { height: 1fr; }
+        & #told { height: auto; max-height: 4; padding: 0 2 0 1; margin-top: 1; color: $muted; }
+        &.-low #dialog { height: 100%; padding: 0; }
+        &.-low #told { max-height: 2; margin: 0; }
+    }
+    """
+
+    class _Retried(Message):
+        def __init__(self, podcast_id: PodcastId, future: "Future[RefreshSummary]") -> None:
+            super().__init__()
+            self.podcast_id = podcast_id
+            self.future = future
+
+    def __init__(self, podcasts: Sequence[Refreshed], retry: Retry, key: str) -> None:
+        """`key` is that of another try."""
+        super().__init__()
+        self._podcasts = list(podcasts)
+        self._retry = retry
+        self._key = key
+        self._list = CommandRows(id="refreshed")
+        self._told = Static("", id="told", markup=False)
+        moves = functions(_MOVES, move=MovingKeys(lambda: self._list))
+        self.runs = {**self.runs, **moves, "refresh": self._try_again}
+
+    def heading(self) -> str:
+        if failed := sum(bool(one.reason) for one in self._podcasts):
+            return plural(failed, "{n:,} podcast couldn't be refreshed", "{n:,} podcasts couldn't be refreshed")
+        return _("Refreshed")
+
+    def choices(self) -> tuple[Choice, ...]:
+        again = (Choice("again", self._key, _("try again")),) if any(one.reason for one in self._podcasts) else ()
+        return Choice("go", "enter", _("open")), Choice("close", "esc", _("close")), *again
+
+    def contents(self) -> ComposeResult:
+        yield self._list
+        yield self._told
+
+    def on_mount(self) -> None:
+        self._list.focus()
+        self._show()
+
+    def _show(self) -> None:
+        rows = refreshed_rows(self._podcasts)
+        self._list.show_rows(rows, _("Nothing new."), from_top=False)
+        self.call_after_refresh(self._tell)
+
+    @property
+    def _chosen_one(self) -> Refreshed | None:
+        row = self._list.chosen
+        return next((one for one in self._podcasts if row and str(one.podcast_id) == row.answer), None)
+
+    @on(VirtualList.Moved)
+    def _tell(self) -> None:
+        one = self._chosen_one
+        self._told.update(steady(clean_line(one.sentence, _LONGEST)) if one else "")
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def _try_again(self) -> None:
+        one = self._chosen_one
+        if one is None or not one.reason or one.state:
+            return
+        self._put(replace(one, state=_("Refreshing{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis)))
+        # Called in whichever thread it ends in; a dialog that was closed meanwhile takes no message.
+        self._retry(one.podcast_id).add_done_callback(
+            lambda future: self.post_message(self._Retried(one.podcast_id, future))
+        )
+
+    def on_refreshed_screen__retried(self, event: _Retried) -> None:
+        one = next(one for one in self._podcasts if one.podcast_id == event.podcast_id)
+        if event.future.cancelled() or event.future.exception() is not None:
+            self._put(replace(one, state=""))
+            return
+        summary = event.future.result()
+        reason, sentence = next(iter(dict(summary.reasons).values()), ""), next(iter(dict(summary.failed).values()), "")
+        if sentence:
+            self._put(replace(one, reason=reason or one.reason, sentence=sentence, state=_("failed again")))
+        else:
+            new = plural(summary.new, "{n:,} new", "{n:,} new") if summary.new else _("nothing new")
+            self._put(replace(one, sentence="", state=f"{_('refreshed')}, {new}"))
+
+    def _put(self, changed: Refreshed) -> None:
+        self._podcasts = [changed if one.podcast_id == changed.podcast_id else one for one in self._podcasts]
+        self._show()
+
+    @on(Choices.Chosen)
+    def _clicked(self, event: Choices.Chosen) -> None:
+        match event.answer:
+            case "go":
+                self.action_go()
+            case "again":
+                self._try_again()
+            case _:
+                self.action_close()
+
+    @on(VirtualList.Chosen)
+    def action_go(self) -> None:
+        if (one := self._chosen_one) is not None:
+            self.dismiss(one.podcast_id)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+def refreshed(summary: RefreshSummary, titles: "dict[PodcastId, str]") -> list[Refreshed]:
+    """What a refresh has led to, without podcasts that are gone meanwhile."""
+    reasons = dict(summary.reasons)
+    failed = [
+        Refreshed(one, titles[one], reasons.get(one) or _("Couldn't be read"), sentence)
+        for one, sentence in summary.failed
+        if one in titles
+    ]
+    return failed + [Refreshed(one, titles[one], new=new) for one, new in summary.news if one in titles]
+
+
+def refreshed_rows(podcasts: Sequence[Refreshed]) -> list[CommandRow]:
+    """Those with the same reason stand below it, the most frequent first; then those with new episodes."""
+    groups: dict[str, list[Refreshed]] = {}
+    for one in podcasts:
+        groups.setdefault(one.reason, []).append(one)
+    ordered = sorted(groups, key=lambda reason: (not reason, -len(groups[reason])))
+    rows: list[CommandRow] = []
+    for reason in ordered:
+        if rows:
+            rows.append(CommandRow("", heading=True))
+        rows.append(CommandRow(reason or _("New episodes"), heading=True))
+        for one in groups[reason]:
+            beside = one.state or (f"{one.new:,}" if one.new else "")
+            rows.append(CommandRow(one.title, beside, answer=str(one.podcast_id), quiet=True))
+    return rows

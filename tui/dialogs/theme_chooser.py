@@ -1,0 +1,189 @@
+"""Chooses a theme: the whole screen wears the one under the cursor, until it is chosen or the dialog closed."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from msgspec import Struct
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from player.text.cleaning import fold
+from player.text.sentences import _
+from tui.dialogs.dialog import Dialog, Options
+from tui.drawing.cells import fit, steady
+from tui.look.glyphs import Glyphs, glyphs_of
+from tui.look.roles import Roles
+from tui.widgets.choices import Choice, Choices
+
+_TITLE, _LEAST_TITLE = 31, 21
+_REST_S = 0.04
+"""How long the cursor rests on a theme until it is worn: a key held down passes over the others."""
+_NARROW, _LOW = 64, 16
+_WIDTH, _AROUND, _AROUND_LOW = 60, 11, 9
+"""Cells of the dialog, and of those that are no text of a row: its margin, frame and padding, and the scrollbar."""
+_SWATCH, _KIND = 10, 7
+"""Cells of a row's last columns, with the blanks before them."""
+_MANY_COLOURS = ("truecolor", "256")
+"""Terminals with fewer colours, and the theme that has only the terminal's own, get no colours of other themes."""
+
+
+class ThemeOffer(Struct, frozen=True):
+    """`name` is how config.toml calls it, `kind` one word that says whether it is dark, light or the listener's."""
+
+    name: str
+    title: str
+    kind: str
+    roles: Roles | None = None
+
+
+class ThemeChooser(Dialog[str]):
+    """Ends with the name of a theme, or with None. `show` shows one while it is only looked at, the first of all
+    `first`; without that it begins with the theme of `now`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("escape", "close"),
+        ("down,ctrl+n", "move(1)"),
+        ("up,ctrl+p", "move(-1)"),
+        ("pagedown", "move(8)"),
+        ("pageup", "move(-8)"),
+    ]
+
+    DEFAULT_CSS = """
+    ThemeChooser {
+        align: right middle;
+        background: $background 0%;
+        & #dialog { width: 60; margin: 0 1; }
+        & Options { max-height: 50vh; }
+        &.-low Options { max-height: 70vh; }
+    }
+    """
+
+    def __init__(
+        self, offers: Sequence[ThemeOffer], now: str, show: Callable[[str], None], first: str | None = None
+    ) -> None:
+        super().__init__()
+        self._offers = offers
+        self._first = now if first is None else first
+        self._has_swatches = False
+        self._show = show
+        self._shown = now
+        self._found: list[ThemeOffer] = []
+        self._input = Input(placeholder=_("Type to search"), max_length=40)
+        self._list = Options(markup=False)
+        self._list.can_focus = False
+        self._nothing = Static(_("No theme of that name."), classes="muted", markup=False)
+        self._timer: Timer | None = None
+
+    def heading(self) -> str:
+        return _("Theme")
+
+    def choices(self) -> tuple[Choice, ...]:
+        return Choice("choose", "enter", _("keep")), Choice("close", "esc", _("cancel"))
+
+    def contents(self) -> ComposeResult:
+        yield self._input
+        self._list.add_class("gap")
+        yield self._list
+        yield self._nothing
+
+    def on_mount(self) -> None:
+        app = self.app
+        self._has_swatches = app.console.color_system in _MANY_COLOURS and not app.current_theme.ansi
+        self._search("", self._first)
+
+    def on_resize(self) -> None:
+        """Its columns are those that there is room for."""
+        if (one := self.selected) is not None:
+            self._search(self._input.value, one.name)
+
+    @property
+    def selected(self) -> ThemeOffer | None:
+        """The one under the cursor."""
+        at = self._list.highlighted
+        return self._found[at] if at is not None and at < len(self._found) else None
+
+    @property
+    def _room(self) -> int:
+        """Cells of a row."""
+        columns, rows = self.app.size
+        return min(_WIDTH + 2, columns) - (_AROUND_LOW if rows < _LOW else _AROUND)
+
+    def _search(self, words: str, at: str = "") -> None:
+        """With the cursor on the theme that is worn, or on the one called `at`."""
+        wanted = fold(words).split()
+        self._found = [
+            one for one in self._offers if all(word in fold(f"{one.title} {one.name} {one.kind}") for word in wanted)
+        ]
+        self._list.clear_options()
+        room, glyphs = self._room, glyphs_of(self.app)
+        has_kind = room >= _LEAST_TITLE + _KIND
+        swatch = self._has_swatches and room >= _LEAST_TITLE + _SWATCH + _KIND
+        title = _TITLE if self.app.size.width >= _NARROW else _LEAST_TITLE if has_kind else room
+        rows = (row(one, title, glyphs, swatch=swatch, kind=has_kind) for one in self._found)
+        self._list.add_options([Option(one) for one in rows])
+        self._list.display, self._nothing.display = bool(self._found), not self._found
+        names = [one.name for one in self._found]
+        if names:
+            at = at or self._shown
+            self._list.highlighted = names.index(at) if at in names else 0
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        self._search(event.value)
+
+    @on(OptionList.OptionHighlighted)
+    def _moved(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(_REST_S, self._wear)
+
+    def _wear(self) -> None:
+        if (one := self.selected) is not None and one.name != self._shown:
+            self._shown = one.name
+            self._show(one.name)
+
+    @on(Input.Submitted)
+    @on(OptionList.OptionSelected)
+    def _keep(self) -> None:
+        if (one := self.selected) is not None:
+            self.dismiss(one.name)
+
+    @on(Choices.Chosen)
+    def _clicked(self, event: Choices.Chosen) -> None:
+        if event.answer == "choose":
+            self._keep()
+        elif event.answer == "close":
+            self.action_close()
+
+    def action_move(self, rows: int) -> None:
+        at = self._list.highlighted
+        if at is not None and self._found:
+            self._list.highlighted = max(0, min(len(self._found) - 1, at + rows))
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+def row(offer: ThemeOffer, title_cells: int, glyphs: Glyphs, *, swatch: bool = True, kind: bool = True) -> Content:
+    """Its title, its colours on its own ground, and its kind. Without a `swatch` no colour of another theme is sent;
+    without `kind` there is room for the title alone."""
+    title = Content(fit(steady(offer.title), title_cells, ellipsis=glyphs.ellipsis))
+    if not kind:
+        return title
+    word = Content.styled(offer.kind, "$muted")
+    if not swatch:
+        return Content.assemble(title, "  ", word)
+    roles = offer.roles
+    if roles is None:
+        dots = [Content(" " * 9)]
+    else:
+        ground = roles.background
+        colours = (roles.accent, roles.hues[4], roles.success, roles.text)
+        dots = [Content.styled(f" {glyphs.new}", f"{colour} on {ground}") for colour in colours]
+        dots.append(Content.styled(" ", f"on {ground}"))
+    return Content.assemble(title, " ", *dots, "  ", word)

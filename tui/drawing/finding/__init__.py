@@ -1,1 +1,0 @@
-"""Podcasts that directories know, as text; and links to them."""

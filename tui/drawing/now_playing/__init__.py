@@ -1,1 +1,0 @@
-"""Now playing as lines of text: the cover, the title, the chapters, and what is being said."""

@@ -1,0 +1,97 @@
+"""How syncing stands, as labels with sentences beside them."""
+
+from collections.abc import Set
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from player.model.syncing import Carried, KnownDevice, SyncStatus
+from player.sync import words
+from player.text.cleaning import clean_line
+from player.text.regional import time_of_day
+from player.text.sentences import _, plural
+from player.text.times import full_moment
+
+_MOST_DEVICES, _MOST_REFUSALS = 5, 5
+_NAME, _SENTENCE = 60, 200
+
+
+class Standing(Struct, frozen=True):
+    """All that the page shows. `devices` are those that were heard of, this one too, the latest first. `refusals` are
+    sentences."""
+
+    status: SyncStatus = SyncStatus()
+    carries: Set[Carried] = frozenset()
+    devices: tuple[KnownDevice, ...] = ()
+    refusals: tuple[str, ...] = ()
+    offline: bool = False
+
+
+class Row(Struct, frozen=True):
+    """`lines` of text beside a label. `trouble`: something is wrong."""
+
+    label: str
+    lines: list[str]
+    trouble: bool = False
+
+
+def standing_rows(standing: Standing, now: datetime) -> list[Row]:
+    """Always the same labels; without lines where there is nothing to say."""
+    status, account = standing.status, standing.status.account
+    last = _("syncing now") if status.busy else words.since_words(status.state.succeeded_at, now)
+    rows = [
+        Row(_("Syncs with"), [words.target_words(account)] if account else []),
+        Row(_("Problem"), _problem(standing, now), trouble=bool(status.state.what)),
+        Row(_("This device"), [clean_line(account.name or account.device, _NAME)] if account else []),
+        Row(_("Others"), _others(standing, now) or [_("none has been heard of yet")]),
+        Row(_("Last synced"), [last]),
+        Row(_("Waiting"), [words.waiting_words(status) or _("nothing")]),
+        Row(_("Refused"), _refused(standing)),
+        Row(_("Syncs"), [words.carried_words(standing.carries)]),
+        Row(_("Doesn't sync"), [missing] if (missing := words.not_carried_words(standing.carries)) else []),
+    ]
+    return rows if account else [Row(row.label, []) for row in rows]
+
+
+def _others(standing: Standing, now: datetime) -> list[str]:
+    account = standing.status.account
+    others = [one for one in standing.devices if account is None or one.id != account.device]
+    lines = [
+        _(
+            "{device}, heard of {when}",
+            device=clean_line(one.name or one.id, _NAME),
+            when=words.since_words(one.last_at, now),
+        )
+        if one.last_at
+        else clean_line(one.name or one.id, _NAME)
+        for one in others[:_MOST_DEVICES]
+    ]
+    if more := len(others) - len(lines):
+        lines.append(plural(more, "and {n:,} more", "and {n:,} more"))
+    return lines
+
+
+def _problem(standing: Standing, now: datetime) -> list[str]:
+    if standing.status.busy:
+        return []
+    if failure := words.failure_words(standing.status):
+        return [failure, *_next_try(standing, now)]
+    return [_("Offline: it waits for the network.")] if standing.offline else []
+
+
+def _next_try(standing: Standing, now: datetime) -> list[str]:
+    if standing.offline:
+        return [_("It is tried again when there is a network.")]
+    if (at := standing.status.next_at) is None:
+        return []
+    local = at.astimezone()
+    when = time_of_day(local) if at - now < timedelta(hours=12) else full_moment(local)
+    return [_("It is tried again at {time}.", time=when)]
+
+
+def _refused(standing: Standing) -> list[str]:
+    count = standing.status.counts.refused
+    if not count:
+        return []
+    shown = [clean_line(one, _SENTENCE) for one in standing.refusals[:_MOST_REFUSALS]]
+    return [plural(count, "{n:,} change isn't accepted there:", "{n:,} changes aren't accepted there:"), *shown]

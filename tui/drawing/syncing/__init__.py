@@ -1,1 +1,0 @@
-"""How syncing stands, as labels and sentences."""

@@ -1,0 +1,343 @@
+"""Finding podcasts: a field for words or an address, and the podcasts that are found."""
+
+from collections.abc import Callable, Coroutine
+from datetime import date
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widgets import Input, Static
+
+from player.directory.directory import FoundPodcast
+from player.model.podcast import PodcastId
+from player.text.sentences import _
+from tui.controllers.finder import Finder, Shown, Source
+from tui.dialogs.dialog import Dialog, keys
+from tui.drawing import cells
+from tui.drawing.finding import facts
+from tui.framework.screen import MOST_LETTERS
+from tui.framework.workers import start_worker
+from tui.look.glyphs import Glyphs, glyphs_of
+from tui.widgets.busy_line import BusyLine
+from tui.widgets.choices import Choice
+from tui.widgets.finding import FoundRows
+from tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from player.player import Player
+
+
+_LINES = 3
+"""Of the description of the podcast under the cursor."""
+
+OpenPreview = Callable[[FoundPodcast, Callable[[PodcastId | None], None]], None]
+"""Opens a podcast before subscribing to it; then it is called with the one to go to in the library, if any."""
+
+
+class FindScreen(Dialog[PodcastId]):
+    """Its answer is the podcast that is to be shown in the library: one that the listener has already.
+
+    Closing it cancels what is under way: nothing is subscribed then.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("escape", "close"),
+        ("down,ctrl+n", "move(1)"),
+        ("up,ctrl+p", "move(-1)"),
+        ("pagedown", "page(1)"),
+        ("pageup", "page(-1)"),
+        Binding("tab,shift+tab", "source", priority=True),
+        Binding("left", "topic(-1)", priority=True),
+        Binding("right", "topic(1)", priority=True),
+        ("ctrl+s", "subscribe"),
+        ("ctrl+l", "country"),
+        ("ctrl+r", "again"),
+    ]
+
+    DEFAULT_CSS = """
+    FindScreen {
+        & #dialog { width: 112; height: 100%; margin: 0 0 4 0; padding: 1 0 0 1; overflow: hidden; }
+        & #asked, & #heading, & #told, & #about, & BusyLine { padding: 0 2 0 1; }
+        & #asked { height: 1; }
+        & Input { width: 1fr; }
+        & BusyLine { margin: 0 2 0 1; padding: 0; }
+        & #heading { height: 1; text-style: bold; }
+        & #told { color: $muted; height: 1; text-wrap: nowrap; text-overflow: ellipsis; margin-bottom: 1; }
+        & #told.-trouble { color: $error; height: auto; text-wrap: wrap; }
+        & FoundRows { height: 1fr; }
+        & #about { color: $muted; height: 4; margin-top: 1; }
+        &.-middle #dialog { margin: 0 0 2 0; padding: 0 0 0 1; }
+        &.-middle #told { margin: 0; }
+        &.-middle #about { height: 2; margin: 0; }
+        &.-low #dialog { margin: 0; padding: 0; }
+        &.-low #told { margin: 0; }
+        &.-low #about { display: none; }
+    }
+    """
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-middle"), (30, "-high")]  # noqa: RUF012 - as Textual declares it
+
+    def __init__(
+        self,
+        player: "Player",
+        open_preview: OpenPreview,
+        *,
+        words: str = "",
+        typed: str = "",
+        charts: bool = False,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        """`words` are looked for at once, what is `typed` once the listener says so. Without words it begins with the
+        `charts`, or with what Earmark suggests."""
+        super().__init__()
+        self._player = player
+        self._open_preview = open_preview
+        self._today = today
+        self._first = words
+        self._charts = charts
+        self._finder = Finder(player, self, self._show)
+        self._shown = Shown()
+        self._asked_for: str | None = None
+        """The words whose answer is shown, or comes; None: another list."""
+        self._input = Input(
+            words or typed,
+            placeholder=_("Words; or a URL, or a folder of audio"),
+            select_on_focus=False,
+            max_length=MOST_LETTERS,
+        )
+        self._line = BusyLine()
+        self._heading = Static("", id="heading", markup=False)
+        self._told = Static("", id="told", markup=False)
+        self._list = FoundRows(today, id="found-podcasts")
+        self._about = Static("", id="about", markup=False)
+
+    def heading(self) -> str:
+        return _("Find podcasts")
+
+    def contents(self) -> ComposeResult:
+        with Horizontal(id="asked"):
+            yield self._input
+        yield self._line
+        yield self._heading
+        yield self._told
+        yield self._list
+        yield self._about
+
+    def on_mount(self) -> None:
+        if self._first:
+            self._search(self._first)
+        elif self._charts:
+            self._finder.charts()
+        else:
+            self._finder.starters()
+
+    def on_screen_resume(self) -> None:
+        """The preview is closed: the listener may have subscribed there."""
+        if self._shown.podcasts:
+            self._finder.mark_again()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show_keys)
+
+    # -- for the finder ---------------------------------------------------------------------------------------
+
+    @property
+    def glyphs(self) -> Glyphs:
+        return glyphs_of(self.app)
+
+    @property
+    def again_key(self) -> str:
+        return "ctrl+r"
+
+    def in_background(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> None:
+        start_worker(self, work, group=group, exclusive=True)
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    def _show(self, shown: Shown) -> None:
+        if not self.is_attached:
+            return
+        before, self._shown = self._shown, shown
+        self._line.busy = shown.busy or bool(shown.adding)
+        self._heading.update(shown.heading)
+        self._told.update(shown.line)
+        self._told.set_class(shown.trouble, "-trouble")
+        other = (before.source, before.begun) != (shown.source, shown.begun)
+        self._list.show_podcasts(shown.podcasts, shown.empty, adding=shown.adding, from_top=other)
+        self._show_keys()
+
+    def _show_about(self) -> None:
+        podcast, width = self._list.podcast, max(1, self._about.content_size.width)
+        if podcast is None:
+            self._about.update("")
+            return
+        glyphs = self.glyphs
+        first = cells.cut(facts(podcast, self._today(), glyphs.dot), width, glyphs.ellipsis)
+        about = cells.cut(" ".join(podcast.description.split()), width * _LINES - width // 4, glyphs.ellipsis)
+        self._about.update(f"{first}\n{about}" if first else about)
+
+    def _show_keys(self) -> None:
+        self.show_frame()
+        self._show_about()
+
+    def choices(self) -> list[Choice]:
+        podcast, source = self._list.podcast, self._shown.source
+        hints: list[tuple[str, str]] = []
+        if self._is_new:
+            hints.append(("enter", _("add") if self._is_address else _("search")))
+        elif podcast is not None:
+            known = podcast.podcast_id is not None
+            hints.append(("enter", _("open") if known else _("preview")))
+            if not known:
+                hints.append(("ctrl+s", _("subscribe")))
+        hints.append(("esc", _("close")))
+        if self._asked_for:
+            hints.append(("ctrl+r", _("search again")))
+        elif not self._words:
+            hints.append(("tab", _("charts") if source is not Source.CHARTS else _("suggestions")))
+            hints.append((f"{self.glyphs.left} {self.glyphs.right}", _("topic")))
+            if source is Source.CHARTS:
+                hints.append(("ctrl+l", _("country")))
+        return keys(*hints)
+
+    @on(VirtualList.Moved)
+    def _moved(self, event: VirtualList.Moved) -> None:
+        event.stop()
+        self._show_keys()
+
+    # -- the field --------------------------------------------------------------------------------------------
+
+    @property
+    def _words(self) -> str:
+        return self._input.value.strip()
+
+    @property
+    def _is_new(self) -> bool:
+        """Whether something stands in the field that hasn't been looked for."""
+        return bool(self._words) and self._words != self._asked_for
+
+    @property
+    def _is_address(self) -> bool:
+        return is_address(self._words)
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        if not self._words and self._asked_for is not None:
+            self._asked_for = None
+            self._finder.starters()
+        self._show_keys()
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        if not self._is_new:
+            self._open()
+        elif self._is_address:
+            self._add()
+        else:
+            self._search(self._words)
+
+    def _search(self, words: str) -> None:
+        self._asked_for = words
+        self._finder.search(words)
+
+    def _add(self) -> None:
+        """What is at the address in the field."""
+        from tui.dialogs.add import AddScreen
+
+        # It has a field of its own, for an address that is to be mended.
+        self.app.push_screen(AddScreen(self._player, self._words), lambda _added: self.action_close())
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    @on(VirtualList.Chosen)
+    def _chosen(self, event: VirtualList.Chosen) -> None:
+        event.stop()
+        self._open()
+
+    def _open(self) -> None:
+        podcast = self._list.podcast
+        if podcast is None:
+            if self._words:
+                self._search(self._words)
+        elif podcast.podcast_id is not None:
+            self._close(podcast.podcast_id)
+        elif not podcast.feed_url:
+            self._told.update(self._finder.no_feed(podcast))
+        else:
+            self._open_preview(podcast, self._previewed)
+
+    def _previewed(self, podcast_id: PodcastId | None) -> None:
+        if podcast_id is not None:
+            self._close(podcast_id)
+
+    def action_move(self, rows: int) -> None:
+        self._list.move_by(rows)
+
+    def action_page(self, pages: int) -> None:
+        self._list.move_by_pages(pages)
+
+    def action_subscribe(self) -> None:
+        if (podcast := self._list.podcast) is not None:
+            self._finder.subscribe(podcast)
+
+    def action_again(self) -> None:
+        self._finder.again()
+
+    def action_source(self) -> None:
+        """From what Earmark suggests to the charts and back; from a search to what Earmark suggests."""
+        if self._words:
+            self._input.value = ""
+        elif self._finder.source is Source.CHARTS:
+            self._finder.starters()
+        else:
+            self._finder.charts()
+
+    def action_topic(self, by: int) -> None:
+        """Of the list; while there are words in the field, the cursor moves in them."""
+        if not self._input.value:
+            self._finder.turn_topic(by)
+        elif by < 0:
+            self._input.action_cursor_left()
+        else:
+            self._input.action_cursor_right()
+
+    def action_country(self) -> None:
+        """Of the charts."""
+        from tui.dialogs.country import CountryScreen
+
+        def chosen(country: str | None) -> None:
+            if country is not None and not self._finder.choose_country(country):
+                self._told.update(_("“{text}” isn't a country code of two letters, such as DE", text=country))
+
+        if self._words:
+            self._input.value = ""
+        self.app.push_screen(CountryScreen(self._finder.country), chosen)
+
+    def action_close(self) -> None:
+        self._close(None)
+
+    def _close(self, podcast_id: PodcastId | None) -> None:
+        self._finder.close()
+        self.dismiss(podcast_id)
+
+
+def is_address(text: str) -> bool:
+    """Whether that is to be taken for an address: it has a scheme, looks like a host, or is a path on this computer."""
+    from player.errors import BadAddress
+    from player.feeds.subscribe import feed_address
+    from player.links.addresses import looks_like_path
+
+    if looks_like_path(text):
+        return True
+    if any(letter.isspace() for letter in text.strip()):
+        return False
+    head = text.partition("/")[0]
+    if "://" not in text and (":" not in text) and ("." not in head.strip(".") or not head.replace(".", "").strip()):
+        return False
+    try:
+        feed_address(text)
+    except BadAddress:
+        return False
+    return True

@@ -1,1 +1,0 @@
-"""Finding podcasts, and the page of one that isn't subscribed to."""

@@ -1,0 +1,343 @@
+"""The page of a podcast that isn't subscribed to: its episodes, which can be played."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from msgspec.structs import replace
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input
+
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackStatus, Severity
+from player.model.podcast import PodcastId
+from player.player import Player
+from player.text.sentences import _, mark
+from tui.actions.action import Action, Focus, Group
+from tui.actions.table import ACTIONS, bindings
+from tui.bridge import AttachmentsArrived, EpisodesTouched, NoticeArrived, StateChanged, StatusMoved
+from tui.controllers.lists.marks import MarksController, UndoController
+from tui.controllers.lists.queue import QueueController
+from tui.controllers.lists.selection import Targets
+from tui.controllers.page.links import FindController, LinksController
+from tui.controllers.page.notes import NotesController
+from tui.controllers.page.page import PageController
+from tui.controllers.preview import PreviewController, Wanted
+from tui.controllers.ui import LibraryReader, no_episode
+from tui.screens.base import BaseScreen
+from tui.widgets.episode_page import EpisodePage
+from tui.widgets.episodes_pane import EpisodesPane
+from tui.widgets.footer import FooterContext
+from tui.widgets.virtual_list import VirtualList
+
+if TYPE_CHECKING:
+    from tui.controllers.page.about_pages import Build
+
+
+_BOTH = 90
+"""Columns of a terminal that has room for the list and the notes."""
+_SHORT, _TINY = 20, 9
+_HERE = frozenset({
+    "add", "refresh", "star", "played", "queue", "queue_next", "skip", "previous", "about", "people", "links",
+    "copy_link", "copy_links", "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow",
+    "filter", "read", "download", "undo", "redo", "help", "quit",
+})  # fmt: skip
+_CHANGED: dict[str, dict[str, Any]] = {
+    "add": {"title": mark("Subscribe to this podcast"), "help": "", "word": mark("subscribe"), "footer": 98},
+    "back": {"footer": 97, "where": ()},
+    "refresh": {"title": mark("Try to open the podcast again"), "help": ""},
+}
+"""What these say and mean here."""
+_ACTIONS = tuple(
+    replace(action, **_CHANGED.get(action.id, {}))
+    for action in ACTIONS
+    if action.id in _HERE or action.group in (Group.LISTEN, Group.MOVE)
+)
+
+
+OpenAbout = Callable[["Callable[[], Build]", Callable[[EpisodeId], None]], None]
+
+
+class PreviewScreen(BaseScreen):
+    """`in_library` is called, after the end, with a podcast that turned out to be a subscription. `open_about` opens a
+    page of its own, from which an episode may be chosen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
+
+    DEFAULT_CSS = """
+    PreviewScreen {
+        layout: vertical;
+        background: $background;
+        color: $text;
+        overflow: hidden hidden;
+    }
+    """
+
+    AUTO_FOCUS = "#episodes"
+
+    class PageWanted(Message):
+        """The notes of the episode under the cursor as a page over the whole screen; `notes` if they have been read."""
+
+        def __init__(self, preview: "PreviewScreen", episode: Episode, notes: str | None) -> None:
+            super().__init__()
+            self.preview = preview
+            self.episode = episode
+            self.notes = notes
+
+    def __init__(
+        self,
+        player: Player,
+        actions: Sequence[Action],
+        wanted: Wanted,
+        in_library: Callable[[PodcastId], None],
+        open_about: OpenAbout,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        keys = {action.id: action.keys for action in actions}
+        super().__init__(player, tuple(replace(one, keys=keys.get(one.id, one.keys)) for one in _ACTIONS))
+        self._then = in_library
+        self._open_page = open_about
+        self.pane = EpisodesPane(player.library.episodes.rows, today, id="pane")
+        self.page = EpisodePage(id="notes")
+        self._on_notes = False
+        self._reader = LibraryReader(self)
+        self.preview = PreviewController(
+            player, self, self._reader, self.pane, wanted, changed=self._changed, in_library=self._to_library
+        )
+        episode = lambda: self.preview.episode  # noqa: E731
+        self._links = LinksController(player, self, self.playback, episode, known=self.page.links_of)
+        self.pages = PageController(
+            player,
+            self,
+            self.page,
+            self._links,
+            self.playback,
+            go_to_page=lambda: self._go_to(notes=True),
+            on_page=lambda: self._on_notes,
+            show_hints=self.show_hints,
+            open_about=self._open_about,
+        )
+        self.notes = NotesController(
+            self, self.page, self.pages, self.pane.episodes, lambda: self.preview.words, lambda: False
+        )
+        self.finding = FindController(self, self.page, lambda: self._on_notes)
+        rows = self.pane.episodes
+        marks = MarksController(player, self, self._targets, lambda _act: None, rows.put)
+        queue = QueueController(player, self, self._targets, rows.put)
+        undoing = UndoController(player, self, lambda _episodes: None)
+        self.run_by(
+            _ACTIONS,
+            here=self,
+            open=self,
+            podcasts=self,
+            refresh=self,
+            back_stack=self,
+            panes=self,
+            page=self.pages,
+            links=self._links,
+            marks=marks,
+            queue=queue,
+            undoing=undoing,
+        )
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="body"):
+            yield self.pane
+            yield self.page
+        yield self.bar_row
+        yield self.footer
+
+    def on_mount(self) -> None:
+        self.chapters_in_bar.chart(self.status.episode)
+        self._arrange()
+        self.preview.open()
+        self.notes.show()
+
+    def on_unmount(self) -> None:
+        self.preview.close()
+        self._reader.close()
+
+    # -- what is here -----------------------------------------------------------------------------------------
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.height < _SHORT, "-short")
+        self.set_class(self.size.height < _TINY, "-tiny")
+        self._arrange()
+
+    def _arrange(self) -> None:
+        columns = self.app.size.width
+        both = columns >= _BOTH
+        self.pane.display = both or not self._on_notes
+        self.page.display = both or self._on_notes
+        self.pane.styles.width = columns // 2 if both else columns
+        self.page.styles.width = columns - columns // 2 if both else columns
+        self.notes.show()
+
+    def _go_to(self, *, notes: bool) -> None:
+        self._on_notes = notes
+        self._arrange()
+        (self.page if notes else self.pane.episodes).focus()
+        self.show_hints()
+
+    def on_descendant_focus(self) -> None:
+        self._on_notes = self.focused is self.page
+        self.show_hints()
+
+    def moving(self) -> VirtualList | EpisodePage:
+        return self.page if self._on_notes else self.pane.episodes
+
+    def show_hints(self) -> None:
+        status, preview = self.status, self.preview
+        loaded = status.episode.id if status.episode else None
+        entry = self.pages.enter_word if self._on_notes else ""
+        addable = preview.busy or (preview.podcast is not None and preview.podcast.previewed)
+        where = Focus.FILTER if self.pane.typing else Focus.NOTES if self._on_notes else Focus.EPISODES
+        self.footer.show(
+            FooterContext(where, preview.episode, loaded, status.state, entry, leaves=True, addable=addable)
+        )
+
+    # -- what happens -----------------------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        self.notes.forget()
+        self.notes.show()
+        self.show_hints()
+
+    def show_status(self, status: PlaybackStatus) -> None:
+        super().show_status(status)
+        self.pane.episodes.show_status(status)
+
+    @on(StatusMoved)
+    def _page_follows(self, event: StatusMoved) -> None:
+        self.page.follow(event.status)
+
+    @on(AttachmentsArrived)
+    def _more_beside(self, event: AttachmentsArrived) -> None:
+        self.pages.attachments_arrived(event.episode_id)
+
+    @on(EpisodesTouched)
+    def _episodes_touched(self, event: EpisodesTouched) -> None:
+        self.pane.episodes.forget(event.episode_ids)
+
+    @on(StateChanged)
+    def _state_changed(self) -> None:
+        self.preview.load()
+
+    @on(NoticeArrived)
+    def _notice_arrived(self, event: NoticeArrived) -> None:
+        """What is a warning or worse the main screen tells."""
+        if event.notice.severity is Severity.INFORMATION:
+            self.show_notice(event.notice)
+
+    @on(VirtualList.Moved, "#episodes")
+    def _moved(self) -> None:
+        self.notes.show_soon()
+        self.show_hints()
+
+    @on(VirtualList.Chosen, "#episodes")
+    def _clicked(self) -> None:
+        self.enter()
+
+    @on(EpisodesPane.Filtered)
+    def _filtered(self, event: EpisodesPane.Filtered) -> None:
+        self.preview.filter(event.text)
+
+    @on(Input.Submitted, "#filter")
+    def _filter_kept(self) -> None:
+        self._go_to(notes=False)
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        if self._on_notes:
+            if not self.pages.follow_entry():
+                self.read()
+        elif self.preview.trouble:
+            self.preview.open()
+        elif (episode := self.preview.episode) is not None:
+            self.playback.play_episode(episode.id, self.preview.view)
+        else:
+            self.say(no_episode())
+
+    def add(self) -> None:
+        """Subscribes."""
+        self.preview.subscribe()
+
+    def podcast(self) -> None:
+        """Tries again after a failure."""
+        if self.preview.trouble:
+            self.preview.open()
+        else:
+            self.say(_("The feed was read just now"))
+
+    def read(self) -> None:
+        """Opens the page of the episode under the cursor over the whole screen."""
+        if (episode := self.preview.episode) is None:
+            self.say(no_episode())
+        else:
+            self.post_message(self.PageWanted(self, episode, self.notes.known(episode)))
+
+    def about(self) -> None:
+        from tui.controllers.page.about_pages import show
+
+        if (podcast := self.preview.podcast) is not None:
+            self._open_about(show(self.player, podcast.id))
+
+    def find(self) -> None:
+        if not (self._on_notes and self.finding.open()):
+            self._go_to(notes=False)
+            self.pane.open_filter(_("Filter by title"))
+
+    def copy(self) -> None:
+        self.pages.copy_link()
+
+    def follow(self, href: str) -> None:
+        self.pages.follow(href)
+
+    def back(self) -> None:
+        """From the notes to the list, from there to where it was opened."""
+        if self.pane.filtering and not self._on_notes:
+            self.pane.close_filter()
+            self._go_to(notes=False)
+        elif self._on_notes:
+            self._go_to(notes=False)
+        else:
+            self.dismiss()
+
+    def quit(self) -> None:
+        self.dismiss()
+
+    def left(self) -> None:
+        self._go_to(notes=False)
+
+    def right(self) -> None:
+        self._go_to(notes=True)
+
+    def next(self) -> None:
+        self._go_to(notes=not self._on_notes)
+
+    previous = next
+
+    def go_to_episode(self, episode_id: EpisodeId) -> None:
+        """Among those of this podcast."""
+        self._go_to(notes=False)
+        self.preview.go_to(episode_id)
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _targets(self, act: Callable[[Targets], object]) -> None:
+        if (episode := self.preview.episode) is not None:
+            act(Targets((episode.id,), episode))
+        else:
+            self.say(no_episode())
+
+    def _to_library(self, podcast_id: PodcastId) -> None:
+        self.dismiss()
+        self.call_later(self._then, podcast_id)
+
+    def _open_about(self, read: "Callable[[], Build]") -> None:
+        self._open_page(read, self.go_to_episode)

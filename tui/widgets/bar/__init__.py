@@ -1,1 +1,0 @@
-"""The player bar with the cover of what is playing beside it."""

@@ -1,1 +1,0 @@
-"""Lists of commands: of the help and of the palette."""

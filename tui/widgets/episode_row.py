@@ -1,0 +1,265 @@
+"""The row of one episode in a list, in one line or in two; and a list that draws its own rows."""
+
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from msgspec import Struct
+from rich.segment import Segment
+from rich.style import Style
+
+from player.library import Listing
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import PlaybackStatus
+from tui.drawing import cells, labels
+from tui.drawing.episode_rows import (
+    BAR_CELLS,
+    LOWER_BAR_CELLS,
+    NOTHING,
+    Headings,
+    RowBytes,
+    RowForm,
+    columns,
+    marks_of,
+    playing_sign,
+    signs_of,
+    state_sign,
+    title_role,
+    with_position,
+)
+from tui.look.colours import hue_of
+from tui.look.glyphs import Glyphs
+
+NO_EPISODE = 0
+"""In place of an episode's ID in rows without an episode; no episode has this ID."""
+
+Ink = Callable[[str], Style]
+"""Returns the style of a role."""
+
+
+class Heading(NamedTuple):
+    """The line above a row: its words, and what is said beside them."""
+
+    words: str = ""
+    facts: str = ""
+
+
+class OwnRows(ABC):
+    """A `Listing` whose rows may each have an episode. An `EpisodeList` shows it like any other."""
+
+    has_two_lines = False
+    """Whether its rows have two lines where the list is high enough."""
+    keeps_headings = False
+    """Whether a low list has its headings too."""
+    more = False
+    count = 0
+    """The number of rows that aren't just there to be read."""
+    dated: Listing | None = None
+    """The list of episodes that its last rows are, if they are those of one."""
+    dates: Headings = ()
+    """What is to stand above rows of the list that is `dated`, counted from its first row."""
+
+    def __init__(self, ids: Sequence[int]) -> None:
+        """`ids`: the episode of each row, or NO_EPISODE."""
+        self._ids = array("q", ids)
+        self._status: Callable[[], PlaybackStatus] = PlaybackStatus
+        self._row_of: Callable[[EpisodeId], Episode | None] = lambda _episode_id: None
+        self._bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING
+        self.tall = False
+        """Whether its rows have two lines now."""
+        self.says_dates = True
+        """Whether no heading says which of its episodes are of today and yesterday."""
+
+    def bind(
+        self,
+        status: Callable[[], PlaybackStatus],
+        row_of: Callable[[EpisodeId], Episode | None],
+        bytes_of: Callable[[Episode], RowBytes],
+    ) -> None:
+        """Called by the list that shows these, with what is playing, with the episodes that it has read, and with where
+        the audio of each is."""
+        self._status, self._row_of, self._bytes_of = status, row_of, bytes_of
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def page(self, start: int, size: int) -> "array[int]":
+        return self._ids[max(0, start) : max(0, start) + size]
+
+    @property
+    def headed(self) -> Sequence[int]:
+        """The rows with a heading above them, in order."""
+        return ()
+
+    def laid(self, *, tall: bool) -> Sequence[int]:
+        """The list says whether rows have two lines now. Returns those that are `headed`."""
+        self.tall = tall
+        return self.headed
+
+    def heading_of(self, index: int) -> Heading:  # noqa: ARG002
+        """What stands above a row that is `headed`."""
+        return Heading()
+
+    def rank(self, episode_id: EpisodeId | None) -> int | None:
+        """The row of an episode."""
+        try:
+            return self._ids.index(episode_id) if episode_id else None
+        except ValueError:
+            return None
+
+    @abstractmethod
+    def may_rest(self, index: int) -> bool:
+        """Whether the cursor may rest on that row."""
+
+    @abstractmethod
+    def key(self, index: int) -> Hashable:
+        """Everything that the look of a row depends on."""
+
+    @abstractmethod
+    def draw(self, index: int, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
+        """The row, or its first line if it is `tall`, in exactly `width` cells."""
+
+    def draw_below(self, index: int, width: int, glyphs: Glyphs, ink: Ink) -> Sequence[Segment]:  # noqa: ARG002
+        """The second line of the row, where rows have two, in exactly `width` cells."""
+        return [Segment(" " * width)]
+
+    @abstractmethod
+    def same_row(self, before: object, index: int) -> int | None:
+        """The row for a cursor that was on row `index` of the list before; None: it keeps its line."""
+
+
+MARKS_FROM = 24
+"""Rows at least this wide have marks."""
+_LEAST_PODCAST = 12
+"""Cells that the podcast's name has before anything else is shown."""
+
+
+def lower_line(
+    podcast: str,
+    facts: Sequence[str],
+    width: int,
+    glyphs: Glyphs,
+    ink: Ink,
+    *,
+    feed_url: str = "",
+    tail: Iterable[tuple[str, Style]] = (),
+    role: str = "muted",
+) -> list[Segment]:
+    """Exactly `width` cells. For want of room the last of the `facts` are left out. `feed_url` has the hue; "": none.
+    `tail` stands at the right end and isn't cut."""
+    end = [Segment(text, style) for text, style in tail]
+    room = max(0, width - 4 - sum(one.cell_length for one in end))
+    said = [one for one in facts if one]
+    while said and room - _cells(said, glyphs) < min(_LEAST_PODCAST, cells.width(podcast)):
+        said.pop()
+    rest = "".join(f" {glyphs.dot} {one}" for one in said)
+    name = cells.cut(podcast, room - cells.width(rest), glyphs.ellipsis)
+    stripe = Segment(glyphs.hue, ink(f"hue-{hue_of(feed_url)}")) if feed_url else Segment(" ")
+    return [
+        Segment("  "[: max(0, width)]),
+        *([stripe] if width > 2 else []),
+        Segment(name + rest, ink(role)),
+        Segment(" " * (room - cells.width(name) - cells.width(rest))),
+        *end,
+        Segment(" " * min(1, max(0, width - 3))),
+    ]
+
+
+def marks_cells(marks: Iterable[tuple[str, str]]) -> int:
+    return sum(cells.width(text) for text, _role in marks)
+
+
+def _cells(facts: Sequence[str], glyphs: Glyphs) -> int:
+    return sum(cells.width(one) + cells.width(glyphs.dot) + 2 for one in facts)
+
+
+DrawTitle = Callable[[str, Style], Sequence[Segment]]
+"""Draws a title that was cut to its column."""
+
+_LOWER_BAR_FROM = 40
+"""The second line of a row at least this wide has a bar."""
+
+
+class EpisodeRow(Struct, frozen=True):
+    """What a row shows beside its episode. Each line takes exactly the cells that it is given."""
+
+    status: PlaybackStatus
+    bytes: RowBytes
+    today: date
+    form: RowForm
+
+    def draw(
+        self, episode: Episode, width: int, glyphs: Glyphs, ink: Ink, draw_title: DrawTitle, *, at_cursor: bool
+    ) -> list[Segment]:
+        """The row, or its first line if it has two: marks take their cells from this row's title alone."""
+        shown = with_position(episode, self.status)
+        missing = self.bytes.missing
+        sign, sign_role = state_sign(shown, self.status, glyphs)
+        room = columns(width, self.form)
+        marks = [] if self.form.tall else self._marks(episode, width, glyphs)
+        title = cells.fit(episode.title, max(0, room.title - marks_cells(marks)), ellipsis=glyphs.ellipsis)
+        role = title_role(shown, self.status, at_cursor=at_cursor, missing=missing)
+        segments = [
+            Segment(cells.fit(sign, min(2, width)), ink("faint" if missing and sign_role != "muted" else sign_role)),
+            *draw_title(title, ink(role)),
+            *(Segment(text, ink(one)) for text, one in marks),
+        ]
+        if room.podcast:
+            podcast = cells.fit(episode.podcast, room.podcast - 2, ellipsis=glyphs.ellipsis)
+            segments.append(Segment("  " + podcast, ink("faint" if missing else "muted")))
+        if room.date:
+            day = self._day(episode, room.date - 1)
+            segments.append(Segment(cells.fit(day, room.date, "right"), ink("muted")))
+        if room.length and labels.progress(shown):
+            segments += [Segment(" " * (room.length - BAR_CELLS)), *self._bar(shown, BAR_CELLS, glyphs, ink)]
+        elif room.length:
+            words = labels.length(shown, glyphs.minus, room.length - 1)
+            segments.append(Segment(cells.fit(words, room.length, "right"), ink("muted")))
+        return [*segments, Segment(" " * min(1, max(0, width - 2)))]
+
+    def draw_below(self, episode: Episode, width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:
+        """The second line: whose episode it is, in the podcast's hue, its day and its length; then what the listener
+        has done with it, and how far it is."""
+        shown = with_position(episode, self.status)
+        marks = [(text, ink(role)) for text, role in self._marks(episode, width, glyphs)]
+        if labels.progress(shown) and width >= _LOWER_BAR_FROM:
+            bar = self._bar(shown, LOWER_BAR_CELLS, glyphs, ink)
+            marks += [("  ", Style()), *((one.text, one.style or Style()) for one in bar)]
+        return lower_line(
+            episode.podcast,
+            (self._day(shown), labels.length(shown, glyphs.minus, _ROOM_FOR_LEFT)),
+            width,
+            glyphs,
+            ink,
+            feed_url=episode.feed_url,
+            tail=marks,
+            role="faint" if self.bytes.missing else "muted",
+        )
+
+    def _day(self, episode: Episode, room: int = labels.DATE_CELLS) -> str:
+        """When it was released, but where the heading above it says so: today and yesterday."""
+        if self.form.headed and labels.is_new_day(episode.published, self.today):
+            return ""
+        return labels.short_date(episode.published, self.today, room)
+
+    def _marks(self, episode: Episode, width: int, glyphs: Glyphs) -> list[tuple[str, str]]:
+        """With a space before them, in a row that has room for any."""
+        if width < MARKS_FROM:
+            return []
+        marks = [*signs_of(self.bytes, glyphs, width // 2), *marks_of(episode, glyphs, queued=self.form.queued)]
+        return [(" ", "muted"), *marks] if marks else []
+
+    def _bar(self, shown: Episode, width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:
+        """How far it is: in the accent if it is the one that plays."""
+        full, half = labels.bar(labels.progress(shown), width)
+        role = "muted" if playing_sign(shown, self.status) is None else "alive"
+        return [
+            Segment(glyphs.line * full + glyphs.line_half * half, ink(role)),
+            Segment(glyphs.line_thin * (width - full - half), ink("line")),
+        ]
+
+
+_ROOM_FOR_LEFT = 16
+"""`1h 23m left`, in full."""

@@ -1,1 +1,0 @@
-"""Podcasts that directories know, as rows."""

@@ -1,1 +1,0 @@
-"""Lists whose rows can be put in another order."""

@@ -1,1 +1,0 @@
-"""Pages over the whole screen: about a podcast or a person, and what is playing now."""

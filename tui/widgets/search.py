@@ -1,0 +1,247 @@
+"""What a search has found: podcasts, the episodes below them, and where the words stand."""
+
+from collections.abc import Callable, Hashable, Sequence
+from datetime import date
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.strip import Strip
+from textual.widget import Widget
+
+from player.library import Fetch, RowsRead, WholeList
+from player.library.search.search import Found, Passage
+from player.library.search.words import hits
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import Term
+from player.model.podcast import Podcast
+from player.text.cleaning import fold
+from player.text.durations import clock
+from player.text.sentences import _, plural
+from tui.drawing import cells
+from tui.drawing.episode_rows import NOTHING, RowBytes
+from tui.widgets.episode_list import EpisodeList
+from tui.widgets.virtual_list import VirtualList, wrapped
+
+
+class FoundList(EpisodeList):
+    def __init__(self, fetch: Fetch, today: Callable[[], date], *, id: str | None = None) -> None:
+        super().__init__(fetch, today, id=id)
+        self.selectable = False
+        self.has_cursor = True
+        """Whether the cursor is here rather than among the podcasts."""
+        self._terms: tuple[Term, ...] = ()
+
+    def show_found(self, found: Found, empty: str, read: RowsRead | None = None, *, stay: bool) -> None:
+        """Shows what was found, with the rows that have been `read`.
+
+        The cursor goes to the first row or, with `stay`, remains on its episode if that is still there.
+        """
+        self._terms = found.terms
+        cursor_on = self.episode_id
+        self.to_top()
+        listing = WholeList(found.ids)
+        self.show(listing, listing.rank(cursor_on) if stay else 0, empty, mixed=True, read=read)
+
+    def is_at_cursor(self, index: int) -> bool:
+        return self.has_cursor and super().is_at_cursor(index)
+
+    def row_key(self, index: int) -> Hashable:
+        return super().row_key(index), self._terms
+
+    def draw_title(self, title: str, style: Style) -> Sequence[Segment]:
+        return marked(title, self._terms, style, self.ink("alive"))
+
+
+def marked(text: str, terms: tuple[Term, ...], style: Style, mark: Style) -> list[Segment]:
+    """A text with the words of a search marked, by more than colour alone."""
+    segments: list[Segment] = []
+    done = 0
+    for start, end in hits(text, terms):
+        segments += [Segment(text[done:start], style), Segment(text[start:end], style + mark + Style(bold=True))]
+        done = end
+    segments.append(Segment(text[done:], style))
+    return [segment for segment in segments if segment.text]
+
+
+LINES = 2
+
+
+class Excerpt(Widget):
+    """A few lines of the notes around the first word that was found, or of the transcript with their time."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"excerpt--text", "excerpt--mark"}
+    DEFAULT_CSS = f"""
+    Excerpt {{
+        height: {LINES};
+        color: $muted;
+        & > .excerpt--text {{ color: $muted; }}
+        & > .excerpt--mark {{ color: $accent; text-style: bold; }}
+    }}
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._time = ""
+        self._text = ""
+        self._terms: tuple[Term, ...] = ()
+
+    def show(self, passage: Passage, terms: tuple[Term, ...]) -> None:
+        self._time = "" if passage.at_ms is None else clock(passage.at_ms)
+        self._text, self._terms = f"{self._time} {passage.text}".strip(), terms
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        lines = wrapped(self._text, width)
+        line = lines[y] if y < len(lines) else ""
+        text, mark = (self.get_component_rich_style(f"excerpt--{name}", partial=True) for name in ("text", "mark"))
+        lead = self._time if y == 0 else ""
+        segments = [Segment(lead, mark), *marked(line[len(lead) :], self._terms, text, mark)]
+        return Strip(segments).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
+
+
+class FoundPodcasts(VirtualList):
+    """A few rows, as tall as needed. `has_cursor`: the cursor is here rather than among the episodes."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.can_focus = False
+        self.display = False
+        self.has_cursor = False
+        self._podcasts: Sequence[Podcast] = ()
+        self._terms: tuple[Term, ...] = ()
+
+    @property
+    def podcast(self) -> Podcast | None:
+        """The one under the cursor."""
+        return self._podcasts[self.cursor] if self.has_cursor and self._podcasts else None
+
+    def show_podcasts(self, podcasts: Sequence[Podcast], terms: tuple[Term, ...], cursor: int) -> None:
+        """`terms` are marked in their names."""
+        self._podcasts, self._terms, self.cursor = podcasts, terms, cursor
+        self.display = bool(podcasts)
+        self.styles.height = len(podcasts)
+        self.rows_changed()
+
+    def row_count(self) -> int:
+        return len(self._podcasts)
+
+    def row_key(self, index: int) -> Hashable:
+        return self._podcasts[index], self._terms, self.has_cursor
+
+    def is_at_cursor(self, index: int) -> bool:
+        return self.has_cursor and super().is_at_cursor(index)
+
+    def draw_row(self, index: int, width: int, *, at_cursor: bool) -> Sequence[Segment]:
+        podcast = self._podcasts[index]
+        unplayed = plural(podcast.unplayed_count, "{n:,} unplayed", "{n:,} unplayed") if podcast.unplayed_count else ""
+        facts = f" {self.glyphs.dot} ".join(filter(None, (_("podcast"), unplayed)))
+        facts = facts if cells.width(facts) < width // 2 else ""
+        room = width - cells.width(facts) - 5
+        title = cells.fit(podcast.title, room, ellipsis=self.glyphs.ellipsis)
+        return [
+            Segment("  "),
+            *marked(title, self._terms, self.ink("strong" if at_cursor else "title"), self.ink("alive")),
+            Segment(f"  {facts} ", self.ink("muted")),
+        ]
+
+
+class FoundPane(Vertical):
+    """The cursor starts on the first episode, or on the first podcast if its name begins with what was typed.
+
+    Once the listener has moved it, it stays on its row for as long as that is found.
+    """
+
+    DEFAULT_CSS = """
+    FoundPane { height: 1fr; }
+    FoundPane FoundList { height: 1fr; }
+    """
+
+    def __init__(
+        self,
+        fetch: Fetch,
+        today: Callable[[], date],
+        bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING,
+    ) -> None:
+        """As those of a list of episodes."""
+        super().__init__()
+        self._podcasts = FoundPodcasts(id="found-podcasts")
+        self._episodes = FoundList(fetch, today, id="found")
+        self._episodes.can_focus = False
+        self._episodes.bytes_of = bytes_of
+        self._moved = False
+        """Whether the listener has moved the cursor."""
+
+    def compose(self) -> ComposeResult:
+        yield self._podcasts
+        yield self._episodes
+
+    @property
+    def podcast(self) -> Podcast | None:
+        """The one under the cursor."""
+        return self._podcasts.podcast
+
+    @property
+    def episode(self) -> Episode | None:
+        """The one under the cursor."""
+        return None if self._podcasts.has_cursor else self._episodes.episode
+
+    @property
+    def episode_id(self) -> EpisodeId | None:
+        return None if self._podcasts.has_cursor else self._episodes.episode_id
+
+    def show_found(
+        self, text: str, found: Found, podcasts: Sequence[Podcast], empty: str, read: RowsRead | None = None
+    ) -> None:
+        """`text` is what was typed, `read` the rows of the episodes that have been read, `empty` what is said if there
+        are none."""
+        on_podcast, on_episode = self.podcast, self.episode_id
+        kept = next((at for at, one in enumerate(podcasts) if on_podcast and one.id == on_podcast.id), None)
+        self._moved = self._moved and (kept is not None or on_episode in found.ids)
+        if self._moved:
+            among_podcasts = kept is not None
+        else:
+            begins = bool(podcasts) and fold(podcasts[0].title).startswith(fold(text.strip()))
+            among_podcasts = begins or (bool(podcasts) and not found.ids)
+        self._put_cursor(among_podcasts=among_podcasts)
+        self._podcasts.show_podcasts(podcasts, found.terms, (kept or 0) if self._moved else 0)
+        self._episodes.show_found(found, "" if podcasts else empty, read, stay=self._moved)
+
+    def put(self, episode: Episode) -> None:
+        """Shows a changed episode before the library confirms it."""
+        self._episodes.put(episode)
+
+    def move_by(self, rows: int) -> None:
+        self._moved = True
+        podcasts, episodes = self._podcasts, self._episodes
+        if podcasts.has_cursor and podcasts.cursor + rows >= podcasts.row_count() and episodes.row_count():
+            self._put_cursor(among_podcasts=False)
+            episodes.move_to(0)
+        elif not podcasts.has_cursor and episodes.cursor + rows < 0 and podcasts.row_count():
+            self._put_cursor(among_podcasts=True)
+            podcasts.move_to(podcasts.row_count() - 1)
+        else:
+            (podcasts if podcasts.has_cursor else episodes).move_by(rows)
+
+    def move_by_pages(self, pages: int) -> None:
+        self._moved = True
+        if self._podcasts.has_cursor:
+            self.move_by(pages * self._podcasts.row_count())
+        else:
+            self._episodes.move_by_pages(pages)
+
+    def on_click(self, event: events.Click) -> None:
+        """The list that was clicked has already moved its own cursor."""
+        self._moved = True
+        self._put_cursor(among_podcasts=event.widget is self._podcasts)
+
+    def _put_cursor(self, *, among_podcasts: bool) -> None:
+        if among_podcasts != self._podcasts.has_cursor:
+            self._podcasts.has_cursor, self._episodes.has_cursor = among_podcasts, not among_podcasts
+            self._podcasts.refresh_changed()
+            self._episodes.refresh_changed()
+            self.post_message(FoundList.Moved(self._episodes))

@@ -1,1 +1,0 @@
-"""Search results: podcasts, episodes, and where the words were found."""

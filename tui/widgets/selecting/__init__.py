@@ -1,1 +1,0 @@
-"""Pages whose text can be selected with the mouse."""

@@ -1,1 +1,0 @@
-"""The sidebar: its rows, and the field for finding one."""

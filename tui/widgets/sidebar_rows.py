@@ -1,0 +1,361 @@
+"""The rows of the sidebar: the views, the listener's lists and the podcasts, arranged as the listener wants, and
+drawn.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from enum import Enum, StrEnum
+from functools import lru_cache
+from typing import Self
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+from rich.segment import Segment
+from rich.style import Style
+
+from player.model.filters import SavedList, View, ViewCounts, ViewName
+from player.model.podcast import Podcast, PodcastId
+from player.text.cleaning import fold
+from player.text.regional import Grouped
+from player.text.sentences import _, mark, translate
+from tui.drawing import cells
+from tui.look.colours import hue_of
+from tui.look.glyphs import UNICODE, Glyphs
+
+
+class PodcastOrder(StrEnum):
+    """The values are remembered."""
+
+    NAME = "name"
+    NEWEST = "newest"
+    """By their newest episodes, the latest first."""
+    UNPLAYED = "unplayed"
+    """The most unplayed episodes first."""
+
+
+_HIDDEN = "hidden"
+_ORDER_WORDS = {
+    PodcastOrder.NAME: (mark("By name"), ""),
+    PodcastOrder.NEWEST: (mark("Newest episodes first"), mark("newest")),
+    PodcastOrder.UNPLAYED: (mark("Most unplayed first"), mark("unplayed")),
+}
+
+
+class Arrangement(Struct, frozen=True):
+    """`hides_played`: podcasts with nothing unplayed are hidden. `folded` are tags."""
+
+    order: PodcastOrder = PodcastOrder.NAME
+    hides_played: bool = False
+    folded: frozenset[str] = frozenset()
+
+    def reordered(self) -> Self:
+        """The arrangement with the next order."""
+        orders = list(PodcastOrder)
+        return replace(self, order=orders[(orders.index(self.order) + 1) % len(orders)])
+
+    def with_folded(self, tag: str, *, folded: bool) -> Self:
+        return replace(self, folded=self.folded | {tag} if folded else self.folded - {tag})
+
+    # -- remembered -------------------------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """`newest hidden`, and below it the folded tags."""
+        first = f"{self.order} {_HIDDEN if self.hides_played else ''}".rstrip()
+        return "\n".join((first, *sorted(self.folded)))
+
+    @classmethod
+    def of_text(cls, text: str) -> Self:
+        """Reads what `text` has written; the default arrangement if it can't be read."""
+        first, *folded = text.split("\n")
+        order, _space, hidden = first.partition(" ")
+        known = PodcastOrder(order) if order in set(PodcastOrder) else PodcastOrder.NAME
+        return cls(known, hidden == _HIDDEN, frozenset(folded))
+
+    # -- in words ---------------------------------------------------------------------------------------------
+
+    def order_words(self) -> str:
+        return translate(_ORDER_WORDS[self.order][0])
+
+    def heading_words(self, dot: str) -> tuple[str, ...]:
+        """The words next to the heading, fewer for less room; () for the default arrangement."""
+        word = _ORDER_WORDS[self.order][1]
+        order, hidden = translate(word) if word else "", translate(_HIDDEN_WORD) if self.hides_played else ""
+        both = (f"{order} {dot} {hidden}",) if order and hidden else ()
+        return (*both, *filter(None, (hidden or order,)))
+
+
+_HIDDEN_WORD = mark("hidden")
+
+
+KeyOf = Callable[[str], str]
+"""How a sentence names the listener's key for an action, by the action's id."""
+
+
+class Mark(Enum):
+    """What is shown next to a podcast's name."""
+
+    NONE = "none"
+    FAILED = "failed"
+    WAITING = "waiting"
+
+
+class Entry(Struct, frozen=True):
+    """A row; without a `view` it is a heading, a gap, or with `is_hint` a sentence.
+
+    `group` is the tag of the group that it is in, or whose heading it is. `words` are shown next to a heading: the
+    first of them that fit.
+    """
+
+    title: str = ""
+    view: View | None = None
+    sign: str = ""
+    count: int = 0
+    mark: Mark = Mark.NONE
+    more: bool = False
+    """There are more than were counted."""
+    group: str | None = None
+    words: tuple[str, ...] = ()
+    is_hint: bool = False
+    hue: int | None = None
+    """A podcast's."""
+    has_new: bool = False
+    """Whether some of what is counted is new."""
+
+    @property
+    def number(self) -> str:
+        return f"{Grouped(self.count):,}{'+' if self.more else ''}" if self.count else ""
+
+    @property
+    def heads_group(self) -> bool:
+        return self.view is not None and self.view.name is ViewName.TAG
+
+    @property
+    def indent(self) -> int:
+        """In cells."""
+        return 2 if self.group is not None and not self.heads_group else 0
+
+
+class Shelf(Struct, frozen=True):
+    """The contents of the sidebar.
+
+    `newest` are the sort keys of the podcasts' newest episodes, if the order needs them. `with_new` are the podcasts
+    with episodes in the inbox.
+    """
+
+    podcasts: Sequence[Podcast] = ()
+    counts: ViewCounts = field(default_factory=ViewCounts)
+    lists: Sequence[SavedList] = ()
+    newest: Mapping[PodcastId, int] | None = None
+    with_new: frozenset[PodcastId] = frozenset()
+
+
+def mark_of(podcast: Podcast) -> Mark:
+    if podcast.error is not None:
+        return Mark.FAILED if podcast.last_refreshed is not None else Mark.WAITING
+    return Mark.WAITING if podcast.last_refreshed is None else Mark.NONE
+
+
+def has_nothing_to_show(podcast: Podcast) -> bool:
+    """Whether all of it is played, and there is nothing to report about it."""
+    return not podcast.unplayed_count and mark_of(podcast) is Mark.NONE
+
+
+def view_rows(shelf: Shelf, glyphs: Glyphs, *, shows_new: bool) -> list[Entry]:
+    counts = shelf.counts
+    unplayed = sum(podcast.unplayed_count for podcast in shelf.podcasts)
+    new = [Entry(_("New"), View.of(ViewName.NEW), glyphs.new, counts.new, has_new=True)] if shows_new else []
+    return [
+        Entry(_("Listen"), words=(_("unplayed"),)),
+        *new,
+        Entry(_("Queue"), View.of(ViewName.QUEUE), glyphs.queued, counts.to_come),
+        Entry(_("In progress"), View.of(ViewName.IN_PROGRESS), glyphs.started, counts.in_progress),
+        Entry(_("Starred"), View.of(ViewName.STARRED), glyphs.star, counts.starred_unplayed),
+        Entry(_("Downloads"), View.of(ViewName.DOWNLOADS), glyphs.downloaded, counts.downloaded_unplayed),
+        Entry(_("Bookmarks"), View.of(ViewName.BOOKMARKS), glyphs.bookmark),
+        Entry(_("History"), View.of(ViewName.HISTORY), glyphs.history),
+        Entry(_("All episodes"), View(), glyphs.all, unplayed),
+    ]
+
+
+def places(shelf: Shelf, *, shows_new: bool) -> list[tuple[str, View]]:
+    """The views and the listener's lists, with their titles."""
+    entries = [*view_rows(shelf, UNICODE, shows_new=shows_new), *list_rows(shelf.lists, UNICODE)]
+    return [(entry.title, entry.view) for entry in entries if entry.view is not None]
+
+
+def list_rows(lists: Sequence[SavedList], glyphs: Glyphs) -> list[Entry]:
+    """Their numbers are counted later."""
+    entries = [Entry(), Entry(_("Lists"))] if lists else []
+    for one in lists:
+        entries.append(Entry(one.title, View.of_list(one.id), glyphs.playlist if one.is_playlist else glyphs.smart))
+    return entries
+
+
+def podcast_rows(
+    shelf: Shelf, arrangement: Arrangement, kept: Collection[View], glyphs: Glyphs, key_of: KeyOf
+) -> list[Entry]:
+    """The pinned podcasts, the groups, and the podcasts without tags.
+
+    A podcast with several tags is in each of their groups. Podcasts in `kept` are never hidden, nor those with
+    something to report, such as a failure or that they haven't been loaded yet.
+    """
+    heading = [Entry(), Entry(_("Podcasts"), words=arrangement.heading_words(glyphs.dot))]
+    if not shelf.podcasts:
+        return [*heading, _hint(_("{key} adds one", key=key_of("add")))]
+    shown = _in_order(shelf, arrangement.order)
+    if arrangement.hides_played:
+        ids = {view.podcast_id for view in kept}
+        shown = [one for one in shown if one.id in ids or not has_nothing_to_show(one)]
+    new = shelf.with_new
+    rows = [_row(one, new, sign=glyphs.pinned) for one in shown if one.pinned]
+    groups: dict[str, list[Podcast]] = {}
+    for one in shown:
+        for tag in one.tags:
+            groups.setdefault(tag, []).append(one)
+    for view in kept:
+        if view.tag is not None and any(view.tag in one.tags for one in shelf.podcasts):
+            groups.setdefault(view.tag, [])
+    for tag in sorted(groups, key=lambda tag: (fold(tag), tag)):
+        is_folded = tag in arrangement.folded
+        unplayed = sum(one.unplayed_count for one in groups[tag])
+        rows.append(Entry(tag, View.of_tag(tag), glyphs.folded if is_folded else glyphs.unfolded, unplayed, group=tag))
+        if not is_folded:
+            rows += [_row(one, new, group=tag) for one in groups[tag]]
+    rows += [_row(one, new) for one in shown if not (one.pinned or one.tags)]
+    if not rows:
+        rows = [_hint(_("Everything is played")), _hint(_("{key} shows all", key=key_of("hide_played")))]
+    return [*heading, *rows]
+
+
+def matching_rows(
+    shelf: Shelf, arrangement: Arrangement, words: str, folded: Callable[[Podcast], str], key_of: KeyOf
+) -> list[Entry]:
+    """The podcasts with all the words in their names, regardless of case and accents.
+
+    Those whose names begin with them come first, then those with a word that does. `folded` returns the folded name of
+    a podcast.
+    """
+    parts = fold(words).split()
+    found = [one for one in _in_order(shelf, arrangement.order) if all(part in folded(one) for part in parts)]
+    start = " ".join(parts)
+
+    def rank(podcast: Podcast) -> int:
+        name = folded(podcast)
+        return 0 if name.startswith(start) else 1 if f" {start}" in name else 2
+
+    rows = [_row(one, shelf.with_new) for one in sorted(found, key=rank)]
+    none = [
+        _hint(_("No podcast matches")),
+        _hint(_("{key} clears", key=key_of("back"))),
+        _hint(_("{key} finds episodes", key=key_of("search"))),
+    ]
+    return [Entry(_("Podcasts")), *(rows or none)]
+
+
+@lru_cache(4096)
+def view_of(podcast_id: PodcastId) -> View:
+    """The view of a podcast."""
+    return View.of(ViewName.PODCAST, podcast_id)
+
+
+def _row(podcast: Podcast, with_new: Collection[PodcastId], *, sign: str = "", group: str | None = None) -> Entry:
+    state = podcast.unplayed_count, mark_of(podcast), podcast.id in with_new
+    return _entry(podcast.id, podcast.title, podcast.url, sign, *state, group)
+
+
+@lru_cache(16_384)
+def _entry(
+    podcast_id: PodcastId, title: str, url: str, sign: str, unplayed: int, mark: Mark, new: bool, group: str | None
+) -> Entry:
+    """Cached: of thousands of rows, which are rebuilt for each changed number, few change."""
+    return Entry(title, view_of(podcast_id), sign, unplayed, mark, group=group, hue=hue_of(url), has_new=new)
+
+
+def _hint(words: str) -> Entry:
+    return Entry(words, is_hint=True)
+
+
+def _in_order(shelf: Shelf, order: PodcastOrder) -> Sequence[Podcast]:
+    """The pinned ones first; podcasts that are equal in this order stay sorted by name."""
+    if order is PodcastOrder.NEWEST and shelf.newest is not None:
+        newest = shelf.newest
+        never = min(newest.values(), default=0) - 1
+        return sorted(shelf.podcasts, key=lambda one: (not one.pinned, -newest.get(one.id, never)))
+    if order is PodcastOrder.UNPLAYED:
+        return sorted(shelf.podcasts, key=lambda one: (not one.pinned, -one.unplayed_count))
+    return shelf.podcasts
+
+
+SIGN_CELLS = 2
+_HUES_FROM = 16
+"""Rows at least this wide have a mark in the podcast's hue."""
+_UNCOUNTED = (ViewName.BOOKMARKS, ViewName.HISTORY)
+
+
+class SidebarRow(Struct, frozen=True):
+    """What a row shows beside its entry. `plays`: the sign of what the player bar does, if it has an episode of this
+    podcast; "" otherwise. It stands in place of the mark in the podcast's hue or, without colours to tell podcasts
+    apart (`hues`), beside the number. `lit`: the keys go here."""
+
+    plays: str = ""
+    hues: bool = True
+    lit: bool = False
+
+    def draw(
+        self, entry: Entry, width: int, glyphs: Glyphs, ink: Callable[[str], Style], *, at_cursor: bool
+    ) -> Sequence[Segment]:
+        """The row in exactly `width` cells."""
+        if entry.is_hint:
+            return [Segment(cells.fit(entry.title, width, ellipsis=glyphs.ellipsis), ink("muted"))]
+        if entry.view is None:
+            return self._heading(entry, width, glyphs, ink)
+        indent = min(entry.indent, width)
+        sign, sign_role = self._sign(entry, width, glyphs)
+        number, number_role = _number(entry)
+        mark, mark_role = _mark(entry.mark, glyphs)
+        if self.plays and not self._has_hues(width):
+            mark, mark_role = f" {self.plays}", "alive"
+        room = width - indent - cells.width(sign) - cells.width(mark)
+        if entry.count == 0 and cells.width(entry.title) + cells.width(number) > room:
+            number = ""
+        title = cells.fit(entry.title, max(0, room - cells.width(number)), ellipsis=glyphs.ellipsis)
+        role = "strong" if at_cursor else "muted" if entry.mark is Mark.FAILED else "title"
+        pieces = [
+            Segment(" " * indent),
+            Segment(sign, ink(sign_role)),
+            Segment(title, ink(role)),
+            Segment(mark, ink(mark_role)),
+            Segment(number, ink(number_role)),
+        ]
+        return pieces if width >= cells.width("".join(one.text for one in pieces)) else [Segment(" " * width)]
+
+    def _has_hues(self, width: int) -> bool:
+        return self.hues and width >= _HUES_FROM
+
+    def _heading(self, entry: Entry, width: int, glyphs: Glyphs, ink: Callable[[str], Style]) -> Sequence[Segment]:
+        room = width - cells.width(entry.title) - 2
+        words = next((words for words in entry.words if cells.width(words) <= room), "")
+        title = cells.fit(entry.title.upper(), width - cells.width(words), ellipsis=glyphs.ellipsis)
+        return [Segment(title, ink("heading-lit" if self.lit else "heading")), Segment(words, ink("faint"))]
+
+    def _sign(self, entry: Entry, width: int, glyphs: Glyphs) -> tuple[str, str]:
+        """With a space after it; a podcast's is in its hue, unless it is the one that plays."""
+        if entry.hue is None or not self._has_hues(width):
+            return (f"{entry.sign} " if entry.sign else ""), "muted"
+        if self.plays:
+            return f"{self.plays} ", "alive"
+        return f"{entry.sign or glyphs.hue} ", f"hue-{entry.hue}"
+
+
+def _number(entry: Entry) -> tuple[str, str]:
+    """With a space before it; in the accent if some of it is new."""
+    if entry.number:
+        return f" {entry.number}", "alive" if entry.has_new else "muted"
+    counted = entry.view is not None and entry.view.name not in _UNCOUNTED and entry.mark is not Mark.WAITING
+    return (" 0" if counted else ""), "faint"
+
+
+def _mark(mark: Mark, glyphs: Glyphs) -> tuple[str, str]:
+    if mark is Mark.FAILED:
+        return f" {glyphs.failed}", "failed"
+    return (f" {glyphs.waiting}", "muted") if mark is Mark.WAITING else ("", "muted")

@@ -22,9 +22,9 @@ pytestmark = pytest.mark.pty
 LONG_S = float(os.environ.get("EARMARK_MONKEY_S", "600"))
 SEED = int(os.environ.get("EARMARK_MONKEY_SEED", "1"))
 EVENTS = int(os.environ.get("EARMARK_MONKEY_EVENTS", "400"))
-MORE = Levels(resident_kb=100_000, threads=16, files=24)
+MORE = Levels(resident_kb=100_000, threads=20, files=28)
 """Beyond what there was when each page had been opened once: pools of threads with their connections, and caches. Over
-5,000 events at each of the four sizes it was 82,000 kB, 12 threads and 18 files at most."""
+5,000 events at each of the four sizes it was 82,000 kB, 15 threads and 20 files at most."""
 _BETWEEN_IMPORTS_S = 60.0
 NOWHERE = "http://127.0.0.1:9"
 

@@ -14,8 +14,8 @@ from tui.actions.by_command import BY_COMMAND, SCREEN_ONLY
 from tui.actions.table import ACTIONS, key_label
 from tui.cli.main import load, summaries
 from tui.cli.parser import parser
+from tui.look.built_in import BUILT_IN
 from tui.look.glyphs import UNICODE
-from tui.look.palettes.catalogue import BUILT_IN
 from tui.screens.help import help_words
 
 

@@ -37,7 +37,7 @@ from tui.dialogs.podcast_settings import PodcastSettingsScreen
 from tui.dialogs.sleep import SleepScreen
 from tui.dialogs.syncing.working import WorkingDialog
 from tui.framework.screen import OwnScreen
-from tui.look.palettes.catalogue import BUILT_IN
+from tui.look.built_in import BUILT_IN
 from tui.screens.about import AboutScreen
 from tui.screens.base import BaseScreen
 from tui.screens.find import FindScreen

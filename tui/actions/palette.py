@@ -16,8 +16,8 @@ from player.text.sentences import _, mark, translate
 from tui.actions.action import Action
 from tui.actions.table import key_label
 from tui.bridge import PodcastArrived
+from tui.look.built_in import BUILT_IN
 from tui.look.glyphs import glyphs_of
-from tui.look.palettes.catalogue import BUILT_IN
 
 _MOST_LETTERS = 500
 """Letters of a title that are looked at; longer words, such as a page that was pasted, fit none."""

@@ -26,8 +26,8 @@ from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
 from player.text.sizes import size_label
 from tui.cli.describe import STATES, day
+from tui.look.built_in import BUILT_IN
 from tui.look.own_themes import own_themes
-from tui.look.palettes.catalogue import BUILT_IN
 
 _SOUND_S = 20
 _STARTING_S = 1.0

@@ -17,7 +17,7 @@ from player.text.names import suggestion
 from player.text.sentences import _
 from tui.chosen import choose, chosen
 from tui.framework.workers import start_worker
-from tui.look.palettes.catalogue import ANSI, ANSI_LIGHT, BUILT_IN, built_in
+from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in
 from tui.look.roles import Roles
 from tui.look.themes import FEW_COLOURS, MANY_COLOURS, Faded, theme, theme_of
 from tui.terminal.capabilities import knows_osc

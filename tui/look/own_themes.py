@@ -18,8 +18,8 @@ from msgspec.structs import asdict, replace
 from player import regular_file
 from player.text.names import suggestion
 from player.text.sentences import _
+from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in
 from tui.look.colours import HUES, luminance
-from tui.look.palettes.catalogue import ANSI, ANSI_LIGHT, BUILT_IN, built_in
 from tui.look.roles import Roles, legible, of_256, tinted
 
 SUFFIX = ".toml"

@@ -5,7 +5,7 @@ import pytest
 from player.text.sentences import translate
 from tui.actions.palette import Command, Hit, Kind, offered, read_recent, search, theme_words, with_recent
 from tui.actions.table import ACTIONS
-from tui.look.palettes.catalogue import BUILT_IN
+from tui.look.built_in import BUILT_IN
 
 TABLE = [
     *(Command(action.title, "", lambda: None, action.also, id=action.id) for action in ACTIONS if action.palette),

@@ -6,8 +6,8 @@ from player.paths import Paths
 from tests.quick import mostly_long
 from tests.tui.stage import Stage, opened, stocked_player
 from tui.dialogs.theme_chooser import ThemeChooser, ThemeOffer, row
+from tui.look.built_in import built_in
 from tui.look.glyphs import UNICODE
-from tui.look.palettes.catalogue import built_in
 
 
 async def choosing(stage: Stage) -> ThemeChooser:

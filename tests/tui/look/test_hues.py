@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.model.podcast import STARTER_URL
+from tui.look.built_in import BUILT_IN, built_in
 from tui.look.colours import HUES, hue_of
-from tui.look.palettes.catalogue import BUILT_IN, built_in
 
 
 @given(st.text())

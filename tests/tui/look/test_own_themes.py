@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tui.look.built_in import BUILT_IN, built_in
 from tui.look.colours import contrast
 from tui.look.own_themes import BadTheme, own_theme, own_themes, template
-from tui.look.palettes.catalogue import BUILT_IN, built_in
 
 
 def written(folder: Path, text: str | bytes, name: str = "sea") -> Path:

@@ -2,9 +2,9 @@
 
 import pytest
 
+from tui.look.built_in import BUILT_IN
 from tui.look.colours import contrast as contrast_of
 from tui.look.colours import luminance
-from tui.look.palettes.catalogue import BUILT_IN
 from tui.look.themes import mixed, readable, selection, theme_of
 
 THEMES = [(system, name) for system in ("truecolor", "256") for name in BUILT_IN if not name.startswith("ansi")]

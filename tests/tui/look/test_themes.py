@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.theme import Theme
 
+from tui.look.built_in import BUILT_IN, built_in
 from tui.look.colours import colours_of_256, contrast, readable
-from tui.look.palettes.catalogue import BUILT_IN, built_in
 from tui.look.roles import Roles
 from tui.look.themes import theme_of
 

@@ -53,8 +53,8 @@ def _keys(read: Read) -> Found:
 
 
 def _themes(settings: Settings, paths: Paths) -> Found:
+    from tui.look.built_in import BUILT_IN
     from tui.look.own_themes import own_themes
-    from tui.look.palettes.catalogue import BUILT_IN
 
     looks = settings.appearance
     wanted = {"theme": looks.theme, "dark": looks.dark, "light": looks.light}

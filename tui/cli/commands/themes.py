@@ -8,8 +8,8 @@ from player.text.sentences import _
 from tui.cli.command import Command, Context, Lists, complain
 from tui.cli.listing import Printout
 from tui.cli.table import Column, print_table
+from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in
 from tui.look.own_themes import Found, own_themes, template
-from tui.look.palettes.catalogue import ANSI, ANSI_LIGHT, BUILT_IN, built_in
 
 
 def _arguments(parser: ArgumentParser) -> None:

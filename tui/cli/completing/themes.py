@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from tui.look.palettes.catalogue import ANSI, ANSI_LIGHT, BUILT_IN
+from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN
 
 
 def theme_names(folder: Path, beginning: str) -> Sequence[str]:

@@ -1,1 +1,0 @@
-"""The colours of the built-in themes, one file per family."""

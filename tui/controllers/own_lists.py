@@ -12,7 +12,9 @@ from player.model.episode import EpisodeId
 from player.model.filters import ListId, Order, SavedList, View
 from player.player import Player
 from player.text.sentences import _, plural
-from tui.controllers.lists.selection import Targets
+from tui.controllers.lists.list import ListController, ListKind
+from tui.controllers.lists.selection import Selection, Targets
+from tui.controllers.lists.view_options import ViewOptions
 from tui.controllers.ui import Ui
 from tui.widgets.sidebar import Sidebar
 
@@ -59,28 +61,25 @@ class ListCounts:
         return {one: unplayed(self._player.library.listing, one) for one in lists}
 
 
-class OwnLists:
-    """`episodes` calls its argument with the episodes that a key acts on; `here` is the view that is shown, with its
-    order; `show` shows another one. `searched` is the last search."""
+class OwnLists(ListKind):
+    """`show` shows a view; `searched` is the last search."""
 
     def __init__(
         self,
         player: Player,
         ui: Ui,
+        lists: ListController,
+        selection: Selection,
         sidebar: Sidebar,
+        options: ViewOptions,
         *,
-        in_sidebar: Callable[[], bool],
-        episodes: Callable[..., object],
-        here: Callable[[], View],
         show: Callable[[View], None],
         searched: Callable[[], str],
     ) -> None:
-        self._player = player
-        self._ui = ui
+        super().__init__(player, ui, lists)
+        self._selection = selection
         self._sidebar = sidebar
-        self._in_sidebar = in_sidebar
-        self._episodes = episodes
-        self._here = here
+        self._options = options
         self._show = show
         self._searched = searched
 
@@ -95,10 +94,10 @@ class OwnLists:
 
         def entered(answer: tuple[str, str] | None) -> None:
             if answer is not None:
-                self._then_show(self._player.lists.save_search(*answer))
+                self._then_show(self.player.lists.save_search(*answer))
 
         heading = _("Save a search as a list")
-        self._ui.push(ListEditor(self._player, heading, query=query.strip(), taken=self._taken()), entered)
+        self.ui.push(ListEditor(self.player, heading, query=query.strip(), taken=self._taken()), entered)
 
     def edit(self) -> None:
         """Changes a list's name and, for a smart list, its search."""
@@ -109,11 +108,11 @@ class OwnLists:
 
         def entered(answer: tuple[str, str] | None) -> None:
             if answer is not None:
-                self._player.lists.change(saved.id, *answer)
+                self.player.lists.change(saved.id, *answer)
 
         heading = _("Rename the playlist") if saved.is_playlist else _("Edit the list")
         taken = self._taken() - {saved.title.casefold()}
-        self._ui.push(ListEditor(self._player, heading, saved.title, saved.query, taken=taken), entered)
+        self.ui.push(ListEditor(self.player, heading, saved.title, saved.query, taken=taken), entered)
 
     def download(self) -> None:
         """Has the first episodes of a list downloaded from now on."""
@@ -124,7 +123,7 @@ class OwnLists:
 
         def entered(most: int | None) -> None:
             if most is not None:
-                self._say_after(self._player.lists.download(saved.id, most), lambda _none: words(most))
+                self._say_after(self.player.lists.download(saved.id, most), lambda _none: words(most))
 
         def words(most: int) -> str:
             if not most:
@@ -136,10 +135,10 @@ class OwnLists:
                 title=saved.title,
             )
 
-        library = self._player.library
-        self._ui.push(ListDownloads(saved.title, lambda: library.downloads.facts.lists().get(saved.id, 0)), entered)
+        library = self.player.library
+        self.ui.push(ListDownloads(saved.title, lambda: library.downloads.facts.lists().get(saved.id, 0)), entered)
 
-    def delete(self) -> None:
+    def remove(self) -> None:
         from tui.dialogs.confirm import ConfirmScreen
 
         if (saved := self._selected()) is None:
@@ -147,11 +146,11 @@ class OwnLists:
 
         def decided(yes: bool | None) -> None:
             if yes:
-                self._player.lists.remove(saved.id)
-                self._ui.say(_("List deleted"))
+                self.player.lists.remove(saved.id)
+                self.ui.say(_("List deleted"))
 
         question = _("Delete the list “{title}”?", title=saved.title)
-        self._ui.push(
+        self.ui.push(
             ConfirmScreen(
                 question, _("Its episodes stay."), _("delete"), _("cancel"), title=_("Delete list"), danger=True
             ),
@@ -159,10 +158,14 @@ class OwnLists:
         )
 
     def _selected(self) -> SavedList | None:
-        saved = self._sidebar.list_of(self._here())
+        saved = self._here
         if saved is None:
-            self._ui.say(_("Select one of your lists first"))
+            self.ui.say(_("Select one of your lists first"))
         return saved
+
+    @property
+    def _here(self) -> SavedList | None:
+        return self._sidebar.list_of(self.lists.view)
 
     def _taken(self) -> set[str]:
         return {one.title.casefold() for one in self._sidebar.lists}
@@ -170,14 +173,14 @@ class OwnLists:
     def _then_show(self, making: "Future[SavedList]") -> None:
         def done(future: "Future[SavedList]") -> None:
             if not future.cancelled() and future.exception() is None:
-                self._ui.call_later(self._show, View.of_list(future.result().id))
+                self.ui.call_later(self._show, View.of_list(future.result().id))
 
         making.add_done_callback(done)
 
     # -- playlists --------------------------------------------------------------------------------------------
 
     def add_to_playlist(self) -> None:
-        self._episodes(self._choose_playlist)
+        self._selection.episodes(self._choose_playlist)
 
     def _choose_playlist(self, targets: Targets) -> None:
         from tui.dialogs.lists import PlaylistChooser
@@ -186,12 +189,12 @@ class OwnLists:
 
         def chosen(answer: SavedList | str | None) -> None:
             if isinstance(answer, SavedList):
-                self._say_added(self._player.lists.add_to_playlist(answer.id, targets.ids), answer.title)
+                self._say_added(self.player.lists.add_to_playlist(answer.id, targets.ids), answer.title)
             elif answer is not None:
-                self._say_made(self._player.lists.new_playlist(answer, targets.ids), len(targets.ids))
+                self._say_made(self.player.lists.new_playlist(answer, targets.ids), len(targets.ids))
 
         taken = {one.title.casefold() for one in self._sidebar.lists if not one.is_playlist}
-        self._ui.push(PlaylistChooser(playlists, len(targets.ids), taken), chosen)
+        self.ui.push(PlaylistChooser(playlists, len(targets.ids), taken), chosen)
 
     def _say_added(self, adding: "Future[list[EpisodeId]]", title: str) -> None:
         def words(added: list[EpisodeId]) -> str:
@@ -216,45 +219,48 @@ class OwnLists:
                 message = words(future.result())
             except EarmarkError:
                 return  # notified elsewhere
-            self._ui.call_later(self._ui.say, message)
+            self.ui.call_later(self.ui.say, message)
 
         act.add_done_callback(done)
 
     # -- rows -------------------------------------------------------------------------------------------------
 
     def move(self, by: int) -> bool:
-        """Moves the list under the sidebar's cursor, or the episodes in a playlist; False if there is neither."""
-        saved = self._sidebar.list_of(self._here())
+        """Moves the list under the sidebar's cursor, or the episodes in a playlist."""
+        saved = self._here
         if saved is None:
             return False
-        if self._in_sidebar():
-            self._player.lists.move(saved.id, by)
+        if self._selection.in_sidebar:
+            self.player.lists.move(saved.id, by)
             return True
         if not saved.is_playlist:
             return False
-        if self._here().title or self._here().order is not Order.OWN:
-            self._ui.say(_("Rows can be moved only in the playlist's own order ({key})", key=self._ui.key_of("order")))
+        here = self._options.known(self.lists.view)
+        if here.title or here.order is not Order.OWN:
+            self.ui.say(_("Rows can be moved only in the playlist's own order ({key})", key=self.ui.key_of("order")))
             return True
-        self._episodes(lambda targets: self._player.lists.move_in_playlist(saved.id, targets.ids, by), goes_on=False)
+        self._selection.episodes(
+            lambda targets: self.player.lists.move_in_playlist(saved.id, targets.ids, by), goes_on=False
+        )
         return True
 
-    def take_out(self) -> bool:
+    def delete(self) -> bool:
         """Takes the episodes out of the playlist that is shown, or deletes the list under the sidebar's cursor."""
-        saved = self._sidebar.list_of(self._here())
+        saved = self._here
         if saved is None:
             return False
-        if self._in_sidebar():
-            self.delete()
+        if self._selection.in_sidebar:
+            self.remove()
             return True
         if not saved.is_playlist:
-            edit = self._ui.key_of("edit_list")
-            self._ui.say(_("A smart list takes its episodes from a search. {key} changes it.", key=edit))
+            edit = self.ui.key_of("edit_list")
+            self.ui.say(_("A smart list takes its episodes from a search. {key} changes it.", key=edit))
             return True
 
         def take(targets: Targets) -> None:
             number = len(targets.ids)
             words = plural(number, "Taken out of “{title}”", "{n:,} episodes taken out of “{title}”", title=saved.title)
-            self._say_after(self._player.lists.take_out(saved.id, targets.ids), lambda _none: words)
+            self._say_after(self.player.lists.take_out(saved.id, targets.ids), lambda _none: words)
 
-        self._episodes(take)
+        self._selection.episodes(take)
         return True

@@ -4,15 +4,11 @@ from collections.abc import Callable
 
 from player.text.sentences import _
 from tui.actions.action import Focus
-from tui.controllers.keeping import DownloadsController
-from tui.controllers.lists.bookmarks import BookmarksController
 from tui.controllers.lists.list import ListController
-from tui.controllers.lists.queue import QueueView
 from tui.controllers.lists.selection import Selection
 from tui.controllers.lists.view_options import ViewOptions
-from tui.controllers.own_lists import OwnLists
 from tui.controllers.page.links import FindController
-from tui.controllers.page.page import PageController
+from tui.controllers.page.page import PageBookmarks, PageController
 from tui.controllers.panes import PanesController
 from tui.controllers.playback import PlaybackController
 from tui.controllers.podcasts import PodcastsController
@@ -24,8 +20,7 @@ from tui.widgets.episodes_pane import EpisodesPane
 
 
 class PaneKeys:
-    """`read` opens the page of the selected episode over the whole screen, `add` the search for podcasts; `play_again`
-    plays what the row of the history is about, and is False in other lists."""
+    """`read` opens the page of the selected episode over the whole screen, `add` the search for podcasts."""
 
     def __init__(
         self,
@@ -39,16 +34,12 @@ class PaneKeys:
         finding: FindController,
         refreshing: RefreshController,
         podcasts: PodcastsController,
-        bookmarks: BookmarksController,
-        downloads: DownloadsController,
+        bookmarks: PageBookmarks,
         sidebar: SidebarController,
         lists: ListController,
         view_options: ViewOptions,
-        queue: QueueView,
-        own_lists: OwnLists,
         read: Callable[[], None],
         add: Callable[[], None],
-        play_again: Callable[[], bool],
     ) -> None:
         self._ui = ui
         self._panes = panes
@@ -60,15 +51,11 @@ class PaneKeys:
         self._refreshing = refreshing
         self._podcasts = podcasts
         self._bookmarks = bookmarks
-        self._downloads = downloads
         self._sidebar = sidebar
         self._lists = lists
         self._view_options = view_options
-        self._queue = queue
-        self._own_lists = own_lists
         self._read = read
         self._add = add
-        self._play_again = play_again
 
     def enter(self) -> None:
         if self._selection.in_sidebar:
@@ -79,7 +66,7 @@ class PaneKeys:
                 self._read()
         elif len(self._selection.rows) > 1:
             self._ui.say(_("Only one episode can be played. {key} ends the selection.", key=self._ui.key_of("back")))
-        elif self._play_again() or self._bookmarks.play():
+        elif self._lists.kind.enter():
             pass
         elif (episode := self._selection.episode) is not None:
             self._playback.play_episode(episode.id, self._selection.view)
@@ -142,23 +129,15 @@ class PaneKeys:
     def delete(self) -> None:
         """Deletes the bookmark or list under the cursor, or removes the episode from the queue or playlist that is
         shown; otherwise unsubscribes from the podcast."""
-        if self._bookmarks.delete() or self._downloads.delete() or self._own_lists.take_out():
-            return
-        if self._queue.takes_delete:
-            self._queue.take_out()
-        else:
+        if not self._bookmarks.delete() and not self._lists.kind.delete():
             self._podcasts.unsubscribe()
 
     def next(self) -> None:
-        if self._queue.takes_moves:
-            self._queue.move_down()
-        elif not self._downloads.move(1) and not self._own_lists.move(1):
+        if not self._lists.kind.move(1):
             self._lists.next()
 
     def previous(self) -> None:
-        if self._queue.takes_moves:
-            self._queue.move_up()
-        elif not self._downloads.move(-1) and not self._own_lists.move(-1):
+        if not self._lists.kind.move(-1):
             self._lists.previous()
 
     def narrower(self) -> None:

@@ -14,7 +14,6 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import State, View, ViewName
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.player import Player
-from player.text.sentences import _
 from tui.actions.action import Action, Focus
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import (
@@ -159,7 +158,7 @@ class MainScreen(BaseScreen):
         podcast = self.body.sidebar.podcast is not None
         entry = self._enter_word(where)
         inbox, selection = self.parts.inbox.is_shown, self.parts.selection
-        queue, selected = self.view.name is ViewName.QUEUE, len(selection.rows)
+        queue, selected = self.parts.queue_view.is_shown, len(selection.rows)
         context = FooterContext(
             where, self.episode, loaded, status.state, entry, podcast, inbox, queue, selected,
             tag=self.view.tag is not None, downloads=self.parts.downloads.is_on_its_way,
@@ -173,8 +172,7 @@ class MainScreen(BaseScreen):
         if where is Focus.SIDEBAR:
             return self.parts.sidebar.enter_word
         if where is Focus.EPISODES:
-            has_positions = self.view.name in (ViewName.HISTORY, ViewName.BOOKMARKS)
-            return _("play from here") if has_positions else ""
+            return self.parts.lists.kind.enter_word
         return self.parts.pages.enter_word
 
     # -- what happens -----------------------------------------------------------------------------------------
@@ -184,10 +182,9 @@ class MainScreen(BaseScreen):
         self.parts.pages.show_beside()
 
     async def _list_shown(self) -> None:
-        self.parts.inbox.list_shown()
         self.show_hints()
-        self.parts.history.shown(self.body.pane.episodes.listing)
-        self.parts.downloads.shown()
+        if (listing := self.body.pane.episodes.listing) is not None:
+            self.parts.lists.kind.shown(listing)
         if self.first_frame.is_covered:
             bar, cover, loaded = self.chapters_in_bar, self.cover_in_bar, self.status.episode
             await asyncio.gather(self.parts.notes.complete(), bar.complete(loaded), cover.complete(loaded))
@@ -247,7 +244,7 @@ class MainScreen(BaseScreen):
         self.show_in_bar(status)
         self.body.pane.episodes.show_status(status)
         self._mark_podcast(status)
-        self.parts.lists.queue_heading.follow(status)
+        self.parts.queue_view.heading.follow(status)
         self.parts.sidebar.follow(status)
         self.show_hints()
 
@@ -268,6 +265,7 @@ class MainScreen(BaseScreen):
 
     @on(BookmarksTouched)
     def _bookmarks_changed(self) -> None:
+        self.parts.page_bookmarks.changed()
         self.parts.bookmarks.changed()
 
     @on(EpisodesTouched)
@@ -275,8 +273,7 @@ class MainScreen(BaseScreen):
         self.body.pane.episodes.forget(event.episode_ids)
         self.show_hints()
         self.parts.sidebar.update_counts()
-        self.parts.history.changed()
-        self.parts.inbox.touched()
+        self.parts.lists.kind.touched()
 
     @on(MarksTouched)
     def _marks_touched(self, event: MarksTouched) -> None:

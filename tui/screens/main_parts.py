@@ -4,17 +4,17 @@ from collections.abc import Awaitable, Callable
 from datetime import date
 
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import View
+from player.model.filters import View, ViewName
 from tui.actions.action import Focus
 from tui.controllers.arranging import ArrangingController
-from tui.controllers.keeping import DownloadsController, RowBytesController, playable
+from tui.controllers.keeping import DownloadList, RowBytesController, playable
 from tui.controllers.lists.back_stack import BackStack, Spot
-from tui.controllers.lists.bookmarks import BookmarksController
-from tui.controllers.lists.history import HistoryController
-from tui.controllers.lists.inbox import InboxController
-from tui.controllers.lists.list import LeavingRows, ListController
+from tui.controllers.lists.bookmarks import BookmarkList
+from tui.controllers.lists.history import HistoryList
+from tui.controllers.lists.inbox import NewList
+from tui.controllers.lists.list import LeavingRows, ListController, ListKind
 from tui.controllers.lists.marks import MarksController, UndoController
-from tui.controllers.lists.queue import QueueController, QueueView
+from tui.controllers.lists.queue import QueueController, QueueList
 from tui.controllers.lists.selection import Selection
 from tui.controllers.lists.view_options import ViewOptions
 from tui.controllers.own_lists import ListCounts, OwnLists
@@ -58,22 +58,7 @@ class MainParts:
             remembered=player.remembered("panes"),
             remember=lambda widths: player.remember("panes", widths),
         )
-        self.view_options = ViewOptions(
-            player,
-            screen,
-            lambda: self.lists.view,
-            lambda **how: self.lists.show_again(**how),
-            lambda: self.queue_view.sort(),
-        )
-        self.history = HistoryController(
-            player,
-            screen,
-            playback,
-            episodes,
-            here=lambda: self.lists.view,
-            reload=lambda: self.lists.load(),
-            today=today,
-        )
+        self.view_options = ViewOptions(player, screen, lambda: self.lists)
         self.row_bytes = RowBytesController(
             player,
             screen,
@@ -99,9 +84,8 @@ class MainParts:
             body.pane,
             filling=self.sidebar,
             first=first,
-            shown_as=lambda view: playable(player, self.view_options.shown(view)),
-            listing=lambda view, cancelled: self.downloads.listing(view, cancelled),
-            head=lambda: (self.downloads.facts(), self.downloads.trouble),
+            shown_as=lambda view: playable(player, self.view_options.shown(view), self._kind_of(view)),
+            kind_of=self._kind_of,
             read_too=lambda episode: self.notes.read_first(episode),
             shown=list_shown,
             today=today,
@@ -147,7 +131,7 @@ class MainParts:
             page,
             self.pages,
             episodes,
-            lambda: self.bookmarks.instead or self.lists.instead,
+            lambda: self.lists.kind.instead or self.lists.instead,
             lambda: screen.held,
         )
         self.leaving = LeavingRows(
@@ -157,7 +141,7 @@ class MainParts:
             self.lists.load,
             self.lists.load_around_cursor,
         )
-        self.inbox = InboxController(player, screen, self.lists, self.selection, episodes)
+        self.inbox = NewList(player, screen, self.lists, self.selection, episodes)
         self.marks = MarksController(
             player,
             screen,
@@ -168,7 +152,7 @@ class MainParts:
             downloading=self.inbox.downloading,
         )
         self.queue = QueueController(player, screen, self.inbox.episodes, episodes.put, decided=self.inbox.decided)
-        self.queue_view = QueueView(player, screen, self.lists, self.selection, episodes)
+        self.queue_view = QueueList(player, screen, self.lists, self.selection, episodes, self.reader)
         self.undoing = UndoController(player, screen, self.inbox.take_back)
         self.list_counts = ListCounts(
             player, screen, lambda: body.sidebar.lists, lambda counts: body.sidebar.show_list_counts(counts)
@@ -177,10 +161,10 @@ class MainParts:
         self.own_lists = OwnLists(
             player,
             screen,
+            self.lists,
+            self.selection,
             body.sidebar,
-            in_sidebar=lambda: self.selection.in_sidebar,
-            episodes=self.selection.episodes,
-            here=lambda: self.view_options.known(self.lists.view),
+            self.view_options,
             show=lambda view: self._show_list(view, None),
             searched=lambda: self.opening.searched,
         )
@@ -196,28 +180,20 @@ class MainParts:
             player, screen, playback, self.refreshing, self.selection, open_about=self.opening.about
         )
         self.arranging = ArrangingController(player, screen, lambda: self.selection.podcast_id)
-        self.bookmarks = BookmarksController(
-            player,
-            screen,
-            playback,
-            episodes,
-            PageBookmarks(player, screen, page, on_page=lambda: self.selection.on_page, show_hints=screen.show_hints),
-            others=self.history.listing,
-            in_list=lambda: self.panes.focus is Focus.EPISODES,
-            here=lambda: self.lists.view,
-            reload=self.lists.load,
+        self.page_bookmarks = PageBookmarks(
+            player, screen, page, on_page=lambda: self.selection.on_page, show_hints=screen.show_hints
         )
-        self.downloads = DownloadsController(
-            player,
-            screen,
-            episodes,
-            lambda: self.selection,
-            others=self.bookmarks.listing,
-            here=lambda: self.lists.view,
-            reload=self.lists.load,
-            changed=self.lists.show_head,
-            today=today,
-        )
+        self.bookmarks = BookmarkList(player, screen, self.lists, self.selection, playback, episodes)
+        self.history = HistoryList(player, screen, self.lists, playback, episodes, today=today)
+        self.downloads = DownloadList(player, screen, self.lists, self.selection, episodes, today=today)
+        self._plain = ListKind(player, screen, self.lists)
+        self._kinds = {
+            ViewName.NEW: self.inbox,
+            ViewName.QUEUE: self.queue_view,
+            ViewName.DOWNLOADS: self.downloads,
+            ViewName.BOOKMARKS: self.bookmarks,
+            ViewName.HISTORY: self.history,
+        }
         self.keys = PaneKeys(
             screen,
             self.panes,
@@ -228,16 +204,12 @@ class MainParts:
             finding=self.finding,
             refreshing=self.refreshing,
             podcasts=self.podcasts,
-            bookmarks=self.bookmarks,
-            downloads=self.downloads,
+            bookmarks=self.page_bookmarks,
             sidebar=self.sidebar,
             lists=self.lists,
             view_options=self.view_options,
-            queue=self.queue_view,
-            own_lists=self.own_lists,
             read=self.opening.read,
             add=self.opening.add,
-            play_again=self.history.play,
         )
 
     def by_name(self) -> dict[str, object]:
@@ -275,6 +247,9 @@ class MainParts:
                 self.panes.go_to(focus)
 
         return back
+
+    def _kind_of(self, view: View) -> ListKind:
+        return self.own_lists if view.list_id is not None else self._kinds.get(view.name, self._plain)
 
     def _episode(self) -> Episode | None:
         """The episode under the list's cursor, whichever pane has the focus."""

@@ -14,7 +14,7 @@ from tui.screens.base import BaseScreen
 
 if TYPE_CHECKING:
     from player.directory.directory import FoundPodcast
-    from tui.controllers.lists.inbox import InboxController
+    from tui.controllers.lists.inbox import NewList
     from tui.controllers.page.about_pages import Build
     from tui.controllers.preview import Wanted
     from tui.drawing.episode_rows import RowBytes
@@ -43,7 +43,7 @@ class Openers:
         show_podcast: Callable[[PodcastId], None],
         go_to: Callable[[EpisodeId], None],
         step: Callable[[int, EpisodeId], Episode | None],
-        inbox: Callable[[], "InboxController"],
+        inbox: Callable[[], "NewList"],
         podcasts: Callable[[], Sequence[Podcast]],
         places: Callable[[], Sequence[tuple[str, View]]],
         show_place: Callable[[View], None],

@@ -11,7 +11,7 @@ from player.model.episode import EpisodeId
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi
 from tui.controllers.arranging import ArrangingController
-from tui.controllers.lists.queue import QueueController, QueueView
+from tui.controllers.lists.queue import QueueController, QueueList
 from tui.look.glyphs import Glyphs
 
 
@@ -43,8 +43,8 @@ def arranged(ui: FakeUi, written: Future[Any]) -> None:
 
 
 def cleared(ui: FakeUi, written: Future[Any]) -> None:
-    view = QueueView.__new__(QueueView)
-    view._ui = ui
+    view = QueueList.__new__(QueueList)
+    view.ui = ui
     view._after(written, lambda _ids: f"Cleared {view._back()}")
 
 

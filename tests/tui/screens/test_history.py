@@ -162,7 +162,7 @@ async def test_the_rest_follows_the_first_page_and_the_cursor_stays(monkeypatch:
         await stage.press("j", "j", "j")
         before = stage.screen.parts.history.selected
         listen(player.library, "Strides", at(0, 23), (0, 2))
-        stage.screen.parts.history.changed()
+        stage.screen.parts.history.touched()
         await stage.until(lambda: len(stage.episodes.listing) == all_of_them + 1, "the new session")
         assert stage.screen.parts.history.selected == before
         assert before is not None

@@ -12,7 +12,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
-from tui.controllers.lists.list import QueueHeading
+from tui.controllers.lists.queue import QueueHeading
 from tui.drawing.about.sheet import EPISODE
 from tui.screens.about import AboutScreen
 from tui.widgets.reorderable_list import ReorderableList

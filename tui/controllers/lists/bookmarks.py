@@ -3,52 +3,42 @@
 from collections.abc import Callable
 
 from player.library import Listing
-from player.model.filters import View, ViewName
+from player.model.filters import View
 from player.model.listening import Bookmark
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.page.page import PageBookmarks, delete
+from tui.controllers.lists.list import ListController, ListKind
+from tui.controllers.lists.selection import Selection
+from tui.controllers.page.page import delete
 from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.own_rows import BookmarkRows
 
-ReadListing = Callable[[View, Callable[[], bool]], Listing]
-"""Reads the list of a view, unless it is cancelled."""
 
-
-class BookmarksController:
-    """`others` reads the lists of other views. `in_list`: whether the list has the focus; `here` is the current view,
-    `reload` reads it again."""
+class BookmarkList(ListKind):
+    plays_on, stays_whole = False, True
 
     def __init__(
         self,
         player: Player,
         ui: Ui,
+        lists: ListController,
+        selection: Selection,
         playback: PlaybackController,
         rows: EpisodeList,
-        page: PageBookmarks,
-        *,
-        others: ReadListing,
-        in_list: Callable[[], bool],
-        here: Callable[[], View],
-        reload: Callable[[], None],
     ) -> None:
-        self._player = player
-        self._ui = ui
+        super().__init__(player, ui, lists)
+        self._selection = selection
         self._playback = playback
         self._rows = rows
-        self._page = page
-        self._others = others
-        self._in_list = in_list
-        self._here = here
-        self._reload = reload
 
-    def listing(self, view: View, cancelled: Callable[[], bool]) -> Listing:
-        """The listing of any view. Reads the library, on the thread that reads lists."""
-        if view.name is ViewName.BOOKMARKS:
-            return BookmarkRows(self._player.library.bookmarks.all(), view.title)
-        return self._others(view, cancelled)
+    @property
+    def enter_word(self) -> str:
+        return _("play from here")
+
+    def listing(self, view: View, _cancelled: Callable[[], bool]) -> Listing:
+        return BookmarkRows(self.player.library.bookmarks.all(), view.title)
 
     @property
     def selected(self) -> Bookmark | None:
@@ -58,7 +48,7 @@ class BookmarksController:
 
     @property
     def instead(self) -> tuple[str, ...]:
-        """What is shown instead of notes if the selected bookmark's episode is gone; otherwise ()."""
+        """For a bookmark whose episode is gone."""
         bookmark = self.selected
         if bookmark is None or bookmark.episode_id is not None:
             return ()
@@ -67,29 +57,34 @@ class BookmarksController:
         return bookmark.episode, bookmark.podcast, "", *more, "", _("This episode is no longer in your library.")
 
     def changed(self) -> None:
-        """The bookmarks in the page and in the view may have changed."""
-        self._page.changed()
-        if self._here().name is ViewName.BOOKMARKS:
-            self._reload()
+        if self.is_shown:
+            self.lists.load()
 
     # -- keys -------------------------------------------------------------------------------------------------
 
-    def play(self) -> bool:
-        """Plays from the bookmark under the cursor; False in other lists."""
+    def enter(self) -> bool:
+        """Plays from the bookmark under the cursor."""
         bookmark = self.selected
         if bookmark is None:
             return False
         if bookmark.episode_id is None:
-            self._ui.say(_("“{title}” is no longer in your library", title=bookmark.episode))
+            self.ui.say(_("“{title}” is no longer in your library", title=bookmark.episode))
         else:
             self._playback.play_from(bookmark.episode_id, bookmark.position_ms)
         return True
 
     def delete(self) -> bool:
-        """Deletes the bookmark under the cursor, of the page or of the list; False if there is none."""
-        if self._page.delete():
-            return True
-        bookmark = self.selected if self._in_list() else None
+        """Deletes the bookmark under the list's cursor."""
+        aside = self._selection.in_sidebar or self._selection.on_page
+        bookmark = None if aside else self.selected
         if bookmark is not None:
-            delete(self._player, self._ui, bookmark)
+            delete(self.player, self.ui, bookmark)
         return bookmark is not None
+
+    def order(self) -> bool:
+        self.ui.say(_("Episodes are in the order of their latest bookmark"))
+        return True
+
+    def hide_played(self) -> bool:
+        self.ui.say(_("Bookmarks are always shown"))
+        return True

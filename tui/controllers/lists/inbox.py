@@ -7,33 +7,26 @@ from functools import partial
 from typing import Any, Protocol
 
 from player.errors import LibraryError
+from player.library import Listing
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import ViewName
 from player.player import Player
 from player.text.sentences import _, plural
-from tui.controllers.lists.list import ListController
+from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection, Targets
 from tui.controllers.ui import Ui
 from tui.widgets.episode_list import EpisodeList
 
 
-class InboxController:
+class NewList(ListKind):
     """A verdict takes a moment to be written; until then its row is still there, but no key acts on it again."""
 
     def __init__(
         self, player: Player, ui: Ui, lists: ListController, selection: Selection, episodes: EpisodeList
     ) -> None:
-        self._player = player
-        self._ui = ui
-        self._lists = lists
+        super().__init__(player, ui, lists)
         self._selection = selection
         self._episodes = episodes
         self._decided: set[EpisodeId] = set()
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether New is the list on the screen."""
-        return self._lists.view.name is ViewName.NEW
 
     def episodes(self, act: Callable[[Targets], object]) -> None:
         """Calls `act` with the episodes that a key acts on, unless a verdict about them has been given."""
@@ -53,7 +46,7 @@ class InboxController:
 
         def written(future: "Future[Any]") -> None:
             if future.cancelled() or future.exception() is not None:
-                self._ui.call_later(self._still_new, ids)
+                self.ui.call_later(self._still_new, ids)
 
         if writing is not None:
             writing.add_done_callback(written)
@@ -70,43 +63,42 @@ class InboxController:
     def downloading(self, ids: Sequence[EpisodeId]) -> None:
         """In New, a download is a verdict; anywhere else the episode stays new."""
         if self.is_shown:
-            self.decided(ids, self._player.acts.dismiss(ids))
+            self.decided(ids, self.player.acts.dismiss(ids))
 
-    def list_shown(self) -> None:
-        """The list was read again: episodes that have left it may come back, and are new then."""
+    def shown(self, _listing: Listing) -> None:
+        """Episodes that have left it may come back, and are new then."""
         self._decided = {one for one in self._decided if self._episodes.has_row(one)}
 
     def touched(self) -> None:
-        """Episodes have changed: what is playing is no longer new."""
-        if self.is_shown:
-            self._lists.load()
+        """What is playing is no longer new."""
+        self.lists.load()
 
     def take_back(self, ids: Sequence[EpisodeId]) -> None:
         """The verdicts about these episodes were undone."""
         self._decided.difference_update(ids)
-        self._lists.show_changed(ids)
+        self.lists.show_changed(ids)
 
     def _dismiss(self, targets: Targets) -> None:
-        dismissing = self._player.acts.dismiss(targets.ids)
+        dismissing = self.player.acts.dismiss(targets.ids)
         self.decided(targets.ids, dismissing)
 
         def done(ended: "Future[list[EpisodeId]]") -> None:
             if not ended.cancelled() and ended.exception() is None:
-                self._ui.call_later(self._ui.say, self.words(len(ended.result())))
+                self.ui.call_later(self.ui.say, self.words(len(ended.result())))
 
         dismissing.add_done_callback(done)
 
     def words(self, dismissed: int) -> str:
         """The words for the outcome of dismissing."""
         if not dismissed:
-            played = self._ui.key_of("played")
+            played = self.ui.key_of("played")
             return _("Not in New: only what is new can be dismissed. {key} marks as played.", key=played)
         done = plural(dismissed, "Dismissed", "{n:,} episodes dismissed")
-        return f"{done} {self._ui.glyphs.dot} {_('{key} undoes', key=self._ui.key_of('undo'))}"
+        return f"{done} {self.ui.glyphs.dot} {_('{key} undoes', key=self.ui.key_of('undo'))}"
 
 
 class New(Protocol):
-    """The list behind a page, where that may be New: `InboxController` fits."""
+    """The list behind a page, where that may be New: `NewList` fits."""
 
     @property
     def is_shown(self) -> bool: ...

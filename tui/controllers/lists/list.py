@@ -1,95 +1,27 @@
-"""The list of the main screen: which view it shows, read from the library, and when rows leave it."""
+"""The list of the main screen: which view it shows, what its kind does differently, and when rows leave it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
-from datetime import date, datetime
+from datetime import date
 from functools import partial
 from typing import NamedTuple
 
 from player.events import Mark
 from player.library import Interrupted, Listing, RowsRead, WithRow, read_rows
-from player.library.listening.queue import QueueLeft
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import State, View, ViewName
-from player.model.playback import PlaybackStatus
+from player.model.filters import State, View
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.text.sentences import _
 from tui.controllers.sidebar import SidebarController
-from tui.controllers.ui import LibraryReader, Ticker, Ui
+from tui.controllers.ui import LibraryReader, Ui
 from tui.drawing import labels
 from tui.drawing.episode_rows import Headings, date_groups, headings
-from tui.drawing.phrases import queue_facts
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_row import OwnRows
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.sidebar import Sidebar
-
-_CLOCK_S = 15.0
-"""How often the clock is checked: while nothing plays, the queue ends later and later."""
-
-
-class QueueHeading:
-    """`read` and what follows it come from the library, the position of what is heard from the status, so that nothing
-    is read during playback. `changed` is called when the heading may have changed."""
-
-    now: Callable[[], datetime] = staticmethod(datetime.now)
-
-    def __init__(self, player: Player, ui: Ui, reader: LibraryReader, changed: Callable[[], None]) -> None:
-        self._player = player
-        self._ui = ui
-        self._reader = reader
-        self._changed = changed
-        self._status = player.status
-        self._left: QueueLeft | None = None
-        """What is left of the queue, while it is shown."""
-        self._reading_besides: EpisodeId | None = None
-        self._clock: Ticker | None = None
-
-    def read(self) -> QueueLeft:
-        """Called on the thread that reads lists. Raises LibraryError."""
-        return self._player.library.queue.left(self._status.heard)
-
-    def show(self, left: QueueLeft | None) -> None:
-        """Shows what was read with the list; None if the list isn't the queue."""
-        self._left = left
-        if left is not None:
-            self._reading_besides = left.besides
-            self._clock = self._clock or self._ui.every(_CLOCK_S, self._changed)
-            self._clock.resume()
-        elif self._clock is not None:
-            self._clock.pause()
-
-    def follow(self, status: PlaybackStatus) -> None:
-        """Updates what is playing, and where."""
-        self._status = status
-        if self._left is None:
-            return
-        if (heard := status.heard) not in (self._left.besides, self._reading_besides):
-            self._reading_besides = heard
-            self._ui.in_background(self._read_again, "left")
-        self._changed()
-
-    async def _read_again(self) -> None:
-        left = await self._reader.read(self.read)
-        if left is not None and self._left is not None:
-            self.show(left)
-            self._changed()
-
-    def facts(self, rows: int, *, more: bool) -> tuple[str, ...]:
-        """The facts for a list with that many rows; () while another list is shown."""
-        if (left := self._left) is None or not rows:
-            return ()
-        status, lasts_ms, unknown = self._status, left.ms / self._status.speed, left.unknown
-        heard = left.besides is not None and left.besides == status.heard
-        if heard and status.duration_ms is None:
-            unknown += 1
-        elif heard and status.duration_ms is not None:
-            lasts_ms += max(0, status.duration_ms - status.position_ms) / status.speed
-        coming, dot = rows - left.has_besides, self._ui.glyphs.dot
-        return queue_facts(coming, int(lasts_ms), unknown, self.now(), dot, plays=left.has_besides, more=more)
-
 
 _STATES = {
     Mark.PLAYED: frozenset({State.PLAYED, State.UNPLAYED, State.IN_PROGRESS}),
@@ -167,7 +99,7 @@ class Stand(NamedTuple):
 
 class Read(NamedTuple):
     """A list for a cursor that is on `stand`, and whose `row` that is in the list: None when it has left it. `began`
-    says on which episode the selection began, and its row. `left`: of the queue, how long it lasts."""
+    says on which episode the selection began, and its row. `besides` is what the list's kind has read with it."""
 
     shown_as: View
     listing: Listing
@@ -175,7 +107,7 @@ class Read(NamedTuple):
     row: int | None
     rows: RowsRead
     began: tuple[EpisodeId | None, int | None]
-    left: QueueLeft | None = None
+    besides: object = None
     headings: Headings = ()
 
     def moved(self, stand: Stand, began_on: EpisodeId | None) -> "Read | None":
@@ -245,7 +177,89 @@ def _row_of_line(line: int, count: int) -> int | None:
     return max(0, min(line if line >= 0 else count + line, count - 1)) if count else None
 
 
-QUEUE = View.of(ViewName.QUEUE)
+class ListKind:
+    """What a kind of list does in its own way. Where a kind says nothing else, it is a list of episodes."""
+
+    all_queued = False
+    """Whether its rows needn't say that they are queued."""
+    plays_on = True
+    """Whether it can be what plays after the queue."""
+    stays_whole = False
+    """Whether it is the same while only what can be played is listed."""
+
+    def __init__(self, player: Player, ui: Ui, lists: "ListController") -> None:
+        self.player = player
+        self.ui = ui
+        self.lists = lists
+
+    @property
+    def is_shown(self) -> bool:
+        return self.lists.kind is self
+
+    # -- what is shown ----------------------------------------------------------------------------------------
+
+    def listing(self, view: View, cancelled: Callable[[], bool]) -> Listing:
+        """Its rows, unless it is cancelled. Reads the library, on the thread that reads lists."""
+        return self.player.library.listing(view, cancelled)
+
+    def read_besides(self, _view: View) -> object:
+        """What `show` is called with: read after the rows, on the same thread. Raises LibraryError."""
+        return None
+
+    def show(self, besides: object) -> None:
+        """The list is about to be shown, or is shown again."""
+
+    def hide(self) -> None:
+        """A list of another kind is about to be shown."""
+
+    def shown(self, _listing: Listing) -> None:
+        """It is on the screen."""
+
+    def touched(self) -> None:
+        """Episodes have changed."""
+
+    def facts(self, _rows: int, *, more: bool) -> tuple[str, ...]:  # noqa: ARG002 - a kind may need it
+        """Its heading; () for the usual one."""
+        return ()
+
+    @property
+    def trouble(self) -> str:
+        """For the heading: what holds something up, and the key to act; "" for nothing."""
+        return ""
+
+    @property
+    def instead(self) -> tuple[str, ...]:
+        """What stands where the notes would if the row under the cursor has no episode; () for the usual words."""
+        return ()
+
+    @property
+    def enter_word(self) -> str:
+        """For the footer: what `enter` does, if it doesn't play the episode."""
+        return ""
+
+    # -- keys: False where the key means what it means in other lists ---------------------------------------------
+
+    def draggable(self, _view: View) -> bool:
+        """Whether rows can be dragged to another place."""
+        return False
+
+    def enter(self) -> bool:
+        return False
+
+    def delete(self) -> bool:
+        return False
+
+    def move(self, _by: int) -> bool:
+        """Moves the rows that a key acts on."""
+        return False
+
+    def order(self) -> bool:
+        return False
+
+    def hide_played(self) -> bool:
+        return False
+
+
 _MOST_SOUGHT = 50
 """Of many episodes that the cursor may go to, so many are looked for in the list."""
 
@@ -254,7 +268,7 @@ class ListController:
     """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile.
 
     `first` is what is shown at first, and where the cursor stands then; `filling` fills the sidebar. `shown_as` is a
-    view as the listener wants it shown, which is read with the list; `listing` reads it, until it is cancelled.
+    view as the listener wants it shown, which is read with the list; `kind_of` is its kind.
     `read_too` reads what is to come along with the episode under the cursor, in the same thread. `shown` is awaited
     with each list, or if there is none.
     """
@@ -270,11 +284,10 @@ class ListController:
         filling: SidebarController,
         first: tuple[View | None, EpisodeId | None],
         shown_as: Callable[[View], View],
-        listing: Callable[[View, Callable[[], bool]], Listing],
+        kind_of: Callable[[View], ListKind],
         read_too: Callable[[Episode], None],
         shown: Callable[[], Awaitable[None]],
         today: Callable[[], date] = date.today,
-        head: Callable[[], tuple[tuple[str, ...], str]] = lambda: ((), ""),
     ) -> None:
         self._player = player
         self._ui = ui
@@ -283,14 +296,14 @@ class ListController:
         self._filling = filling
         self._pane = pane
         self._shown_as = shown_as
-        self._listing = listing
+        self._kind_of = kind_of
         self._read_too = read_too
         self._on_shown = shown
         self._today = today
-        self._own_head = head
         first_view, first_episode = first
         self._view = first_view or View()
         self._shown: View | None = None
+        self._kind_shown: ListKind | None = None
         self._cursors: dict[View, EpisodeId] = {}
         if first_episode is not None:
             self._cursors[self._view] = first_episode
@@ -303,12 +316,15 @@ class ListController:
         self._reorders = 0
         """Orders of this list that are shown and still being written."""
         self._read_last: Read | None = None
-        self.queue_heading = QueueHeading(player, ui, self._reader, self.show_head)
 
     @property
     def view(self) -> View:
         """What the list shows, or is about to."""
         return self._view
+
+    @property
+    def kind(self) -> ListKind:
+        return self._kind_of(self._view)
 
     @property
     def shown_as(self) -> View | None:
@@ -457,15 +473,15 @@ class ListController:
     ) -> Read | None:
         """What a list needs to be shown. None when another was asked for meanwhile."""
         shown_as = self._shown_as(view)
-        listing = partial(self._listing, shown_as, lambda: view != self._view)
+        kind = self._kind_of(view)
+        listing = partial(kind.listing, shown_as, lambda: view != self._view)
         try:
             read = read_list(
                 self._player, listing, shown_as, stand, sought, began_on, self._ui.rows, staying, self._today()
             )
         except Interrupted:
             return None
-        if view == QUEUE:
-            read = read._replace(left=self.queue_heading.read())
+        read = read._replace(besides=kind.read_besides(view))
         if (episode := read.rows.row_at(read.row or 0)) is not None:
             self._read_too(episode)
         return read
@@ -496,16 +512,20 @@ class ListController:
     def _show(self, read: Read) -> None:
         view, podcast = self._view, self.podcast
         shown_as, listing = read.shown_as, read.listing
+        kind = self._kind_of(view)
         if view != self._shown:
             self._pane.episodes.to_top()
             self._shown, self._was_last = view, None
         elif read.row is None and self._pane.episodes.cursor >= len(listing):
             self._was_last = read.stand.episode_id
         self._read_last = read
-        self.queue_heading.show(read.left)
+        if self._kind_shown not in (None, kind):
+            self._kind_shown.hide()
+        self._kind_shown = kind
+        kind.show(read.besides)
         self.show_head()
-        self._pane.episodes.draggable = view == QUEUE
-        self._pane.episodes.all_queued = view.name is ViewName.QUEUE
+        self._pane.episodes.draggable = kind.draggable(view)
+        self._pane.episodes.all_queued = kind.all_queued
         any_podcast, saved = bool(self._sidebar.podcasts), self._sidebar.list_of(view)
         empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=any_podcast, saved=saved)
         glyph = labels.empty_glyph(shown_as, self._ui.glyphs, any_podcast=any_podcast, saved=saved)
@@ -530,9 +550,9 @@ class ListController:
         view, podcast, dot = self._view, self.podcast, self._ui.glyphs.dot
         listing, more = read.listing, read.listing.more
         shown = listing.count if isinstance(listing, OwnRows) else len(listing)
-        facts = labels.view_facts(read.shown_as, shown, dot, more=more, is_cut=bool(podcast and podcast.note))
-        facts = self.queue_heading.facts(shown, more=more) or facts
+        facts = self.kind.facts(shown, more=more) or labels.view_facts(
+            read.shown_as, shown, dot, more=more, is_cut=bool(podcast and podcast.note)
+        )
         trouble = podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else ""
-        own_facts, own_trouble = self._own_head()
         title = labels.view_title(view, podcast, self._sidebar.list_of(view))
-        self._pane.show_head(title, own_facts or facts, own_trouble or trouble)
+        self._pane.show_head(title, facts, self.kind.trouble or trouble)

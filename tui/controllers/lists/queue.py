@@ -2,21 +2,23 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
+from datetime import datetime
 
 from msgspec.structs import replace
 
 from player.errors import EarmarkError
-from player.library.listening.queue import QueueOrder, moved
+from player.library.listening.queue import QueueLeft, QueueOrder, moved
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import ViewName
-from player.model.playback import ACTIVE
+from player.model.filters import View
+from player.model.playback import ACTIVE, PlaybackStatus
 from player.player import Player
 from player.text.sentences import _, mark, plural, translate
-from tui.controllers.lists.list import QUEUE, ListController
+from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.marks import Decided
 from tui.controllers.lists.selection import Selection, Targets
-from tui.controllers.ui import Ui
+from tui.controllers.ui import LibraryReader, Ticker, Ui
 from tui.drawing import labels
+from tui.drawing.phrases import queue_facts
 from tui.widgets.reorderable_list import ReorderableList
 
 
@@ -131,28 +133,127 @@ _SORTED = {
 }
 
 
-class QueueView:
-    """Rows move at once; what is written follows."""
+_CLOCK_S = 15.0
+"""How often the clock is checked: while nothing plays, the queue ends later and later."""
 
-    def __init__(
-        self, player: Player, ui: Ui, lists: ListController, selection: Selection, rows: ReorderableList
-    ) -> None:
+
+class QueueHeading:
+    """`read` and what follows it come from the library, the position of what is heard from the status, so that nothing
+    is read during playback. `changed` is called when the heading may have changed."""
+
+    now: Callable[[], datetime] = staticmethod(datetime.now)
+
+    def __init__(self, player: Player, ui: Ui, reader: LibraryReader, changed: Callable[[], None]) -> None:
         self._player = player
         self._ui = ui
-        self._lists = lists
+        self._reader = reader
+        self._changed = changed
+        self._status = player.status
+        self._left: QueueLeft | None = None
+        """What is left of the queue, while it is shown."""
+        self._reading_besides: EpisodeId | None = None
+        self._clock: Ticker | None = None
+
+    def read(self) -> QueueLeft:
+        """Called on the thread that reads lists. Raises LibraryError."""
+        return self._player.library.queue.left(self._status.heard)
+
+    def show(self, left: QueueLeft | None) -> None:
+        """Shows what was read with the list; None if the list isn't the queue."""
+        self._left = left
+        if left is not None:
+            self._reading_besides = left.besides
+            self._clock = self._clock or self._ui.every(_CLOCK_S, self._changed)
+            self._clock.resume()
+        elif self._clock is not None:
+            self._clock.pause()
+
+    def follow(self, status: PlaybackStatus) -> None:
+        """Updates what is playing, and where."""
+        self._status = status
+        if self._left is None:
+            return
+        if (heard := status.heard) not in (self._left.besides, self._reading_besides):
+            self._reading_besides = heard
+            self._ui.in_background(self._read_again, "left")
+        self._changed()
+
+    async def _read_again(self) -> None:
+        left = await self._reader.read(self.read)
+        if left is not None and self._left is not None:
+            self.show(left)
+            self._changed()
+
+    def facts(self, rows: int, *, more: bool) -> tuple[str, ...]:
+        """The facts for a list with that many rows; () while another list is shown."""
+        if (left := self._left) is None or not rows:
+            return ()
+        status, lasts_ms, unknown = self._status, left.ms / self._status.speed, left.unknown
+        heard = left.besides is not None and left.besides == status.heard
+        if heard and status.duration_ms is None:
+            unknown += 1
+        elif heard and status.duration_ms is not None:
+            lasts_ms += max(0, status.duration_ms - status.position_ms) / status.speed
+        coming, dot = rows - left.has_besides, self._ui.glyphs.dot
+        return queue_facts(coming, int(lasts_ms), unknown, self.now(), dot, plays=left.has_besides, more=more)
+
+
+class QueueList(ListKind):
+    """Rows move at once; what is written follows."""
+
+    all_queued = stays_whole = True
+    plays_on = False
+
+    def __init__(
+        self,
+        player: Player,
+        ui: Ui,
+        lists: ListController,
+        selection: Selection,
+        rows: ReorderableList,
+        reader: LibraryReader,
+    ) -> None:
+        super().__init__(player, ui, lists)
         self._selection = selection
         self._rows = rows
+        self.heading = QueueHeading(player, ui, reader, lists.show_head)
 
     @property
-    def takes_moves(self) -> bool:
-        """Whether the keys that move are meant for the rows of the queue: the whole of it has the focus."""
-        return self._lists.view == QUEUE and not self._selection.in_sidebar and not self._selection.on_page
+    def _is_whole(self) -> bool:
+        return self.is_shown and self.draggable(self.lists.view)
 
-    @property
-    def takes_delete(self) -> bool:
-        return self._lists.view.name is ViewName.QUEUE and not self._selection.in_sidebar
+    def draggable(self, view: View) -> bool:
+        return not view.title
+
+    def read_besides(self, view: View) -> QueueLeft | None:
+        return None if view.title else self.heading.read()
+
+    def show(self, besides: object) -> None:
+        self.heading.show(besides if isinstance(besides, QueueLeft) else None)
+
+    def hide(self) -> None:
+        self.heading.show(None)
+
+    def facts(self, rows: int, *, more: bool) -> tuple[str, ...]:
+        return self.heading.facts(rows, more=more)
 
     # -- rows -------------------------------------------------------------------------------------------------
+
+    def move(self, by: int) -> bool:
+        if not self._is_whole or self._selection.in_sidebar or self._selection.on_page:
+            return False
+        self._move(by)
+        return True
+
+    def delete(self) -> bool:
+        if self._selection.in_sidebar:
+            return False
+        self.take_out()
+        return True
+
+    def order(self) -> bool:
+        self.sort()
+        return True
 
     def move_down(self) -> None:
         self._move(1)
@@ -161,31 +262,31 @@ class QueueView:
         self._move(-1)
 
     def _move(self, by: int) -> None:
-        if self._lists.view == QUEUE:
+        if self._is_whole:
             self._selection.episodes(lambda targets: self._move_rows(targets, by), goes_on=False)
         else:
-            self._ui.say(_("Rows can be moved in the queue, without a filter"))
+            self.ui.say(_("Rows can be moved in the queue, without a filter"))
 
     def _move_rows(self, targets: Targets, by: int) -> None:
         before = self._rows.ids()
         after = moved(list(before), targets.ids, by)
         if after == before:
-            self._ui.say(_("Last in the queue") if by > 0 else _("First in the queue"))
+            self.ui.say(_("Last in the queue") if by > 0 else _("First in the queue"))
         else:
-            self._lists.reorder(after, self._player.acts.move_in_queue(targets.ids, by))
+            self.lists.reorder(after, self.player.acts.move_in_queue(targets.ids, by))
 
     def dropped(self, episode_id: EpisodeId, by: int) -> None:
         """A row was dragged, and stands there already."""
-        self._lists.reorder(self._rows.ids(), self._player.acts.move_in_queue([episode_id], by))
+        self.lists.reorder(self._rows.ids(), self.player.acts.move_in_queue([episode_id], by))
 
     def take_out(self) -> None:
         self._selection.episodes(self._take_out)
 
     def _take_out(self, targets: Targets) -> None:
-        removing = self._player.acts.unqueue(targets.ids)
-        if self._lists.view.name is ViewName.QUEUE:
+        removing = self.player.acts.unqueue(targets.ids)
+        if self.is_shown:
             gone = set(targets.ids)
-            self._lists.reorder([one for one in self._rows.ids() if one not in gone], removing)
+            self.lists.reorder([one for one in self._rows.ids() if one not in gone], removing)
         self._after(removing, self._taken_out)
 
     def _taken_out(self, ids: list[EpisodeId]) -> str:
@@ -200,20 +301,20 @@ class QueueView:
         """Asks how."""
         from tui.dialogs.queue_order import QueueOrderScreen
 
-        self._ui.push(QueueOrderScreen(), self._order_chosen)
+        self.ui.push(QueueOrderScreen(), self._order_chosen)
 
     def _order_chosen(self, answer: str | None) -> None:
         if answer in ("shuffle", "mix", "clear"):
             getattr(self, answer)()
         elif answer:
             order = QueueOrder(answer)
-            self._reordered(self._player.acts.sort_queue(order), translate(_SORTED[order]))
+            self._reordered(self.player.acts.sort_queue(order), translate(_SORTED[order]))
 
     def shuffle(self) -> None:
-        self._reordered(self._player.acts.shuffle_queue(), _("Shuffled"))
+        self._reordered(self.player.acts.shuffle_queue(), _("Shuffled"))
 
     def mix(self) -> None:
-        self._reordered(self._player.acts.mix_queue(), _("Podcasts take turns now"))
+        self._reordered(self.player.acts.mix_queue(), _("Podcasts take turns now"))
 
     def clear(self) -> None:
         def cleared(ids: list[EpisodeId]) -> str:
@@ -222,7 +323,7 @@ class QueueView:
             words = plural(len(ids), "Queue cleared: {n:,} episode", "Queue cleared: {n:,} episodes")
             return f"{words} {self._back()}"
 
-        self._after(self._player.acts.clear_queue(), cleared)
+        self._after(self.player.acts.clear_queue(), cleared)
 
     def _reordered(self, act: "Future[list[EpisodeId]]", words: str) -> None:
         def done(ids: list[EpisodeId]) -> str:
@@ -231,7 +332,7 @@ class QueueView:
         self._after(act, done)
 
     def _back(self) -> str:
-        return f"{self._ui.glyphs.dot} {_('{key} undoes', key=self._ui.key_of('undo'))}"
+        return f"{self.ui.glyphs.dot} {_('{key} undoes', key=self.ui.key_of('undo'))}"
 
     def _after(self, act: "Future[list[EpisodeId]]", words: Callable[[list[EpisodeId]], str]) -> None:
         """Says `words` of what has changed once that is on the disk. A failure is notified elsewhere."""
@@ -241,6 +342,6 @@ class QueueView:
                 changed = future.result()
             except (EarmarkError, CancelledError):
                 return
-            self._ui.say_later(lambda: words(changed))
+            self.ui.say_later(lambda: words(changed))
 
         act.add_done_callback(done)

@@ -6,9 +6,10 @@ from concurrent.futures import Future
 
 from msgspec.structs import replace
 
-from player.model.filters import Order, State, View, ViewName, ViewSettings
+from player.model.filters import Order, State, View, ViewSettings
 from player.player import Player
 from player.text.sentences import _, mark, translate
+from tui.controllers.lists.list import ListController
 from tui.controllers.ui import Ui
 from tui.drawing import labels
 
@@ -22,22 +23,17 @@ _ORDERS = (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)
 
 
 class ViewOptions:
-    """`here` is the list that is shown; `show_again` shows it with other options, from its top where asked to.
-    `sort_queue` asks how: the queue plays in the order that is shown."""
+    """`lists` are asked for when a key wants them: they are read with these options."""
 
     def __init__(
         self,
         player: Player,
         ui: Ui,
-        here: Callable[[], View],
-        show_again: Callable[..., None],
-        sort_queue: Callable[[], None],
+        lists: Callable[[], ListController],
     ) -> None:
         self._player = player
         self._ui = ui
-        self._here = here
-        self._show_again = show_again
-        self._sort_queue = sort_queue
+        self._lists = lists
         self._known: dict[str, ViewSettings] = {}
         self._outdated: set[str] = set()
         self._choices = 0
@@ -73,14 +69,8 @@ class ViewOptions:
 
     def order(self) -> None:
         """Changes to the next order; after the last one comes the view's own."""
-        view = self._here().whole
-        if view.name is ViewName.HISTORY:
-            self._ui.say(_("History is in the order you listened"))
-        elif view.name is ViewName.BOOKMARKS:
-            self._ui.say(_("Episodes are in the order of their latest bookmark"))
-        elif view.name is ViewName.QUEUE:
-            self._sort_queue()
-        elif (settings := self._settings(view)) is not None:
+        view = self._lists().view.whole
+        if not self._lists().kind.order() and (settings := self._settings(view)) is not None:
             orders = list(dict.fromkeys((view.order, *_ORDERS)))
             now = settings.order or view.order
             order = orders[(orders.index(now) + 1) % len(orders)] if now in orders else view.order
@@ -88,12 +78,10 @@ class ViewOptions:
             self._ui.say(labels.order_words(order))
 
     def hide_played(self) -> None:
-        view = self._here().whole
-        if view.name is ViewName.HISTORY:
-            self._ui.say(_("History shows all that you heard"))
-        elif view.name is ViewName.BOOKMARKS:
-            self._ui.say(_("Bookmarks are always shown"))
-        elif view.filter.states & {State.IN_PROGRESS, State.QUEUED, State.NEW, State.PLAYED}:
+        view = self._lists().view.whole
+        if self._lists().kind.hide_played():
+            return
+        if view.filter.states & {State.IN_PROGRESS, State.QUEUED, State.NEW, State.PLAYED}:
             self._ui.say(_("This list has no played episodes to hide"))
         elif (settings := self._settings(view)) is not None:
             settings = replace(settings, hide_played=not settings.hide_played)
@@ -103,8 +91,8 @@ class ViewOptions:
     def continue_list(self) -> None:
         """Cycles through not continuing, continuing with the oldest first and with the newest first; a list of the
         listener's continues in its own order, or not."""
-        view = self._here().whole
-        if view.name in (ViewName.HISTORY, ViewName.BOOKMARKS, ViewName.QUEUE):
+        view = self._lists().view.whole
+        if not self._lists().kind.plays_on:
             self._ui.say(_("Only lists of episodes play on after the queue"))
             return
 
@@ -129,7 +117,7 @@ class ViewOptions:
             self._choices += 1
             self._writing += 1
         self._player.lists.set_view_settings(view.key, settings).add_done_callback(self._written)
-        self._show_again(from_top=from_top)
+        self._lists().show_again(from_top=from_top)
 
     def _written(self, _future: Future[None]) -> None:
         with self._lock:

@@ -13,7 +13,7 @@ from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from tests.tui.controllers.fake import FakeUi
 from tests.tui.stage import stocked_player
-from tui.controllers.lists.list import ListController
+from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.sidebar import SidebarController
 from tui.controllers.ui import LibraryReader
 from tui.drawing.episode_rows import Headings
@@ -104,10 +104,11 @@ class Lists:
             filling=self.filling,
             first=(first, episode_id),
             shown_as=lambda view: view.shown(self.shown_as),
-            listing=player.library.listing,
+            kind_of=lambda _view: self.kind,
             read_too=self.read_too.append,
             shown=self._list_came,
         )
+        self.kind = ListKind(player, self.ui, self.controller)
 
     async def _list_came(self) -> None:
         self.came += 1

@@ -10,7 +10,7 @@ from player.text.durations import brief
 from tests.tui.controllers.fake import FakeUi
 from tests.tui.shelf import episodes_of
 from tests.tui.stage import stocked_player
-from tui.controllers.lists.list import QueueHeading
+from tui.controllers.lists.queue import QueueHeading
 from tui.controllers.ui import LibraryReader
 
 MINUTE = 60_000

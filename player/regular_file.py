@@ -1,11 +1,16 @@
-"""Files opened by a name that was given. A FIFO, a device or a folder in a file's place is refused, never waited for;
-an endless or growing file is read within bounds."""
+"""Files opened by a name that was given, and folders for Earmark's own.
+
+A FIFO, a device or a folder in a file's place is refused, never waited for; an endless or growing file is read within
+bounds."""
 
 import errno
 import os
 import stat
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:  # loading it takes 5 ms
+    from pathlib import Path
 
 Name = str | os.PathLike[str]
 
@@ -60,6 +65,14 @@ def pieces(name: Name, most: int = 1 << 62) -> Iterator[bytes]:
             if most < 0:
                 raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), os.fspath(name))
             yield piece
+
+
+def private_folder(folder: "Path") -> None:
+    """Makes the folder, and those above it that are missing, for this user alone. One that exists stays as it is.
+    Raises OSError."""
+    if not folder.parent.exists():
+        private_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _check(mode: int, name: Name) -> None:

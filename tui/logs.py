@@ -7,6 +7,7 @@ import threading
 import traceback
 from pathlib import Path
 
+from player import regular_file
 from player.links.urls import redacted
 from tui.terminal.capabilities import rotate
 
@@ -46,7 +47,7 @@ def crash(path: Path, error: BaseException) -> bool:
 
 def append(path: Path, text: str) -> bool:
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        regular_file.private_folder(path.parent)
         rotate(path)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:

@@ -60,7 +60,7 @@ class CoverCache:
             return
         with self._lock:
             try:
-                self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                regular_file.private_folder(self._folder)
                 new = path.with_name(f"{path.name}.new")
                 before = self._file_size(path)
                 new.touch(mode=0o600)

@@ -5,6 +5,7 @@ import logging
 from contextlib import suppress
 from pathlib import Path
 
+from player import regular_file
 from player.artwork.artwork import Arts
 from player.artwork.cache import CoverCache
 from player.model.episode import Episode
@@ -34,7 +35,7 @@ class CoverFile:
         path = self._folder / (hashlib.blake2b(image, digest_size=12).hexdigest() + _SUFFIX)
         try:
             if not path.exists():
-                self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                regular_file.private_folder(self._folder)
                 new = path.with_suffix(".new")
                 new.write_bytes(image)
                 for old in self._folder.glob(f"*{_SUFFIX}"):

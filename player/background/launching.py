@@ -20,6 +20,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from player import regular_file
 from player.background.runner import Begun
 from player.errors import AlreadyRunning, EarmarkError
 from player.integrations.json_api import status_json
@@ -122,7 +123,7 @@ def _answer(handle: int, timeout_s: float, log: Path) -> Launched:
 
 def _log_of(path: Path) -> Any:
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        regular_file.private_folder(path.parent)
         return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600), "wb")
     except OSError:
         return open(os.devnull, "wb")  # noqa: PTH123 - it isn't a file of ours

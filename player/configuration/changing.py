@@ -28,7 +28,7 @@ def save(path: Path, text: str) -> None:
     target = path.resolve()  # people keep it elsewhere, and a link here
     copy: Path | None = None
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        regular_file.private_folder(target.parent)
         copy = beside(target, text)
         if target.exists():
             copy.chmod(target.stat().st_mode & 0o777)
@@ -43,8 +43,10 @@ def save(path: Path, text: str) -> None:
 def create(path: Path, text: str) -> bool:
     """False where there is such a file already, which stays as it is. Raises CantSave."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
+        regular_file.private_folder(path.parent)
+        with os.fdopen(
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w", encoding="utf-8"
+        ) as file:
             file.write(text)
     except FileExistsError:
         return False
@@ -56,7 +58,7 @@ def create(path: Path, text: str) -> bool:
 def copy_beside(path: Path, text: str) -> Path:
     """A file of its own in the same folder, for an editor: `config-….toml`. Raises CantSave."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        regular_file.private_folder(path.parent)
         return beside(path, text)
     except OSError as error:
         raise _cant(path, error) from error

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from player import regular_file
 from player.errors import ControlError
 from player.integrations.following import PROTOCOL, Follower, Followers, encode
 from player.integrations.json_api import Ranks
@@ -349,7 +350,7 @@ def _turn_away(connection: socket.socket) -> None:
 
 def _make_private(folder: Path) -> None:
     """Creates the folder for this user alone. Where everyone may write, somebody else may have created it first."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    regular_file.private_folder(folder)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
         raise ControlError(

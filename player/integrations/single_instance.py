@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from player import regular_file
 from player.errors import AlreadyRunning, DiskFull, LibraryError, ReadOnlyLibrary
 from player.text.sentences import _
 
@@ -107,7 +108,7 @@ class InstanceLock:
 
     def _open(self) -> int:
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            regular_file.private_folder(self._path.parent)
             return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise _unwritable(self._path, error) from error

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from player import regular_file
 from player.errors import DamagedLibrary, DiskFull, LibraryBusy, LibraryError
 from player.library.app_state import AppState
 from player.library.attachments import Attachments
@@ -322,7 +323,7 @@ class Library(_LoadedWhenNeeded):
     def _make_folder(self) -> None:
         folder = self._path.parent
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            regular_file.private_folder(folder)
         except OSError as error:
             raise os_error(error, folder) from error
         if self._path.exists() and not self._path.is_file():

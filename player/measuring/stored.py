@@ -67,7 +67,7 @@ class StoredMeasurements:
         path = self._folder / f"{key}{_SUFFIX}"
         new = path.with_suffix(".new")
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            regular_file.private_folder(self._folder)
             new.write_bytes(msgspec.msgpack.encode(record))
             new.replace(path)
             self._shrink()

@@ -141,7 +141,7 @@ class CacheFile:
         self._users = 1
         self._discarded = False
         self._fetching = 0
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        regular_file.private_folder(folder)
         record = read_record(folder, key)
         self.name = record.get("data") or f"{key}.{os.urandom(4).hex()}{DATA}"
         self.origin: RemoteVersion | None = RemoteVersion(**record["origin"]) if record else None

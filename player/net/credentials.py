@@ -110,7 +110,7 @@ class Credentials:
     def _write(self, servers: dict[str, dict[str, str]]) -> None:
         new = self._path.with_suffix(".new")
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            regular_file.private_folder(self._path.parent)
             with suppress(FileNotFoundError):
                 new.unlink()
             with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as out:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from player import regular_file
+
 ASK_GROUND = "\x1b]11;?\x1b\\"
 """Asks a terminal that knows OSC for the colour of its background (OSC 11, xterm's ctlseqs)."""
 _LOG_LIMIT = 1_000_000
@@ -78,7 +80,7 @@ def quiet_stderr(log_path: Path, *, screen: int = 2) -> Iterator[None]:
 def _open_log(path: Path) -> int:
     """The log, opened for appending; the null device if it can't be opened."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        regular_file.private_folder(path.parent)
         rotate(path)
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     except OSError:

@@ -149,7 +149,7 @@ class LastFrame:
         if not self._kept:
             return
         with suppress(OSError):
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            regular_file.private_folder(path.parent)
             new = path.with_name(f"{path.name}.new")
             new.touch(mode=0o600)
             new.write_text(f"{self._condition(self._size)}\n{self._kept}", "utf-8", "replace", "")

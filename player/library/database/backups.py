@@ -120,7 +120,7 @@ class Backups:
         made_at = now.astimezone(UTC).replace(microsecond=0)
         backup = Backup(self._folder / made_at.strftime(_NAME), made_at)
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            regular_file.private_folder(self._folder)
             with _one_at_a_time(self._folder):
                 self._check_space()
                 self._make(backup.path, cancelled)

@@ -55,7 +55,7 @@ class ReadBefore:
         kept: _Kept = {file_address(file.path): (file.size, file.version, tags) for file, tags in read.items()}
         part = self._path.with_suffix(f".{os.getpid()}")
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            regular_file.private_folder(self._path.parent)
             part.write_bytes(msgspec.msgpack.encode(kept))
             part.replace(self._path)
         except OSError as error:

@@ -79,7 +79,7 @@ def read_state(path: Path) -> WriterState:
 def held(path: Path, stopped: threading.Event) -> Iterator[HeldState]:
     """Waits while another process has it. Raises SyncError."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        regular_file.private_folder(path.parent)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise state_error(error, path) from error

@@ -1,18 +1,27 @@
-"""Downloads in the background: a queue that outlives crashes, restarts and networks, a few episodes of it at a time."""
+"""Downloads in the background: a queue that outlives crashes, restarts and networks, a few episodes of it at a time.
+
+The library's table is the queue. One thread reads it, carries out commands, begins what is due, looks how far it is and
+writes how it ended. An attempt has a thread of its own, which only fetches.
+"""
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
-from player.downloads.at_rest import PAUSED
-from player.downloads.files import delete, part_of
+from msgspec.structs import replace
+
+from player.downloads import missing, retries
+from player.downloads.attempt import Attempt
+from player.downloads.files import delete
 from player.downloads.making import FileMaker
-from player.downloads.outcomes import Outcomes
-from player.downloads.rows import Rows
-from player.downloads.runner import Runner
-from player.errors import EarmarkError, LibraryError, MediaError
+from player.downloads.rows import QueueAtRest, Row, Rows, progress_of
+from player.errors import EarmarkError, FileChanged, LibraryError, MediaError, NoRoom
 from player.events import (
     Bus,
     Cause,
@@ -29,26 +38,36 @@ from player.model.downloads import (
     Download,
     DownloadCancelled,
     DownloadDeleted,
+    DownloadEntry,
+    DownloadFailed,
+    DownloadFinished,
+    DownloadProgress,
     DownloadQueueChanged,
     DownloadSnapshot,
+    DownloadsProgress,
     DownloadState,
+    Progress,
 )
 from player.model.episode import EpisodeId
 from player.model.playback import Severity
-from player.processes.threads import DaemonThreads
+from player.text.cleaning import clean_line
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
+TICK_S = 0.3
+"""How often progress is looked at."""
 _JOIN_S = 0.8
+_LEAST_ROOM = 1 << 20
+_MOST_FINISHED = 100
 
 
 class Downloader:
     """The queue of downloads, and the files.
 
     Any thread. Commands return at once, and their futures are done when the change is on the disk; what comes of it is
-    published on the bus. `start` resumes what was left; the first command does so too.
+    published on the bus. `start` resumes what was left; the first download does so too.
     """
 
     def __init__(
@@ -65,54 +84,57 @@ class Downloader:
         self._library = library
         self._bus = bus
         self._maker = maker
-        self._outcomes = Outcomes(library, bus, downloaded)
-        self._changed = threading.Condition()
-        self._renewing = threading.Lock()
-        """Held from reading the library's rows until they are taken over: none may replace those that were read later,
-        or a download that has ended in between would begin again."""
-        self._rows = Rows()
+        self._at_once = at_once
+        self._downloaded = downloaded
+        self._table = QueueAtRest(library)
         self._asked: dict[EpisodeId, Cause] = {}
-        self._loaded = False
-        self._runner = Runner(bus, maker, self._outcomes, self._rows, self._changed, at_once, self._reload)
-        self._writes = DaemonThreads(1, "earmark-downloads-writes")
+        self._lock = threading.Lock()
+        self._started = self._closed = self._paused = self._held = False
+        self._inbox: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        # Changed by the thread alone, which puts others in their place: any other may read them.
+        self._rows: Rows = {}
+        self._finished: dict[EpisodeId, DownloadEntry] = {}
+        self._attempts: dict[EpisodeId, Attempt] = {}
+        """Those that haven't ended, also of episodes that were taken out of the queue."""
+        self._network_at = -retries.LATELY_S
 
     # -- what a screen sees -----------------------------------------------------------------------------------
 
     def snapshot(self) -> DownloadSnapshot:
         """The queue as it is. Waits for nothing."""
-        with self._changed:
-            return self._rows.snapshot(paused=self._runner.paused, held=self._runner.held)
+        rows, finished = self._rows, self._finished
+        done = (entry for one, entry in finished.items() if one not in rows)
+        entries = (*(row.entry() for row in rows.values()), *done)
+        return DownloadSnapshot(entries, progress_of(rows.values()), self._paused, self._held)
 
     def is_downloading(self, episode_id: EpisodeId) -> bool:
         """Whether it is in the queue, and hasn't failed."""
-        with self._changed:
-            row = self._rows.get(episode_id)
-            return episode_id in self._asked or (row is not None and row.state is not DownloadState.FAILED)
+        row = self._rows.get(episode_id)
+        return episode_id in self._asked or (row is not None and row.state is not DownloadState.FAILED)
 
     def why(self, episode_id: EpisodeId) -> str | None:
         """Why an episode is in the queue, or was downloaded since the start: `manual`, or a rule; None: it isn't."""
-        with self._changed:
-            return self._rows.why(episode_id)
+        row, entry = self._rows.get(episode_id), self._finished.get(episode_id)
+        return row.queued.why if row else entry.why if entry else None
 
     def run_at_once(self, most: int) -> None:
         """Those that run already aren't stopped."""
-        with self._changed:
-            self._runner.at_once = most
-        self._runner.look_again()
+        self._at_once = most
+        self.reload()
 
     # -- commands ---------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Loads the queue and resumes it."""
-        with self._changed:
-            if self._loaded or self._runner.closed:
+        with self._lock:
+            if self._started or self._closed:
                 return
-            self._loaded = True
+            self._started = True
         for kind in (PodcastRemoved, PodcastAdded, LibraryChanged):
             self._bus.subscribe(kind, lambda _event: self.reload())
         self._bus.subscribe(NetworkChanged, lambda event: self.hold(event.offline))
         self._change(self._load)
-        self._runner.start()
 
     def download(
         self,
@@ -127,17 +149,17 @@ class Downloader:
         What has failed is tried again; and what a person asks for anew is paused no longer.
         """
         wanted = _listed(ids)
-        with self._changed:
-            self._asked.update(dict.fromkeys(wanted, cause))
+        self._asked.update(dict.fromkeys(wanted, cause))
 
         def add() -> list[EpisodeId]:
             try:
-                self._outcomes.forget_missing(wanted)
+                missing.forget_missing(self._library, wanted)
                 return self._library.downloads.queue.add(wanted, why, first=first, resumes=cause is Cause.PERSON)
             finally:
-                self._reload()
-                self._forget_asked(wanted)
-                if self._runner.paused and cause is Cause.PERSON:
+                self._renew()
+                for one in wanted:
+                    self._asked.pop(one, None)
+                if self._paused and cause is Cause.PERSON:
                     self._bus.publish(Notice(_("Downloads are paused: they begin when you resume them")))
 
         self.start()
@@ -147,66 +169,44 @@ class Downloader:
         """Takes them out of the queue. What has been fetched stays cached for a while: it isn't fetched again."""
         wanted = _listed(ids)
 
-        def remove() -> list[EpisodeId]:
-            paths = {one.episode_id: one.path for one in self._library.downloads.queue.all()}
-            removed = self._library.downloads.queue.remove(wanted)
-            self._reload()
+        def cancel() -> list[EpisodeId]:
+            for one in wanted:
+                if attempt := self._attempts.get(one):
+                    attempt.stop()
+            removed = self._table.cancel(wanted)
+            self._renew()
             for one in removed:
-                if path := paths.get(one):
-                    part_of(path, one).unlink(missing_ok=True)
                 self._bus.publish(DownloadCancelled(one, Cause.PERSON))
             return removed
 
-        return self._change(remove)
+        return self._change(cancel)
 
     def pause(self, ids: EpisodeId | Sequence[EpisodeId] | None = None) -> Future[None]:
         """These, or everything (None), until `resume`; also after a restart."""
-        if ids is None:
-            return self._pause_all(True)
-        wanted = _listed(ids)
-        return self._change(lambda: self._library.downloads.queue.pause(wanted))
+        return self._change(partial(self._table.pause, None if ids is None else _listed(ids)))
 
     def resume(self, ids: EpisodeId | Sequence[EpisodeId] | None = None) -> Future[None]:
         """These, or everything that is paused (None)."""
-        if ids is not None:
-            wanted = _listed(ids)
-            return self._change(lambda: self._library.downloads.queue.wait(wanted))
-        with self._changed:
-            every = [row.queued.episode_id for row in self._rows if row.state is DownloadState.PAUSED]
-        self._change(lambda: self._library.downloads.queue.wait(every))
-        return self._pause_all(False)
+        return self._change(partial(self._table.resume, None if ids is None else _listed(ids)))
 
     def retry(self, ids: EpisodeId | Sequence[EpisodeId] | None = None) -> Future[None]:
         """Now, and with all attempts: these, or everything (None) that has failed or waits for another attempt."""
-        if ids is None:
-            with self._changed:
-                wanted = [row.queued.episode_id for row in self._rows if row.queued.problem and row.attempt is None]
-        else:
-            wanted = _listed(ids)
-        return self._change(lambda: self._library.downloads.queue.wait(wanted))
+        return self._change(partial(self._table.retry, None if ids is None else _listed(ids)))
 
     def move(self, ids: EpisodeId | Sequence[EpisodeId], by: int) -> Future[bool]:
         """Some rows, up (`by` < 0) or down, as far as the ends; those that run already go on."""
-        wanted = _listed(ids)
-        return self._change(lambda: self._library.downloads.queue.move(wanted, by))
+        return self._change(partial(self._library.downloads.queue.move, _listed(ids), by))
 
     def move_first(self, ids: EpisodeId | Sequence[EpisodeId]) -> Future[bool]:
         """To the head of the queue."""
         return self.move(ids, -(1 << 31))
 
-    def clear_finished(self) -> None:
-        """They are no longer shown in the queue."""
-        with self._changed:
-            had = self._rows.clear_finished()
-        if had:
-            self._bus.publish(DownloadQueueChanged())
-
     def hold(self, on: bool) -> None:
         """Nothing is fetched while this is on, such as in offline mode. It isn't remembered."""
-        with self._changed:
-            changed, self._runner.held = self._runner.held != on, on
+        changed, self._held = self._held != on, on
         if changed:
-            self._runner.look_again()
+            self._bus.publish(DownloadQueueChanged())
+            self.reload()
 
     def reload(self) -> None:
         """Somebody else wrote to the queue."""
@@ -226,82 +226,208 @@ class Downloader:
 
     def lost(self, download: Download) -> None:
         """The file of a download is missing or damaged. Returns at once."""
-        self._change(lambda: self._outcomes.forget([download], self._maker.folder))
+        self._change(lambda: missing.forget(self._library, self._bus, [download], self._maker.folder))
 
     def close(self) -> None:
         """Ends what runs; the next start resumes it."""
-        self._runner.close(_JOIN_S)
-        self._writes.shutdown(wait=True, cancel_futures=True)
+        with self._lock:
+            self._closed = True
+        attempts = list(self._attempts.values())
+        for attempt in attempts:
+            attempt.stop()
+        for attempt in attempts:
+            attempt.join(_JOIN_S / len(attempts))
+        self._inbox.put(None)
+        if self._thread is not None:
+            self._thread.join()
 
-    # -- inside: changes, in one thread -----------------------------------------------------------------------
+    # -- inside: the thread -----------------------------------------------------------------------------------
 
     def _change(self, work: Callable[[], T]) -> Future[T]:
-        def changed() -> T:
-            try:
-                return work()
-            finally:
-                self._reload()
+        """Has the thread do it, then read the queue anew. Cancelled once this is closed."""
+        future: Future[T] = Future()
 
-        try:
-            future = self._writes.submit(changed)
-        except RuntimeError:  # it is closed
-            future = Future()
-            future.cancel()
-            return future
-        future.add_done_callback(self._complain)
+        def carry_out() -> None:
+            if self._closed:
+                future.cancel()
+                return
+            future.set_running_or_notify_cancel()
+            try:
+                try:
+                    result = work()
+                finally:
+                    self._renew()
+            except Exception as error:  # noqa: BLE001 - it belongs to whoever waits for the future
+                self._complain(error)
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        with self._lock:
+            if self._closed:
+                future.cancel()
+                return future
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="earmark-downloads", daemon=True)
+                self._thread.start()
+        self._inbox.put(carry_out)
         return future
 
-    def _complain(self, future: Future[T]) -> None:
-        error = None if future.cancelled() else future.exception()
+    def _complain(self, error: Exception) -> None:
         if isinstance(error, EarmarkError):
             self._bus.publish(Notice(str(error), Severity.ERROR))
-        elif error is not None:
+        else:
             log.error("a change of the downloads failed", exc_info=error)
 
+    def _run(self) -> None:
+        work: Callable[[], None] | None = self._begin
+        while work is not None:
+            try:
+                work()
+                self._begin()
+                self._look()
+            except Exception:
+                log.exception("the downloads' thread met an error")
+            try:
+                work = self._inbox.get(timeout=self._pause_s())
+            except Empty:
+                work = self._begin
+
     def _load(self) -> None:
-        paused = self._library.state.get(PAUSED) == "1"
-        with self._changed:
-            self._runner.paused = paused
-        self._outcomes.look_for_files(self._maker.folder)
+        missing.look_for_files(self._library, self._bus, self._maker.folder)
         for episode in self._library.episodes.rows([one.episode_id for one in self._library.downloads.all()]):
             self._maker.tidy(episode)
 
-    def _pause_all(self, paused: bool) -> Future[None]:
-        def write() -> None:
-            self._library.state.set(PAUSED, "1" if paused else "")
-            with self._changed:
-                self._runner.paused = paused
-            self._runner.look_again()
+    def _renew(self) -> None:
+        """Takes over the library's rows, and stops the attempts that nobody wants any more."""
+        before, was_paused = [row.queued for row in self._rows.values()], self._paused
+        try:
+            self._rows, self._paused = self._table.rows(self._rows), self._table.paused
+        except LibraryError as error:
+            log.warning("the queue of downloads can't be read: %s", error)
+        for one, cause in list(self._asked.items()):
+            if row := self._rows.get(one):
+                row.cause = cause
+        for one, attempt in self._attempts.items():
+            row = self._rows.get(one)
+            wanted = row is not None and row.queued.state is DownloadState.WAITING
+            if not wanted or self._paused or self._held:
+                attempt.stop()
+        if before != [row.queued for row in self._rows.values()] or was_paused != self._paused:
+            self._bus.publish(DownloadQueueChanged())
 
-        return self._change(write)
-
-    def _reload(self, first: Callable[[], None] = lambda: None) -> None:
-        """Takes over the library's rows; before, with the lock held, `first` is called."""
-        with self._renewing:
-            try:
-                queued = self._library.downloads.queue.all()
-                episodes = {one.id: one for one in self._library.episodes.rows([row.episode_id for row in queued])}
-            except LibraryError as error:
-                log.warning("the queue of downloads can't be read: %s", error)
-                with self._changed:
-                    first()
+    def _begin(self) -> None:
+        """What is due, as far as it may run."""
+        now = datetime.now(UTC)
+        for one, row in self._rows.items():
+            stands = self._paused or self._held or self._closed or not self._started
+            if stands or len(self._attempts) >= self._at_once:
                 return
-            with self._changed:
-                first()
-                changed, ended = self._rows.renew(queued, episodes)
-                for one, cause in self._asked.items():
-                    if row := self._rows.get(one):
-                        row.cause = cause
-        for row in ended:
-            if row.attempt:
-                row.attempt.stop()
-        if changed:
-            self._runner.look_again()
+            if row.is_due(now) and one not in self._attempts and self._maker.has_room(row.needs):
+                attempt = Attempt(self._maker, row.queued, row.episode, partial(self._ended, row))
+                self._attempts[one] = row.attempt = attempt
+                self._bus.publish(DownloadProgress(one, None, row.cause))
+                self._bus.publish(DownloadQueueChanged())
+                attempt.start()
 
-    def _forget_asked(self, ids: Sequence[EpisodeId]) -> None:
-        with self._changed:
-            for one in ids:
-                self._asked.pop(one, None)
+    def _pause_s(self) -> float | None:
+        """Until there is something to do; None: until something changes."""
+        if self._attempts:
+            return TICK_S
+        if self._paused or self._held or self._closed or not self._started:
+            return None
+        now = datetime.now(UTC)
+        waits = [
+            max(retries.wait_s(row.queued.retry_at, now), retries.ROOM_S / 10 if row.needs else 0.0)
+            for row in self._rows.values()
+            if row.queued.retry_at is not None and row.state is DownloadState.WAITING
+        ]
+        return max(TICK_S, min(waits)) if waits else None
+
+    def _look(self) -> None:
+        """How far they are."""
+        running = [(row, row.attempt) for row in self._rows.values() if row.attempt]
+        told = False
+        for row, attempt in running:
+            progress = attempt.look()
+            if progress.done != row.progress.done:
+                self._network_at = time.monotonic()
+            if progress != row.progress:
+                row.progress, told = progress, True
+                self._bus.publish(DownloadProgress(attempt.episode.id, progress.part, row.cause, progress))
+            if attempt.trouble is not None and not row.warned:
+                row.warned = True
+                sentence = _("Download waiting. {trouble} It resumes automatically.", trouble=attempt.trouble)
+                self._bus.publish(Notice(sentence, Severity.WARNING))
+        if told:
+            self._bus.publish(DownloadsProgress(progress_of(self._rows.values()), len(running)))
+
+    # -- inside: ends of attempts -----------------------------------------------------------------------------
+
+    def _ended(self, row: Row, attempt: Attempt) -> None:
+        """On the attempt's thread."""
+        self._inbox.put(partial(self._settle, row, attempt))
+
+    def _settle(self, row: Row, attempt: Attempt) -> None:
+        one = row.queued.episode_id
+        row.progress = attempt.look()
+        verdict = self._verdict(row, attempt)
+        if attempt.error is None:
+            size = row.progress.total or row.progress.done
+            done = replace(
+                row.entry(), state=DownloadState.DONE, progress=Progress(size, size), problem="", retry_at=None
+            )
+            finished = {**self._finished, one: done}
+            self._finished = dict(list(finished.items())[-_MOST_FINISHED:])
+        row.attempt = None
+        del self._attempts[one]
+        self._renew()
+        if not self._closed:
+            self._tell(row, attempt, verdict)
+            self._bus.publish(DownloadQueueChanged())
+
+    def _verdict(self, row: Row, attempt: Attempt) -> retries.Verdict | None:
+        """What becomes of a download whose attempt has failed, which is written down; None where it hasn't."""
+        if attempt.error is None or attempt.stopped:
+            return None
+        error = attempt.error = retries.in_words(attempt.error)
+        verdict = retries.after(
+            error,
+            row.queued.attempts,
+            passing=attempt.passing or isinstance(error, (LibraryError, FileChanged)),
+            progressed=attempt.progressed,
+            network_seen=time.monotonic() - self._network_at < retries.LATELY_S,
+        )
+        no_room = isinstance(error, NoRoom)
+        row.needs = max(_LEAST_ROOM, (row.progress.total or 0) - row.progress.done) if no_room else 0
+        again = None if verdict.pause_s is None else datetime.now(UTC) + timedelta(seconds=verdict.pause_s)
+        try:
+            self._library.downloads.queue.problem(
+                attempt.episode.id,
+                error.what,
+                error.advice,
+                state=verdict.state,
+                attempts=verdict.attempts,
+                retry_at=again,
+            )
+        except LibraryError as problem:
+            log.warning("the end of a download can't be written: %s", problem)
+        return verdict
+
+    def _tell(self, row: Row, attempt: Attempt, verdict: retries.Verdict | None) -> None:
+        episode, title = attempt.episode, clean_line(attempt.episode.title, 60)
+        if attempt.error is None:
+            self._bus.publish(EpisodesChanged((episode.id,)))
+            self._downloaded(episode.id)
+            self._bus.publish(Notice(_("Downloaded “{title}”", title=title)))
+            self._bus.publish(DownloadFinished(episode.id, row.cause))
+        elif verdict is not None and verdict.state is DownloadState.FAILED:
+            self._bus.publish(Notice(str(attempt.error), Severity.ERROR))
+            self._bus.publish(DownloadFailed(episode.id, str(attempt.error), row.cause))
+        elif verdict is not None and isinstance(attempt.error, NoRoom) and not row.out_of_room:
+            row.out_of_room = True
+            waits = _("The download of “{title}” waits. {problem}", title=title, problem=attempt.error)
+            self._bus.publish(Notice(waits, Severity.WARNING))
 
 
 def _listed(ids: EpisodeId | Sequence[EpisodeId]) -> list[EpisodeId]:

@@ -1,13 +1,16 @@
 """What becomes of a download whose attempt has failed."""
 
-import time
+import logging
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from player.errors import EarmarkError, FileChanged, NoNetwork, NoRoom
+from player.errors import DiskFull, EarmarkError, FileChanged, MediaError, NoNetwork, NoRoom
 from player.model.downloads import DownloadState
 from player.model.moments import left
+from player.text.sentences import _
+
+log = logging.getLogger(__name__)
 
 PAUSES_S = (60.0, 120.0, 300.0, 600.0, 1200.0, 2400.0, 3600.0)
 """Seconds before the next attempt."""
@@ -15,7 +18,8 @@ PAUSES_S = (60.0, 120.0, 300.0, 600.0, 1200.0, 2400.0, 3600.0)
 NETWORK_S = 300.0
 """The longest pause while the network is away, which is nobody's fault and ends by itself."""
 
-_LATELY_S = 600.0
+LATELY_S = 600.0
+"""For so long after something came from the network, it isn't away."""
 
 LONGEST_S = 3600.0
 """Whatever a server asks for; a stored moment further ahead was written while the clock was ahead."""
@@ -55,15 +59,13 @@ def wait_s(retry_at: datetime | None, now: datetime) -> float:
     return left(retry_at, now, timedelta(seconds=LONGEST_S)).total_seconds()
 
 
-class NetworkSeen:
-    """When something came from the network last. Any thread."""
-
-    def __init__(self) -> None:
-        self._at = -_LATELY_S
-
-    def now(self) -> None:
-        self._at = time.monotonic()
-
-    @property
-    def lately(self) -> bool:
-        return time.monotonic() - self._at < _LATELY_S
+def in_words(error: Exception) -> EarmarkError:
+    """What is said of an error; one that nobody has foreseen goes to the log."""
+    match error:
+        case DiskFull():
+            return NoRoom(error.what, error.advice)
+        case EarmarkError():
+            return error
+        case _:
+            log.error("a download failed", exc_info=error)
+            return MediaError(_("Something went wrong inside Earmark"), _("See the log."))

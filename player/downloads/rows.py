@@ -1,17 +1,20 @@
-"""The queue of downloads in memory: the library's rows, and what is under way of them."""
+"""The queue of downloads as the library has it, and the commands that change it there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
 
 from player.downloads.attempt import Attempt, together
+from player.downloads.files import part_of
 from player.downloads.retries import wait_s
 from player.events import Cause
+from player.library import Library
 from player.model.downloads import MANUAL, DownloadEntry, DownloadSnapshot, DownloadState, Progress, QueuedDownload
 from player.model.episode import Episode, EpisodeId
 
-_MOST_FINISHED = 100
+_PAUSED = "downloads_paused"
+"""The key in the library's state that says \"1\" while all downloads are paused."""
 
 
 class Row:
@@ -65,66 +68,68 @@ class Row:
         )
 
 
-class Rows:
-    """All of it, in order, and what was finished since the start. Whoever uses it holds the downloader's lock."""
+Rows = Mapping[EpisodeId, Row]
+"""In the order of the queue."""
 
-    def __init__(self) -> None:
-        self._rows: dict[EpisodeId, Row] = {}
-        self._finished: dict[EpisodeId, DownloadEntry] = {}
 
-    def __iter__(self) -> Iterator[Row]:
-        return iter(list(self._rows.values()))
+def progress_of(rows: Iterable[Row]) -> Progress:
+    """Of all that runs or waits, as far as their sizes are known or claimed."""
+    wanted = (DownloadState.RUNNING, DownloadState.WAITING)
+    return together([row.expected for row in rows if row.state in wanted])
 
-    def get(self, episode_id: EpisodeId) -> Row | None:
-        return self._rows.get(episode_id)
+
+class QueueAtRest:
+    """The queue in the library: all there is of it while no Earmark runs. A command is on the disk when it returns.
+    Everything raises LibraryError."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._queue = library.downloads.queue
 
     @property
-    def running(self) -> list[Row]:
-        return [row for row in self._rows.values() if row.attempt is not None]
+    def paused(self) -> bool:
+        """Whether the listener has paused all of it."""
+        return self._library.state.get(_PAUSED) == "1"
 
-    def renew(self, queued: Iterable[QueuedDownload], episodes: dict[EpisodeId, Episode]) -> tuple[bool, list[Row]]:
-        """Takes over the library's rows. Answers whether anything is other than before, and with the rows that left
-        the queue or were paused while they ran."""
-        before = {one: row.queued for one, row in self._rows.items()}
-        new: dict[EpisodeId, Row] = {}
+    def rows(self, known: Rows) -> dict[EpisodeId, Row]:
+        """All of it. Rows that are `known` stay the same objects, with what the library says of them now."""
+        queued = self._queue.all()
+        episodes = {one.id: one for one in self._library.episodes.rows([row.episode_id for row in queued])}
+        rows: dict[EpisodeId, Row] = {}
         for one in queued:
-            if (episode := episodes.get(one.episode_id)) is None:
-                continue
-            row = self._rows.get(one.episode_id) or Row(one, episode)
-            row.queued, row.episode = one, episode
-            new[one.episode_id] = row
-            self._finished.pop(one.episode_id, None)
-        ended = [
-            row
-            for one, row in self._rows.items()
-            if row.attempt is not None and (one not in new or row.queued.state is not DownloadState.WAITING)
-        ]
-        self._rows = new
-        after = {one: row.queued for one, row in new.items()}
-        return before != after or list(before) != list(after), ended
+            if (episode := episodes.get(one.episode_id)) is not None:
+                row = rows[one.episode_id] = known.get(one.episode_id) or Row(one, episode)
+                row.queued, row.episode = one, episode
+        return rows
 
-    def finished(self, row: Row) -> None:
-        if self._rows.get(row.queued.episode_id) is row:
-            del self._rows[row.queued.episode_id]
-        size = row.progress.total or row.progress.done
-        entry = replace(row.entry(), state=DownloadState.DONE, progress=Progress(size, size), problem="", retry_at=None)
-        self._finished[entry.episode_id] = entry
-        while len(self._finished) > _MOST_FINISHED:
-            self._finished.pop(next(iter(self._finished)))
+    def snapshot(self) -> DownloadSnapshot:
+        rows = self.rows({}).values()
+        return DownloadSnapshot(tuple(row.entry() for row in rows), progress_of(rows), self.paused)
 
-    def clear_finished(self) -> bool:
-        had, self._finished = bool(self._finished), {}
-        return had
+    def pause(self, ids: Sequence[EpisodeId] | None = None) -> None:
+        """These, or everything (None), until `resume`."""
+        if ids is None:
+            self._library.state.set(_PAUSED, "1")
+        else:
+            self._queue.pause(ids)
 
-    def why(self, episode_id: EpisodeId) -> str | None:
-        row, entry = self._rows.get(episode_id), self._finished.get(episode_id)
-        return row.queued.why if row else entry.why if entry else None
+    def resume(self, ids: Sequence[EpisodeId] | None = None) -> None:
+        """These, or everything that is paused (None)."""
+        if ids is not None:
+            self._queue.wait(ids)
+            return
+        self._queue.wait([one.episode_id for one in self._queue.all() if one.state is DownloadState.PAUSED])
+        self._library.state.set(_PAUSED, "")
 
-    def progress(self) -> Progress:
-        """Of all that runs or waits, as far as their sizes are known or claimed."""
-        wanted = (DownloadState.RUNNING, DownloadState.WAITING)
-        return together([row.expected for row in self._rows.values() if row.state in wanted])
+    def retry(self, ids: Sequence[EpisodeId] | None = None) -> None:
+        """With all attempts: these, or everything (None) that has failed or waits for another attempt."""
+        self._queue.wait([one.episode_id for one in self._queue.all() if one.problem] if ids is None else ids)
 
-    def snapshot(self, *, paused: bool, held: bool) -> DownloadSnapshot:
-        entries = (*(row.entry() for row in self._rows.values()), *self._finished.values())
-        return DownloadSnapshot(entries, self.progress(), paused, held)
+    def cancel(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
+        """Takes them out of the queue; the answer has those that were in it."""
+        paths = {one.episode_id: one.path for one in self._queue.all()}
+        removed = self._queue.remove(ids)
+        for one in removed:
+            if path := paths.get(one):
+                part_of(path, one).unlink(missing_ok=True)
+        return removed

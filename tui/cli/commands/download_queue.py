@@ -118,7 +118,7 @@ def _snapshot(
         running: dict[str, Any] = request(context.paths.socket, "downloads", **asked)["downloads"]
         return running
     except NotRunning:
-        from player.downloads.at_rest import QueueAtRest
+        from player.downloads.rows import QueueAtRest
         from player.integrations.library_orders import snapshot_json
 
         at_rest = QueueAtRest(library)

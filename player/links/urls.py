@@ -1,6 +1,7 @@
 """Addresses from outside: made safe to open, shown without trackers, and compared."""
 
 import re
+from contextlib import suppress
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from player.text.cleaning import clean_line
@@ -16,6 +17,8 @@ _PLAIN = re.compile(
 )
 
 _LEGAL = "!#$%&'()*+,/:;=?@[]~"
+_END_OF_PLACE = re.compile("[/?#]")
+_NOT_ASCII = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
 _USER_INFO = re.compile(r"://[^\s/?#@]+@(?:[^\s/?#@]*@)*")
 _PORTS = {"http": 80, "https": 443}
 
@@ -92,6 +95,41 @@ def host(address: str) -> str:
         return clean_line(urlsplit(address).hostname or "", 80)
     except ValueError:
         return ""
+
+
+def in_ascii(address: str) -> str:
+    """The same web address in ASCII (RFC 3987, 3.1): the host's name by IDNA, the rest percent-encoded. "" where it has
+    no such form, or carries a name and password."""
+    if address.isascii():
+        return address
+    import idna  # few addresses need it
+
+    before, mark, rest = address.partition("://")
+    place = _END_OF_PLACE.split(rest, maxsplit=1)[0]
+    name, colon, port = place.partition(":")
+    try:
+        name = name if name.isascii() else idna.encode(name, uts46=True).decode()
+    except UnicodeError:  # includes idna's errors
+        return ""
+    return "" if "@" in place else f"{before}{mark}{name}{colon}{port}{quote(rest[len(place) :], safe=_LEGAL)}"
+
+
+def in_unicode(address: str) -> str:
+    """The same web address with the letters that `in_ascii` has written in ASCII (RFC 3987, 3.2)."""
+    host_name = host(address)
+    if "xn--" in host_name:
+        import idna
+
+        with suppress(UnicodeError):
+            address = address.replace(host_name, idna.decode(host_name), 1)
+    return _NOT_ASCII.sub(_decoded, address)
+
+
+def _decoded(found: re.Match[str]) -> str:
+    try:
+        return unquote(found[0], errors="strict")
+    except UnicodeDecodeError:
+        return found[0]
 
 
 def redacted(text: str) -> str:

@@ -143,7 +143,10 @@ class NextcloudServer(SyncServer):
 
 
 def _is_valid(address: str) -> bool:
-    """By PHP's `filter_var` with FILTER_VALIDATE_URL: ASCII alone, and a host of letters, digits and hyphens."""
+    """By PHP's `filter_var` with FILTER_VALIDATE_URL: ASCII alone, and a host of letters, digits and hyphens, or an
+    address of IPv6."""
     name = urlsplit(address).hostname or ""
+    if ":" in name:
+        return is_web(address) and address.isascii()
     is_name = all(re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", label) for label in name.split("."))
     return is_web(address) and address.isascii() and is_name

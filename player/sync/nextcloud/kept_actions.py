@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from player.links.addresses import url_key
+from player.links.urls import in_ascii
 from player.merging.clock import in_whole_seconds
 from player.merging.fold import fold
 from player.model.syncing import SEEN_PLAYED, Action, EpisodeName
@@ -97,7 +98,7 @@ def _says(actions: Sequence[Action]) -> tuple[bool, int]:
 
 def _is_same(one: EpisodeName, other: EpisodeName) -> bool:
     """Of two names with the same guid. Two podcasts may both have an episode that they call "1"."""
-    return one.url == other.url or url_key(one.podcast) == url_key(other.podcast)
+    return one.url == other.url or _key(one.podcast) == _key(other.podcast)
 
 
 def _by_episode(waiting: Sequence[tuple[int, Action]]) -> Iterable[list[tuple[int, Action]]]:
@@ -106,10 +107,15 @@ def _by_episode(waiting: Sequence[tuple[int, Action]]) -> Iterable[list[tuple[in
     known: dict[tuple[str, ...], list[tuple[int, Action]]] = {}
     for number, action in waiting:
         name = action.episode
-        names = [("url", name.url), *([("guid", url_key(name.podcast), name.guid)] if name.guid else [])]
+        names = [("url", name.url), *([("guid", _key(name.podcast), name.guid)] if name.guid else [])]
         ours = next((known[one] for one in names if one in known), None)
         if ours is None:
             episodes.append(ours := [])
         known |= dict.fromkeys(names, ours)
         ours.append((number, action))
     return episodes
+
+
+def _key(podcast: str) -> str:
+    """The same for both forms of an address with letters that aren't ASCII."""
+    return url_key(in_ascii(podcast) or podcast)

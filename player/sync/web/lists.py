@@ -67,12 +67,16 @@ def _by_key(addresses: Sequence[str]) -> dict[str, str]:
 
 
 class Shipment:
-    """Sends an `Outgoing`, and keeps what becomes of it. `address` is the server's."""
+    """Sends an `Outgoing`, and keeps what becomes of it. `address` is the server's; `as_kept` is the form in which it
+    keeps a feed's address, "" for one that it doesn't keep."""
 
-    def __init__(self, address: str, outgoing: Outgoing, dialect: Dialect) -> None:
+    def __init__(
+        self, address: str, outgoing: Outgoing, dialect: Dialect, as_kept: Callable[[str], str] = lambda feed: feed
+    ) -> None:
         self._address = address
         self._dialect = dialect
         self._outgoing = outgoing
+        self._as_kept = as_kept
         self._sent = [number for number, _fact in outgoing.facts]
         self._refused: dict[int, str] = {}
         self._moved: dict[str, str] = {}
@@ -84,9 +88,17 @@ class Shipment:
             if not may_be_sent(change.podcast):
                 self._sent.append(number)
                 continue
-            key = url_key(change.podcast)
+            kept = self._as_kept(change.podcast)
+            if not kept and change.subscribed:
+                self._refused[number] = server_errors.refused_feed(self._address, change.podcast)
+            if not kept:
+                self._sent.append(number)
+                continue
+            if kept != change.podcast:
+                self._moved[change.podcast] = kept
+            key = url_key(kept)
             before = latest.pop(key).numbers if key in latest else ()
-            latest[key] = Item((*before, number), (change.podcast,), subscribed=change.subscribed)
+            latest[key] = Item((*before, number), (kept,), subscribed=change.subscribed)
 
         def ship(items: Sequence[Item]) -> None:
             lists = [[one.addresses[0] for one in items if one.subscribed is wanted] for wanted in (True, False)]

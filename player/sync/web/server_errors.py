@@ -128,6 +128,10 @@ def refused_address(url: str) -> str:
     return _("{host} doesn't accept its address.", host=server_name(url))
 
 
+def refused_feed(url: str, feed: str) -> str:
+    return _("{host} keeps no podcast with this address: {feed}", host=server_name(url), feed=feed)
+
+
 def skipped(url: str, count: int) -> str:
     return plural(
         count,

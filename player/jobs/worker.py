@@ -173,7 +173,7 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None],
             return library.search.catch_up()
         if isinstance(job, Follow):
             return _follow(library.search.catch_up, orders)
-        from player.sources.all_sources import all_sources
+        from player.sources import all_sources
 
         credentials = Credentials(job.paths.logins)
         if isinstance(job, Add):

@@ -1,1 +1,16 @@
-"""Podcasts that aren't feeds: audio on this computer, radio streams, YouTube."""
+"""What podcasts can come from besides feeds: each folder here is one, and says how it is made."""
+
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+from player.feeds.source import Sources
+
+
+def all_sources(cache: Path | None = None) -> Sources:
+    """One of each folder, in the order of their names, by its function `source`: a `Source` or a `Shortcut`. `cache` is
+    the cache folder; None: nothing is kept there."""
+    rooms = sorted(found.name for found in iter_modules(__path__) if found.ispkg)
+    made = [import_module(f"{__name__}.{name}").source(cache) for name in rooms]
+    shortcuts = [one for one in made if hasattr(one, "feed_of")]
+    return Sources([one for one in made if one not in shortcuts], shortcuts)

@@ -17,7 +17,7 @@ from player.paths import Paths
 from player.playback.service import PlaybackService
 from player.playback.vlc.engine import VlcEngine
 from player.settings import Playback
-from player.sources.all_sources import all_sources
+from player.sources import all_sources
 from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until

@@ -30,7 +30,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _refresh(context: Context, options: Namespace) -> int:
     from player.feeds.refresh import Refresher
     from player.net.credentials import Credentials
-    from player.sources.all_sources import all_sources
+    from player.sources import all_sources
 
     with context.library() as library:
         chosen = [library.podcasts.find(name) for name in options.podcasts]

@@ -36,7 +36,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 def _add(context: Context, options: Namespace) -> int:
     from player.feeds.subscribe import Subscriber
     from player.net.credentials import Credentials
-    from player.sources.all_sources import all_sources
+    from player.sources import all_sources
 
     added: list[Podcast] = []
     failed = False

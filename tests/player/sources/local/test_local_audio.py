@@ -20,7 +20,7 @@ from player.model.episode import Episode
 from player.model.filters import Order, View, ViewName
 from player.model.podcast import Podcast
 from player.paths import Paths
-from player.sources.all_sources import all_sources
+from player.sources import all_sources
 from player.sources.local.file_tags import FileTags, read_tags
 from player.sources.local.local_audio import LocalAudio
 from tests.player.sources.books import m4b, mp3, tag

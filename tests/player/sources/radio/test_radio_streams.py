@@ -18,7 +18,7 @@ from player.model.episode import Episode
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
 from player.paths import Paths
-from player.sources.all_sources import all_sources
+from player.sources import all_sources
 from tests.loopback import LoopbackServer, Request
 from tests.player.media.sounds import mp3
 

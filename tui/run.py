@@ -73,12 +73,8 @@ def _run_once(
     sys.setswitchinterval(_SWITCH_S)
     player = Player(paths, settings)
     damaged: DamagedLibrary | None = None
-
-    def open_player() -> None:
-        player.open()
-        gc_tuning.share_heaps()
-
-    opening = on_own_thread(open_player, "earmark-open")
+    gc_tuning.share_heaps()
+    opening = on_own_thread(player.open, "earmark-open")
 
     with left_out(COMMAND_PALETTE), missing(TLS), missing(HASHES_OF_OPENSSL):
         import hashlib  # noqa: F401 - needed soon, and then without OpenSSL

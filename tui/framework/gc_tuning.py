@@ -1,4 +1,4 @@
-"""Keeps Python's garbage collection from delaying a key's frame or a command, and memory from staying with the process."""
+"""Keeps Python's garbage collection from delaying a key's frame or a command, and freed memory from being kept."""
 
 import gc
 from collections.abc import Iterator
@@ -33,10 +33,10 @@ def settle() -> None:
 
 
 def share_heaps() -> None:
-    """Threads that start from now on share two of glibc's heaps. To be called while there are none. It takes 2 ms.
+    """Threads that start from now on share two of glibc's heaps. To be called while there are none. It takes 2 to 4 ms.
 
-    Otherwise up to 16 threads have one each, and in each stays what its busiest moment took: 7 to 12 MB, after a long page
-    was laid out in it, 30 MB in all.
+    Otherwise up to 16 threads have one each, and in each stays what its busiest moment took: 7 to 12 MB, after a long
+    page was laid out in it, 30 MB in all.
     """
     import ctypes
 

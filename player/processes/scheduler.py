@@ -121,10 +121,15 @@ class Task:
             elif self._asked_at is not None:
                 self._due_at(time.monotonic())
             self._changed.notify_all()
-            return self._thread == threading.get_ident() or self._changed.wait_for(self._is_over, timeout_s)
+            return self._thread == threading.get_ident() or self._changed.wait_for(
+                lambda: not self.is_waited_for, timeout_s
+            )
 
-    def _is_over(self) -> bool:
-        return not self._running and self not in self._scheduler._waiting
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether it is being called, or will be."""
+        with self._changed:
+            return self._running or self in self._scheduler._waiting
 
     def _ask(self, quiet_s: float, at_most_s: float) -> None:
         with self._changed:

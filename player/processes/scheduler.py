@@ -14,7 +14,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _IDLE_S = 5.0
-"""A thread that has had nothing to do for so long ends."""
+"""A thread ends when one less would have been enough for so long."""
 _UNUSED = "earmark-spare"
 """The name of a thread between two calls; during a call it has that of the task."""
 
@@ -31,6 +31,8 @@ class Scheduler:
         self._waiting: set[Task] = set()
         """Whatever is due now or later, and not being called."""
         self._idle = 0
+        self._needed_at = 0.0
+        """When the last idle thread was needed."""
 
     def every(self, seconds: float, call: Callable[[], object], name: str) -> "Task":
         """`call` is made in so many seconds, and again so many after each call has ended, until the task is closed."""
@@ -68,9 +70,10 @@ class Scheduler:
     def _next(self) -> "Task | None":
         """The next task, once it is due; None for a thread that isn't needed any more. It has been counted as idle."""
         with self._changed:
-            end = time.monotonic() + self._idle_s
+            began = time.monotonic()
             while True:
                 now = time.monotonic()
+                end = (self._needed_at if self._idle > 1 else began) + self._idle_s
                 first = min(self._waiting, key=lambda task: task.due, default=None)
                 if first is not None and first.due <= now:
                     break
@@ -82,8 +85,10 @@ class Scheduler:
             self._waiting.discard(first)
             first._running, first._asked_at = True, None
             self._idle -= 1
-            if self._waiting and not self._idle:
-                self._start_thread()
+            if not self._idle:
+                self._needed_at = time.monotonic()
+                if self._waiting:
+                    self._start_thread()
             return first
 
 
@@ -141,8 +146,9 @@ class Task:
             self._due_at(min(now + quiet_s, self._asked_at + at_most_s))
 
     def _due_at(self, moment: float) -> None:
+        postponed = self in self._scheduler._waiting and moment >= self.due
         self.due = moment
-        if not self._running:
+        if not self._running and not postponed:  # a thread that wakes up too early waits on
             self._scheduler._wait_for(self)
 
     def _make_call(self) -> None:

@@ -164,6 +164,21 @@ def test_threads_exist_only_while_there_is_work() -> None:
     wait_until(lambda: scheduler._idle == 0)
 
 
+def test_threads_of_a_busy_moment_end_although_there_is_a_little_to_do_for_ever(scheduler: Scheduler) -> None:
+    ticks, calls = Calls(), Calls(held=True)
+    ticking = scheduler.every(IDLE_S / 5, ticks, "ticks")
+    tasks = [scheduler.task(calls, "crowd") for _ in range(3)]
+    for task in tasks:
+        task.soon()
+    calls.wait_for(3)
+    calls.go_on.set()
+    wait_until(lambda: not any(task.is_waited_for for task in tasks), "the end of the crowd")
+    known = {thread.ident for thread in threading.enumerate() if thread.name in ("earmark-spare", "earmark-ticks")}
+    wait_until(lambda: len(known & {thread.ident for thread in threading.enumerate()}) <= 1, "the end of its threads")
+    ticks.wait_for(len(ticks.began) + 3)
+    assert ticking.close()
+
+
 def test_one_thread_is_enough_for_what_is_due_now_and_then(scheduler: Scheduler) -> None:
     names: set[int] = set()
     calls = Calls()

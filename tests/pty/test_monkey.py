@@ -42,10 +42,10 @@ FILES = Counter({
 sockets and the like for the event loops of the screen and of the network, the control socket, and connections that the
 network keeps for the next request."""
 SIZES = {(80, 24): 20_000, (120, 30): 20_000, (160, 45): 20_000, (50, 15): 34_000}
-"""Columns and rows, and how many kB more may be in use than when each page had been opened once. After 1,000 events it
-was 9,000, 12,000, 10,000 and 23,000: the page of long notes that is shown (8 MB; the fewer columns, the more lines),
-the texts parsed last (32, half a million characters), transcripts (4), SQLite's pages (2 MB a connection) and Textual's
-caches. Most of it is there after 500 events."""
+"""Columns and rows, and how many kB more may be in use than when each page had been opened once. After 400 or 1,000
+events it was 9,000, 12,000, 10,000 and 27,000: the page of long notes that is shown (8 MB; the fewer columns, the more
+lines), the texts parsed last (32, half a million characters), transcripts (4), SQLite's pages (2 MB a connection) and
+Textual's caches. Most of it is there after 500 events."""
 MORE_RESIDENT_KB = 65_000
 """Besides, what the libraries for the network take (6 MB), and what two heaps and Python's arenas keep from their
 busiest moment; it was 47,000 at most."""

@@ -221,6 +221,7 @@ def test_connections_that_many_threads_needed_at_once_leave_no_more_files_each_t
         meeting = threading.Barrier(threads)
 
         def read() -> None:
+            assert library._connections is not None
             with library._connections.reading() as connection:
                 connection.execute("SELECT 1 FROM podcasts").fetchone()
                 meeting.wait(10)

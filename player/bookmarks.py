@@ -23,7 +23,7 @@ from player.links.addresses import below_home
 from player.model.episode import Episode
 from player.model.listening import ActKind, Bookmark, BookmarkId, Moment
 from player.model.playback import PlaybackStatus, Severity
-from player.processes.threads import DaemonThreads
+from player.processes.scheduler import SharedThreads
 from player.settings import BookmarksFile
 from player.text.durations import clock
 from player.text.sentences import _
@@ -74,7 +74,7 @@ class Bookmarks:
         self._write = write
         self.settings = settings
         self._attachments = attachments
-        self._file = DaemonThreads(1, "earmark-bookmarks")
+        self._file = SharedThreads(1, "earmark-bookmarks")
 
     def add(self, here: Here, note: str = "") -> Future[Put]:
         """Keeps the position, its chapter and what is said there. The future raises NotFound when the episode is gone.

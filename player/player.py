@@ -32,7 +32,8 @@ from player.new_podcasts import NewPodcasts
 from player.paths import Paths
 from player.playback.last_session import last_session
 from player.previews import Previews
-from player.processes.threads import Closing, DaemonThreads, on_own_thread
+from player.processes.scheduler import SharedThreads
+from player.processes.threads import Closing, on_own_thread
 from player.settings import Settings
 from player.shelf import Shelf, apply_podcast_settings
 from player.text.sentences import _
@@ -88,8 +89,8 @@ class Player:
         self._new_podcasts = NewPodcasts(self.library, self.bus, lambda: self.services.jobs)
         self._started = False
         self._remembered = Remembered(self.library)
-        self._writes = DaemonThreads(1, "earmark-writes")
-        self._network = DaemonThreads(4, "earmark-feeds")
+        self._writes = SharedThreads(1, "earmark-writes")
+        self._network = SharedThreads(4, "earmark-feeds")
         self._closing = threading.Event()
         self._ending = threading.RLock()
         self.acts = Acts(self.library, self.bus, self._write, lambda podcast_id: self.session.forget(podcast_id))

@@ -1,6 +1,5 @@
 """What a running player sees on the disk: config.toml that was saved, and what another process wrote."""
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from player.library import Library
 from player.model.playback import Severity
 from player.paths import Paths
 from player.playback.outputs import SoundOutput
+from player.processes.scheduler import SHARED
 from player.services import Services, skip_rules
 from player.settings import Settings
 from player.settings_file import Read, read_settings, sentence
@@ -150,8 +150,8 @@ WATCH_S = 1.0
 
 
 class Watcher:
-    """From now on until `close`. `changed` is called on its thread. While `busy`, whoever writes publishes that.
-    `look_too` is called at each look."""
+    """From now on until `close`. `changed` is called on a thread of the scheduler. While `busy`, whoever writes
+    publishes that. `look_too` is called at each look."""
 
     def __init__(
         self,
@@ -164,22 +164,18 @@ class Watcher:
         self._busy = busy
         self._changed = changed
         self._look_too = look_too
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="earmark-watch", daemon=True)
-        self._thread.start()
+        self._seen = library.version()
+        self._task = SHARED.every(WATCH_S, self._look, "watch")
 
     def close(self) -> None:
-        self._closing.set()
-        self._thread.join()
+        self._task.close()
 
-    def _watch(self) -> None:
-        seen = self._library.version()
-        while not self._closing.wait(WATCH_S):
-            self._look_too()
-            now = self._library.version()
-            if now != seen and not self._busy():
-                seen = now
-                self._changed()
+    def _look(self) -> None:
+        self._look_too()
+        now = self._library.version()
+        if now != self._seen and not self._busy():
+            self._seen = now
+            self._changed()
 
 
 def watching(paths: Paths, library: Library, services: Services, bus: Bus, use: Callable[[Settings], None]) -> Watcher:

@@ -23,7 +23,7 @@ from player.library import Repair
 from player.model.podcast import WELCOME_URL, PodcastId
 from player.playback.last_session import at_rest
 from player.player import Player
-from player.processes.threads import DaemonThreads
+from player.processes.scheduler import SharedThreads
 from player.text import sentences
 from tui.actions import keys
 from tui.actions.table import keymap, keys_of, remapped
@@ -138,7 +138,7 @@ class EarmarkApp(
         """Comes before the terminal is taken over."""
         loop = asyncio.get_running_loop()
         # Python would wait at the end for whatever still reads.
-        loop.set_default_executor(DaemonThreads(_THREADS, "earmark-screen"))
+        loop.set_default_executor(SharedThreads(_THREADS, "earmark-screen"))
 
         def ask() -> None:
             with suppress(RuntimeError):  # the loop has ended: so has the app

@@ -12,7 +12,7 @@ from player.errors import DamagedLibrary, EarmarkError
 from player.library import damage_of
 from player.paths import Paths
 from player.player import Player
-from player.processes.threads import DaemonThreads
+from player.processes.threads import on_own_thread
 from player.settings import Settings
 from player.text.sentences import _
 from tui.framework import gc_tuning
@@ -73,7 +73,8 @@ def _run_once(
     sys.setswitchinterval(_SWITCH_S)
     player = Player(paths, settings)
     damaged: DamagedLibrary | None = None
-    opening = DaemonThreads(1, "earmark-open").submit(player.open)
+    gc_tuning.share_heaps()
+    opening = on_own_thread(player.open, "earmark-open")
 
     with left_out(COMMAND_PALETTE), missing(TLS), missing(HASHES_OF_OPENSSL):
         import hashlib  # noqa: F401 - needed soon, and then without OpenSSL

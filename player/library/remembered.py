@@ -1,10 +1,11 @@
-"""Small values for the next start, such as what the screen shows: read from memory, written by a separate thread."""
+"""Small values for the next start, such as what the screen shows: read from memory, written by another thread."""
 
 import logging
 import threading
 
 from player.errors import LibraryError
 from player.library.library import Library
+from player.processes.scheduler import SHARED
 
 log = logging.getLogger(__name__)
 
@@ -16,8 +17,8 @@ class Remembered:
         self._library = library
         self._values: dict[str, str] = {}
         self._waiting: dict[str, str] = {}
-        self._changed = threading.Condition()
-        self._thread: threading.Thread | None = None
+        self._changed = threading.Lock()
+        self._task = SHARED.task(self._write_all, "remember")
         self._closing = False
 
     def load(self) -> None:
@@ -38,30 +39,24 @@ class Remembered:
             if self._closing:
                 return
             self._waiting[key] = value
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._write_all, name="earmark-remember", daemon=True)
-                self._thread.start()
-            self._changed.notify_all()
+        self._task.soon()
 
     def close(self) -> None:
         """Returns when everything is written, which a slow disk may delay. Later values aren't saved."""
         with self._changed:
             self._closing = True
-            self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join()
+        self._task.close(finish=True)
 
     def _write_all(self) -> None:
-        while waiting := self._next():
-            try:
-                with self._library.transaction(durable=False):
-                    for key, value in waiting.items():
-                        self._library.state.set(key, value)
-            except LibraryError as error:
-                log.info("not remembered: %s: %s", ", ".join(waiting), error)
+        waiting = self._next()
+        try:
+            with self._library.transaction(durable=False):
+                for key, value in waiting.items():
+                    self._library.state.set(key, value)
+        except LibraryError as error:
+            log.info("not remembered: %s: %s", ", ".join(waiting), error)
 
     def _next(self) -> dict[str, str]:
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._closing)
             waiting, self._waiting = self._waiting, {}
         return waiting

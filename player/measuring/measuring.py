@@ -23,6 +23,7 @@ from player.measuring.stored import NOTHING, Record, StoredMeasurements
 from player.media.available import AvailableBytes, key_of
 from player.model.episode import Episode, EpisodeId
 from player.processes.sandbox import Sandbox, SandboxError, Trouble
+from player.processes.scheduler import SHARED
 
 log = logging.getLogger(__name__)
 
@@ -68,24 +69,24 @@ class Measuring:
         self._stored = StoredMeasurements(folder)
         self._bus = bus
         self._first_s, self._again_s = first_s, again_s
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._wanted = _Wanted()
-        self._closed = False
         self._known: tuple[EpisodeId, dict[str, object]] | None = None
         self._measurements = measurements(folders())
         self._sandbox = Sandbox(measured, memory=MEMORY, seconds=_LONGEST_S, cpu_s=_CPU_S, nice=19, prepare=prepare)
         self._end: Callable[[], None] = lambda: None
-        self._thread = threading.Thread(target=self._work, name="earmark-measuring", daemon=True)
+        self._task = SHARED.task(self._look, "measuring")
+        self._done: tuple[object, ...] | None = _Wanted().key
+        """For what nothing more is to be done."""
+        self._shown: EpisodeId | None = None
+        self._due = 0.0
 
     def start(self) -> None:
         self._end = self._bus.subscribe(PlaybackChanged, self._follow)
-        self._thread.start()
 
     def close(self) -> None:
         self._end()
-        with self._changed:
-            self._closed = True
-            self._changed.notify()
+        self._task.close(timeout_s=0)
         self._sandbox.close()
 
     def known(self, episode_id: EpisodeId, measurement: Measurement[T]) -> T | None:
@@ -108,40 +109,32 @@ class Measuring:
         status = event.status
         start = next((end for first, end in status.cached if first <= 0), 0.0)
         wanted = _Wanted(None if status.live else status.episode, status.duration_ms, int(start * _PARTS))
-        with self._changed:
+        with self._lock:
             before, self._wanted = self._wanted, wanted
-            if wanted.key != before.key:
-                self._changed.notify()
+        if wanted.key != before.key:
+            self._task.soon()
         if _id(wanted.episode) != _id(before.episode):
             self._sandbox.cancel()
 
     # -- its thread -------------------------------------------------------------------------------------------
 
-    def _work(self) -> None:
-        done: tuple[object, ...] | None = None
-        shown: EpisodeId | None = None
-        due = 0.0
-        while True:
-            with self._changed:
-                wait = due - time.monotonic() if done != self._wanted.key else None
-                if not self._closed and (wait is None or wait > 0):
-                    self._changed.wait(wait)
-                if self._closed:
-                    return
-                wanted = self._wanted
-            episode = wanted.episode
-            if _id(episode) != shown:
-                shown, due = _id(episode), time.monotonic() + self._first_s
-                self._known = None
-                done = None if episode else wanted.key
-                if episode:
-                    self._tried(episode, wanted, measure=False)
-            elif episode is None or wanted.duration_ms is None:
-                done = wanted.key
-            elif done != wanted.key and time.monotonic() >= due:
-                if self._tried(episode, wanted, measure=True):
-                    due = time.monotonic() + self._again_s
-                done = wanted.key
+    def _look(self) -> None:
+        wanted = self._wanted
+        episode = wanted.episode
+        if _id(episode) != self._shown:
+            self._shown, self._due = _id(episode), time.monotonic() + self._first_s
+            self._known = None
+            self._done = None if episode else wanted.key
+            if episode:
+                self._tried(episode, wanted, measure=False)
+        elif episode is None or wanted.duration_ms is None:
+            self._done = wanted.key
+        elif self._done != wanted.key and time.monotonic() >= self._due:
+            if self._tried(episode, wanted, measure=True):
+                self._due = time.monotonic() + self._again_s
+            self._done = wanted.key
+        if self._done != self._wanted.key:
+            self._task.soon(max(0.0, self._due - time.monotonic()))
 
     def _tried(self, episode: Episode, wanted: _Wanted, *, measure: bool) -> bool:
         """Whether it was measured; without `measure` only what is known is shown."""

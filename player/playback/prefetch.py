@@ -14,7 +14,7 @@ from player.media import EpisodeMedia
 from player.model.episode import Episode, EpisodeId, SavedPosition
 from player.model.filters import View
 from player.model.playback import PlaybackState, PlaybackStatus
-from player.processes.threads import DaemonThreads
+from player.processes.scheduler import SharedThreads
 
 
 class Opener(Protocol):
@@ -158,7 +158,7 @@ class ListAhead:
     def __init__(self, library: Library, came: Callable[[], None]) -> None:
         self._library = library
         self._came = came
-        self._thread = DaemonThreads(1, "earmark-ahead")
+        self._thread = SharedThreads(1, "earmark-ahead")
         self._lock = Lock()
         self._wanted: tuple[View, EpisodeId] | None = None
         self._working = self._closed = False

@@ -5,7 +5,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
-from player.processes.threads import DaemonThreads
+from player.processes.scheduler import SharedThreads
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ class Lane:
         """`name` is for the log and the thread's name. The thread starts with the first call."""
         self._name = name
         self._most = most
-        self._thread = DaemonThreads(1, f"earmark-{name}")
+        self._thread = SharedThreads(1, f"earmark-{name}")
         self._changed = threading.Condition()
         self._waiting: OrderedDict[object, Callable[[], object]] = OrderedDict()
         self._working = False

@@ -7,8 +7,10 @@ import ctypes
 import gc
 import json
 import os
+import re
 import signal
 import sys
+import tempfile
 import threading
 from collections import Counter
 from contextlib import suppress
@@ -32,14 +34,16 @@ class _MallInfo(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Held:
-    """`blocks` of Python's own allocator are in use, and `malloc_kb` of the C library's heaps; `objects` that the
-    garbage collector knows, and how many of each type; the names of the `threads` that Python knows."""
+    """`blocks` of Python's own allocator are in use, `python_kb` in all, and `malloc_kb` of the C library's heaps;
+    `objects` that the garbage collector knows, and how many of each type; the names of the `threads` that Python knows.
+    """
 
     blocks: int
     malloc_kb: int
     objects: int
     types: dict[str, int] = field(default_factory=dict)
     threads: tuple[str, ...] = ()
+    python_kb: int = 0
 
 
 def _count() -> Held:
@@ -47,7 +51,22 @@ def _count() -> Held:
     blocks = sys.getallocatedblocks()
     kinds = Counter(f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects())
     names = tuple(sorted(thread.name for thread in threading.enumerate()))
-    return Held(blocks, _malloc_kb(), kinds.total(), dict(kinds.most_common(_MOST_TYPES)), names)
+    return Held(blocks, _malloc_kb(), kinds.total(), dict(kinds.most_common(_MOST_TYPES)), names, _python_kb())
+
+
+def _python_kb() -> int:
+    """Python only prints it, where errors go."""
+    with tempfile.TemporaryFile() as printed:
+        kept = os.dup(2)
+        os.dup2(printed.fileno(), 2)
+        try:
+            sys._debugmallocstats()
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+        printed.seek(0)
+        found = re.search(rb"bytes in allocated blocks\s*=\s*([0-9,]+)", printed.read())
+    return int(found[1].replace(b",", b"")) // 1024 if found else 0
 
 
 def _malloc_kb() -> int:

@@ -1,6 +1,8 @@
 """What a running process holds and has used, as the kernel counts it (Linux)."""
 
 import os
+import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -20,9 +22,24 @@ class Levels(NamedTuple):
         threads, files = (len(list(Path(f"/proc/{pid}/{what}").iterdir())) for what in ("task", "fd"))
         return cls(pages * os.sysconf("SC_PAGE_SIZE") // 1024, threads, files)
 
-    def within(self, more: "Levels", than: "Levels") -> bool:
-        """Whether there is at most so much `more` of each `than` there was."""
-        return all(now <= before + most for now, before, most in zip(self, than, more, strict=True))
+
+def open_files(pid: int) -> Counter[str]:
+    """How many descriptors of each kind: the name of a file, `terminal`, `socket`, `pipe`, `eventpoll`; an episode's
+    bytes are `episode`."""
+    links = []
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):  # it has been closed meanwhile
+            links.append(str(entry.readlink()))
+    return Counter(_kind(link) for link in links)
+
+
+def _kind(link: str) -> str:
+    if link.startswith("/dev/pts/"):
+        return "terminal"
+    if link.endswith(".bytes"):
+        return "episode"
+    found = re.fullmatch(r"(?:anon_inode:)?\[?(\w+)\]?(?::\[\d+\])?", link)
+    return found[1] if found else Path(link).name
 
 
 def most_resident_kb(pid: int) -> int:

@@ -1,18 +1,20 @@
 """Somebody who hits keys, clicks and resizes the terminal without looking: the same for the same seed."""
 
+import json
 import os
 import random
 import select
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
 from ptyprocess import PtyProcess
 
+from tests.pty.census import Held
 from tests.pty.hostile import BIDI, EMOJI, ZALGO
 from tests.pty.levels import Levels, at_rest
 from tests.pty.terminal import KEYS
@@ -61,8 +63,10 @@ class Monkey:
     """`with Monkey(seed) as monkey: monkey.play(60)`; nothing that is drawn is looked at, but that something is."""
 
     def __init__(self, seed: int, environ: Mapping[str, str], folder: str, size: tuple[int, int] | None = None) -> None:
-        """`size`: columns and rows, which stay; otherwise they change."""
+        """`size`: columns and rows, which stay; otherwise they change. With EARMARK_CENSUS in `environ` the app tells
+        what it holds."""
         self._size = size
+        self._module = "tests.pty.census" if "EARMARK_CENSUS" in environ else "tui"
         self._chance = random.Random(seed)
         self._codes = codes()
         self._folder = folder
@@ -82,7 +86,7 @@ class Monkey:
         """Until the app has taken the terminal: before that, some keys are signals."""
         self._columns, self._rows = self._size or (120, 40)
         self.process = PtyProcess.spawn(
-            [sys.executable, "-m", "tui"],
+            [sys.executable, "-m", self._module],
             cwd=self._folder,
             dimensions=(self._rows, self._columns),
             env=self._environ,
@@ -102,17 +106,25 @@ class Monkey:
             self._settle()
             self.close_all(2)
 
-    def levels(self) -> Levels:
-        """On the main screen, each page having been opened since the start."""
-        self.tour()
-        return Levels.of(self.process.pid)
-
-    def wait_for_levels(self, began: Levels, more: Levels) -> Levels:
-        """Those at the end. What ends by itself after a while has its time."""
+    def held(self) -> tuple[Levels, Held]:
+        """What the process holds now, seen from outside and from inside."""
+        path = Path(self._environ["EARMARK_CENSUS"])
+        path.unlink(missing_ok=True)
+        os.kill(self.process.pid, signal.SIGUSR2)
         end = time.monotonic() + FROZEN_S
-        while not (now := self.levels()).within(more, began):
-            assert time.monotonic() < end, f"{now} after {self.done} events, from {began}; before it: {self.recent}"
-        return now
+        while not path.exists():
+            assert time.monotonic() < end, f"it doesn't say what it holds; before it: {self.recent}"
+            self._foreground()
+            self._drain(_QUIET_S)
+        return Levels.of(self.process.pid), Held(**json.loads(path.read_text()))
+
+    def wait_until_nothing(self, too_much: Callable[[], list[str]]) -> None:
+        """On the main screen, after each page was opened. What ends by itself after a while has its time."""
+        self.tour()
+        end = time.monotonic() + FROZEN_S
+        while found := too_much():
+            assert time.monotonic() < end, f"{found} after {self.done} events; before it: {self.recent}"
+            self._drain(_ALONE_S)
 
     def play(self, seconds: float) -> None:
         end = time.monotonic() + seconds

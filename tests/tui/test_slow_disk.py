@@ -14,6 +14,7 @@ from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
 from tests.player.library.helpers import URL, apply_feed, episode
+from tests.player.playback.support import wait_until
 from tests.tui.reads import before_each_read
 from tests.tui.stage import QUIET, Stage, opened
 from tui.app import EarmarkApp
@@ -220,6 +221,6 @@ async def test_the_widget_is_let_go_with_its_thread(player: Player) -> None:
         rows = stage.episodes
         assert isinstance(rows, EpisodeList)
         reader = rows._reader
-    for thread in reader._running:
-        thread.join(10)
-        assert not thread.is_alive()
+    wait_until(lambda: not reader._busy, "the end of its reads")
+    with pytest.raises(RuntimeError):
+        reader.submit(int)

@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from player.errors import LibraryError
 from player.model.playback import Severity
-from player.processes.threads import DaemonThreads
+from player.processes.scheduler import SharedThreads
 from player.text.sentences import _
 from tui.look.glyphs import Glyphs
 
@@ -96,7 +96,7 @@ class LibraryReader:
 
     def __init__(self, ui: Ui) -> None:
         self._ui = ui
-        self._thread = DaemonThreads(1, "earmark-read")
+        self._thread = SharedThreads(1, "earmark-read")
 
     def close(self) -> None:
         self._thread.shutdown(wait=False, cancel_futures=True)

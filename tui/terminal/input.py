@@ -45,9 +45,12 @@ _PASTE_S = 1.0
 _ONE_KEY = re.compile(r"\x1b(?:\[(?!20[01]~)[ -?]*[@-~]|O?[ -~])?")
 _HELD_S = constants.ESCAPE_DELAY
 """After so long without its rest, an escape is a key, and what else was held has been cut off."""
+_PIECE_S = 0.01
+"""The pieces of a control string come sooner after each other: a letter alone that comes later may have been typed."""
 _PIECES_S = _HELD_S / 2
-"""The pieces of a control string come sooner after each other: a letter alone that comes later was typed."""
-_BEGUN_STRING = re.compile(r"\x1b[\]PX^_].")
+"""And it was typed if the string hasn't gone on for so long."""
+_BEGUN_STRING = re.compile(r"\x1b[\]PX^_](?!.*\x1b$)", re.DOTALL)
+_STRING_END = re.compile(r"[\x07\x18\x1a\x1b]")
 
 _COLOUR = re.compile("11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})(?:/[0-9a-fA-F]{1,4})?")
 _SCHEME = re.compile(r"\x1b\[\?997;([12])n")
@@ -86,8 +89,10 @@ class TerminalInput(XTermParser):
     def __init__(self) -> None:
         super().__init__()
         self._held = ""
+        self._typed = ""
+        """Letters after the control string that is held: its rest, or keys if it was cut off."""
         self._pasted: str | None = None
-        self._heard_at = 0.0
+        self._heard_at = self._string_at = 0.0
 
     @property
     def wait_s(self) -> float | None:
@@ -100,9 +105,16 @@ class TerminalInput(XTermParser):
         if self._pasted is not None and silent_s > _PASTE_S and (len(data) == 1 or _ONE_KEY.fullmatch(data)):
             self._held = ""
             yield self._end_paste()
-        if silent_s > _PIECES_S and len(data) == 1 and data.isprintable() and _BEGUN_STRING.match(self._held):
-            self._held = ""
-        text, self._held = self._held + data, ""
+        if self._pasted is None and len(data) == 1 and silent_s > _PIECE_S and self._may_be_typed(data):
+            self._typed += data
+            if now - self._string_at <= _PIECES_S:
+                return
+            yield from self._cut_off()
+            return
+        self._string_at = now
+        if self._typed and data[0] == "\x1b" and data[1:2] not in ("", "\\"):
+            yield from self._cut_off()
+        text, self._held, self._typed = self._held + self._typed + data, "", ""
         at = 0
         while at < len(text):
             if self._pasted is not None:
@@ -120,11 +132,21 @@ class TerminalInput(XTermParser):
 
     def tick(self) -> Iterator[Message]:
         if self._held and self._pasted is None and monotonic() - self._heard_at >= _HELD_S:
-            held, self._held = self._held, ""
-            if held == "\x1b":
+            escaped = self._held.endswith("\x1b")
+            yield from self._cut_off()
+            if escaped:
                 yield events.Key("escape", "\x1b")
-            elif len(held) == 2:
-                yield from self._keys(held[1], alt=True)
+
+    def _may_be_typed(self, letter: str) -> bool:
+        return _BEGUN_STRING.match(self._held) is not None and not _STRING_END.match(letter)
+
+    def _cut_off(self) -> Iterator[Message]:
+        """Drops what is held, as its rest won't come, and hands on the keys that were typed since."""
+        held, typed, self._held, self._typed = self._held, self._typed, "", ""
+        if len(held) == 2:
+            yield from self._keys(held[1], alt=True)
+        for letter in typed:
+            yield from self._keys(letter)
 
     def _unit(self, found: re.Match[str]) -> Iterable[Message]:
         unit = found[0]

@@ -14,7 +14,7 @@ from player.errors import LibraryError
 from player.library import Fetch, Listing, RowsRead, RowWindow
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus
-from player.processes.threads import DaemonThreads
+from player.processes.scheduler import SharedThreads
 from player.text.sentences import _
 from tui.drawing import cells
 from tui.drawing.episode_rows import NOTHING, Headings, RowBytes, RowForm, RowLines, has_other_years, is_tall, look
@@ -49,7 +49,7 @@ class EpisodeList(SelectingList):
         """The words above each row that has a heading."""
         self._own: OwnRows | None = None
         """The list, if it draws its own rows."""
-        self._reader = DaemonThreads(1, "earmark-rows")
+        self._reader = SharedThreads(1, "earmark-rows")
         self._reading = self._wants_end = self._paused = False
         self._soon: asyncio.TimerHandle | None = None
         self._at_rest: asyncio.TimerHandle | None = None

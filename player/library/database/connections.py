@@ -28,6 +28,9 @@ class Connections:
 
     Within `writing`, a thread reads what it has written so far; within `snapshot`, what was there at its start.
 
+    As many files stay open as connections were needed at once: SQLite closes none while another connection of the
+    process holds a lock, and uses it for the next one.
+
     `exclusive` is what has locked other processes out, on a full disk. They are let in again once there is room.
     """
 

@@ -1,4 +1,4 @@
-"""The full-text index: a separate file beside the library, brought up to date a moment behind it by a thread."""
+"""The full-text index: a separate file beside the library, brought up to date a moment behind it."""
 
 import json
 import logging
@@ -19,6 +19,7 @@ from player.library.lists.ordering import ID_MASK, podcast_word, row_number
 from player.library.lists.preview_keys import FIRST_KEY, LISTED
 from player.library.search import transcript_index
 from player.library.search.words import spaced
+from player.processes.scheduler import SHARED, Task
 from player.text.cleaning import unescape
 
 log = logging.getLogger(__name__)
@@ -364,32 +365,28 @@ class SearchIndexer:
     """Call `poke` when the library has changed. `start` indexes what is left from the last run."""
 
     def __init__(self) -> None:
-        self._changed = threading.Event()
         self._closing = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._task: Task | None = None
 
     def start(self, searches: Indexing) -> None:
-        self._changed.set()
-        self._thread = threading.Thread(target=self._work, args=(searches,), name="earmark-index", daemon=True)
-        self._thread.start()
+        self._task = SHARED.task(lambda: self._catch_up(searches), "index")
+        self.poke()
 
     def poke(self, _event: object = None) -> None:
         """Any thread may call it at any time; returns at once."""
-        self._changed.set()
+        if self._task is not None:
+            self._task.soon(_QUIET_S, at_most_s=_QUIET_S)
 
     def close(self) -> None:
-        """Stops the current work and waits until the thread has ended, which takes a few milliseconds."""
+        """Stops the current work and waits until it has ended, which takes a few milliseconds."""
         self._closing.set()
-        self._changed.set()
-        if self._thread is not None:
-            self._thread.join()
+        if self._task is not None:
+            self._task.close()
 
-    def _work(self, searches: Indexing) -> None:
-        while self._changed.wait() and not self._closing.wait(_QUIET_S):
-            self._changed.clear()
-            try:
-                searches.catch_up(self._closing.is_set)
-            except EarmarkError as error:
-                log.warning("the search index is behind: %s", error)
-            except Exception:
-                log.exception("the search index is behind")
+    def _catch_up(self, searches: Indexing) -> None:
+        try:
+            searches.catch_up(self._closing.is_set)
+        except EarmarkError as error:
+            log.warning("the search index is behind: %s", error)
+        except Exception:
+            log.exception("the search index is behind")

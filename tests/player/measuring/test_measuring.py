@@ -4,7 +4,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -25,6 +25,7 @@ from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.processes.sandbox import Sandbox, SandboxError
 from tests.player.measuring.audio import make
+from tests.player.playback.support import wait_until
 
 WAVE = Waveform(1_000, bytes(range(10)))
 SIZE = 1_000
@@ -81,23 +82,6 @@ def stage(tmp_path: Path) -> Iterator[Callable[[], Stage]]:
         one.bus.close(1.0)
 
 
-def test_while_nothing_is_loaded_the_thread_waits(tmp_path: Path) -> None:
-    bus = Bus()
-    maker = Measuring(lambda _episode: nullcontext(None), tmp_path, bus)
-    waits = threading.Semaphore(0)
-    wait = maker._changed.wait
-    maker._changed.wait = lambda timeout=None: (waits.release(), wait(timeout))[1]  # type: ignore[method-assign,func-returns-value]
-    maker.start()
-    try:
-        assert waits.acquire(timeout=20)
-        for duration_ms in (60_000, None):
-            bus.publish(PlaybackChanged(PlaybackStatus(duration_ms=duration_ms)))
-            assert waits.acquire(timeout=20)
-    finally:
-        maker.close()
-        bus.close(1.0)
-
-
 def test_it_is_measured_once_and_then_read_from_the_disk(stage: Callable[[], Stage]) -> None:
     first = stage()
     first.play()
@@ -111,24 +95,24 @@ def test_it_is_measured_once_and_then_read_from_the_disk(stage: Callable[[], Sta
     assert second.orders == []
 
 
-def test_where_nothing_plays_its_thread_sleeps(tmp_path: Path) -> None:
+def test_where_nothing_plays_nothing_is_done_again(tmp_path: Path) -> None:
     """A thread that runs without end keeps the interpreter from the keys."""
-    slept = threading.Semaphore(0)
+    looked = threading.Semaphore(0)
 
-    class Changed(threading.Condition):
-        def wait(self, timeout: float | None = None) -> bool:
-            slept.release()
-            assert timeout is None
-            return super().wait(timeout)
+    class Counted(Measuring):
+        def _look(self) -> None:
+            super()._look()
+            looked.release()
 
     bus = Bus()
-    maker = Measuring(Stage.available, tmp_path, bus)  # type: ignore[arg-type]
-    maker._changed = Changed()
+    maker = Counted(Stage.available, tmp_path, bus)  # type: ignore[arg-type]
     maker.start()
     try:
-        assert slept.acquire(timeout=20)
-        bus.publish(PlaybackChanged(PlaybackStatus(PlaybackState.STOPPED, duration_ms=60_000)))
-        assert slept.acquire(timeout=20)
+        for duration_ms in (60_000, None):
+            bus.publish(PlaybackChanged(PlaybackStatus(PlaybackState.STOPPED, duration_ms=duration_ms)))
+            assert looked.acquire(timeout=20)
+            wait_until(lambda: not maker._task.is_waited_for, "the end of the work")
+            assert not looked.acquire(blocking=False)
     finally:
         maker.close()
         bus.close(1.0)

@@ -112,6 +112,66 @@ async def test_what_a_closed_screen_drew_is_let_go(paths: Paths) -> None:
         player.close()
 
 
+def test_what_was_let_go_since_many_were_made_is_collected_when_nobody_waits() -> None:
+    class Dialog:
+        """Refers to itself, as Textual's screens do."""
+
+        def __init__(self) -> None:
+            self.itself = self
+
+    try:
+        dialog = Dialog()
+        gone = weakref.ref(dialog)
+        with gc_tuning.many_that_stay():
+            made: list[list[object]] = [[] for _ in range(10)]
+        del dialog
+        gc.collect()
+        assert gone() is not None, "what is frozen isn't traversed"
+        gc_tuning.give_back()
+        assert gone() is None
+        assert not any(one is made for one in gc.get_objects())
+        frozen = gc.get_freeze_count()
+        later: list[object] = []
+        gc_tuning.give_back()
+        assert gc.get_freeze_count() <= frozen, "everything was traversed again"
+        assert any(one is later for one in gc.get_objects())
+    finally:
+        gc.unfreeze()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts what Linux tells of a process")
+def test_threads_share_heaps() -> None:
+    """glibc reserves 64 MB of addresses for each heap."""
+    program = """
+import re, sys, threading
+from tui.framework.gc_tuning import share_heaps
+
+if sys.argv[1:]:
+    share_heaps()
+reserved = lambda: int(re.search(r"VmSize:\\s+(\\d+)", open("/proc/self/status").read())[1])
+all_here, end = threading.Barrier(13), threading.Event()
+threading.stack_size(1 << 20)
+before = reserved()
+def work():
+    kept = [bytearray(1_000) for _ in range(10)]
+    all_here.wait()
+    end.wait()
+for _ in range(12):
+    threading.Thread(target=work).start()
+all_here.wait()
+print((reserved() - before) // (1 << 16))
+end.set()
+"""
+
+    def heaps(*arguments: str) -> int:
+        ran = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True)
+        return int(ran.stdout)
+
+    if heaps() < 8:
+        pytest.skip("this C library has no heaps for threads")
+    assert heaps("shared") <= 2
+
+
 async def test_when_nobody_presses_a_key_what_was_freed_is_given_back(
     paths: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:

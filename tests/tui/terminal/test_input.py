@@ -145,6 +145,61 @@ def test_a_letter_after_a_pause_is_typed_even_where_a_string_has_not_ended(now: 
     assert not {"alt+\\", "backslash"} & set(told(parser, "\x1b\\"))  # its end is no key
 
 
+CUT_OFF = ("\x1b]11;rgb:1e1e", "\x1bP1$r0", "\x1bXsos", "\x1b^pm", "\x1b_Gi=31;OK", "\x1b]" + "m" * 5_000)
+
+
+@pytest.mark.parametrize("begun", CUT_OFF)
+@pytest.mark.parametrize("gap_s", [0.015, 0.033, 0.045])
+@pytest.mark.parametrize("keys", ["j", "jk", "j" * 30, "\r", "ü"])
+def test_a_key_soon_after_a_string_that_was_cut_off_is_kept(
+    now: list[float], begun: str, gap_s: float, keys: str
+) -> None:
+    parser = TerminalInput()
+    found = told(parser, "a", begun)
+    for key in keys:
+        now[0] += gap_s
+        found += told(parser, key)
+    now[0] += 0.2
+    found += [_word(one) for one in parser.tick()]
+    assert found == ["a", *told(TerminalInput(), *keys)]
+
+
+@pytest.mark.parametrize("begun", CUT_OFF)
+def test_escape_and_an_arrow_soon_after_a_string_that_was_cut_off_are_kept(now: list[float], begun: str) -> None:
+    parser = TerminalInput()
+    assert told(parser, begun) == []
+    now[0] += 0.03
+    assert told(parser, "j") == []
+    now[0] += 0.01
+    assert told(parser, "\x1b[A") == ["j", "up"]
+    assert told(parser, begun) == []
+    now[0] += 0.03
+    assert told(parser, "\x1b") == []
+    now[0] += 0.2
+    assert [_word(one) for one in parser.tick()] == ["escape"]
+
+
+def test_a_letter_soon_after_alt_and_a_bracket_is_kept(now: list[float]) -> None:
+    parser = TerminalInput()
+    assert told(parser, "\x1b]") == []
+    now[0] += 0.03
+    assert told(parser, "j") == []
+    now[0] += 0.2
+    assert [_word(one) for one in parser.tick()] == ["right_square_bracket", "j"]
+
+
+@pytest.mark.parametrize("gap_s", [0.001, 0.009, 0.015])
+def test_an_answer_that_comes_letter_by_letter_is_no_key(now: list[float], gap_s: float) -> None:
+    """As over a serial line; or in three pieces, the last but one a single letter, over a slow network."""
+    for pieces in ([*DARK] if gap_s < 0.01 else ["\x1b]11;rgb:1e1e/1e1e/2e", "2", "e\x1b", "\\"],):
+        parser = TerminalInput()
+        found = []
+        for piece in pieces:
+            now[0] += gap_s
+            found += told(parser, piece)
+        assert found == [False]
+
+
 def test_a_paste_without_its_end_takes_no_keys(now: list[float]) -> None:
     parser = TerminalInput()
     assert told(parser, "\x1b[200~some mail", "\x1b[Ad\x1b[201") == []

@@ -1,9 +1,11 @@
 """Many threads, and several Earmarks, use one library."""
 
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -205,3 +207,31 @@ def test_a_snapshot_that_fails_holds_up_no_later_reading(library: Library, ids: 
         fail()
     library.episodes.set_starred(ids, True)
     assert library.episodes.counts().starred == len(ids)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_connections_that_many_threads_needed_at_once_leave_no_more_files_each_time(library: Library) -> None:
+    """SQLite keeps the file of a closed connection open until nobody holds a lock, and uses it for the next one."""
+
+    def files() -> int:
+        links = list(Path("/proc/self/fd").iterdir())
+        return sum(link.is_symlink() and link.readlink().name == "library.db" for link in links)
+
+    def read_at_once(threads: int) -> None:
+        meeting = threading.Barrier(threads)
+
+        def read() -> None:
+            assert library._connections is not None
+            with library._connections.reading() as connection:
+                connection.execute("SELECT 1 FROM podcasts").fetchone()
+                meeting.wait(10)
+
+        with ThreadPoolExecutor(threads) as pool:
+            for done in [pool.submit(read) for _ in range(threads)]:
+                done.result()
+
+    read_at_once(10)
+    first = files()
+    for _ in range(20):
+        read_at_once(10)
+    assert files() == first <= 11

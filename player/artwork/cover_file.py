@@ -36,6 +36,7 @@ class CoverFile:
             if not path.exists():
                 self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
                 new = path.with_suffix(".new")
+                new.touch(0o600)
                 new.write_bytes(image)
                 for old in self._folder.glob(f"*{_SUFFIX}"):
                     with suppress(OSError):

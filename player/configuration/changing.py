@@ -28,7 +28,7 @@ def save(path: Path, text: str) -> None:
     target = path.resolve()  # people keep it elsewhere, and a link here
     copy: Path | None = None
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         copy = beside(target, text)
         if target.exists():
             copy.chmod(target.stat().st_mode & 0o777)
@@ -43,9 +43,9 @@ def save(path: Path, text: str) -> None:
 def create(path: Path, text: str) -> bool:
     """False where there is such a file already, which stays as it is. Raises CantSave."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.touch(0o600, exist_ok=False)
+        path.write_text(text, encoding="utf-8")
     except FileExistsError:
         return False
     except OSError as error:
@@ -56,7 +56,7 @@ def create(path: Path, text: str) -> bool:
 def copy_beside(path: Path, text: str) -> Path:
     """A file of its own in the same folder, for an editor: `config-….toml`. Raises CantSave."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return beside(path, text)
     except OSError as error:
         raise _cant(path, error) from error

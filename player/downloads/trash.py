@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
+from player.downloads.files import make_folder
 from player.downloads.planning import TRASH_MS, Cause, Removal
 from player.library import Library
 from player.model.downloads import Refusal
@@ -118,7 +119,7 @@ def redo(library: Library) -> Reverted | None:
         for file in trash.to_redo():
             path = library.downloads.path(file.episode_id) or file.path
             with suppress(OSError):
-                file.trashed.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(file.trashed.parent)
                 trash.moved(file.episode_id, path, moves.move(path, file.trashed))
         return library.acts.redo()
 
@@ -148,7 +149,7 @@ class _Moves:
 
     def move(self, source: Path, target: Path) -> Path:
         """Moves a file to `target`, or to the next name that is free there, within its disk. Raises OSError."""
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(target.parent)
         target = _free(target)
         try:
             source.rename(target)
@@ -170,7 +171,7 @@ class _Moves:
     def __exit__(self, kind: type[BaseException] | None, *_rest: object) -> None:
         for source, target in reversed(self._moved) if kind else ():
             with suppress(OSError):
-                source.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(source.parent)
                 target.rename(source)
 
 

@@ -68,6 +68,7 @@ class StoredMeasurements:
         new = path.with_suffix(".new")
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            new.touch(0o600)
             new.write_bytes(msgspec.msgpack.encode(record))
             new.replace(path)
             self._shrink()

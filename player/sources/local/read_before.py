@@ -55,7 +55,8 @@ class ReadBefore:
         kept: _Kept = {file_address(file.path): (file.size, file.version, tags) for file, tags in read.items()}
         part = self._path.with_suffix(f".{os.getpid()}")
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            part.touch(0o600)
             part.write_bytes(msgspec.msgpack.encode(kept))
             part.replace(self._path)
         except OSError as error:

@@ -9,7 +9,7 @@ from player.downloads.attempt import Attempt
 from player.downloads.files import is_away
 from player.downloads.retries import Verdict, after
 from player.downloads.rows import Row
-from player.errors import DiskFull, EarmarkError, FileChanged, LibraryError, MediaError, NoRoom
+from player.errors import DiskFull, EarmarkError, FileChanged, LibraryError, MediaError, NoRoom, NotWritable
 from player.events import Bus, Cause, EpisodesChanged, Notice
 from player.library import Library
 from player.model.downloads import Download, DownloadDeleted, DownloadFailed, DownloadFinished, DownloadState
@@ -32,6 +32,8 @@ class Outcomes:
         self._library = library
         self._bus = bus
         self._downloaded = downloaded
+        self._not_writable = ""
+        """What was said about the folder since the last download that it took."""
 
     # -- attempts ---------------------------------------------------------------------------------------------
 
@@ -69,6 +71,7 @@ class Outcomes:
     def tell(self, row: Row, attempt: Attempt, verdict: Verdict | None) -> None:
         episode, title = attempt.episode, clean_line(attempt.episode.title, 60)
         if attempt.error is None:
+            self._not_writable = ""
             self._bus.publish(EpisodesChanged((episode.id,)))
             self._downloaded(episode.id)
             self._bus.publish(Notice(_("Downloaded “{title}”", title=title)))
@@ -79,6 +82,12 @@ class Outcomes:
         elif verdict is not None and isinstance(attempt.error, NoRoom) and not row.out_of_room:
             row.out_of_room = True
             waits = _("The download of “{title}” waits. {problem}", title=title, problem=attempt.error)
+            self._bus.publish(Notice(waits, Severity.WARNING))
+        elif (
+            verdict is not None and isinstance(attempt.error, NotWritable) and self._not_writable != str(attempt.error)
+        ):
+            self._not_writable = str(attempt.error)
+            waits = _("Downloads wait. {problem} They resume automatically.", problem=attempt.error)
             self._bus.publish(Notice(waits, Severity.WARNING))
 
     def waits(self, row: Row, trouble: MediaError | None) -> None:

@@ -219,7 +219,10 @@ class Downloader:
             try:
                 delete(path, self._maker.folder)
             except OSError as error:
-                raise MediaError(_("{file} can't be deleted: {reason}", file=path, reason=error.strerror)) from error
+                raise MediaError(
+                    _("{file} can't be deleted: {reason}", file=path, reason=error.strerror),
+                    _("Make its folder writable, then try again."),
+                ) from error
         self._library.downloads.remove(episode_id)
         self._bus.publish(EpisodesChanged((episode_id,)))
         self._bus.publish(DownloadDeleted(episode_id, cause))

@@ -169,6 +169,10 @@ class NoRoom(MediaError):
     """The disk is full."""
 
 
+class NotWritable(MediaError):
+    """The folder for it may not be written to, or lies on a disk that is read-only."""
+
+
 class NoFile(MediaError):
     """What was taken for a file is a live stream: opened again, it can be played as one."""
 

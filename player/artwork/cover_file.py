@@ -37,6 +37,7 @@ class CoverFile:
             if not path.exists():
                 regular_file.private_folder(self._folder)
                 new = path.with_suffix(".new")
+                new.touch(0o600)
                 new.write_bytes(image)
                 for old in self._folder.glob(f"*{_SUFFIX}"):
                     with suppress(OSError):

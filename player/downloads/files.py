@@ -106,9 +106,9 @@ def suffix_of(source: Path, form: str) -> str:
 def free_path(folder: Path, name: PurePosixPath, suffix: str) -> Path:
     """A path below `folder` that nothing has, on no system: with that name, or with a number behind it.
 
-    Its folder is made. Raises OSError.
+    Its folder is made: the first one for this user alone, those in it as `make_folder` does. Raises OSError.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for part in name.parts[:-1]:
         folder = _subfolder(folder, part)
     taken = _names_in(folder)
@@ -117,6 +117,17 @@ def free_path(folder: Path, name: PurePosixPath, suffix: str) -> Path:
         if same_name(wanted) not in taken:
             return folder / wanted
     raise AssertionError
+
+
+def make_folder(folder: Path) -> None:
+    """Makes what is missing of a folder among the downloads: each is open to those who may see the folder it lies in.
+
+    Raises OSError.
+    """
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        _open_like(folder, folder.parent, 0o2777)
 
 
 def part_of(path: Path, episode_id: EpisodeId) -> Path:
@@ -132,13 +143,13 @@ def put(source: Path, path: Path, part: Path) -> None:
     try:
         try:
             os.link(source, path)
-            _open_like(path, path.parent)
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
             if source != part:
                 _copy(source, part)
             _move(part, path)
+        _open_like(path, path.parent, 0o666)
     finally:
         part.unlink(missing_ok=True)
     _flush_folder(path.parent)
@@ -181,7 +192,7 @@ def _subfolder(folder: Path, name: str) -> Path:
         there = [one for one in folder.iterdir() if same_name(one.name) == same_name(wanted)]
         found = sorted(there, key=lambda one: one.name != wanted)[0] if there else folder / wanted
         if not there:
-            found.mkdir(exist_ok=True)
+            make_folder(found)
         if found.is_dir():
             return found
     raise AssertionError
@@ -192,6 +203,7 @@ def _names_in(folder: Path) -> set[str]:
 
 
 def _copy(source: Path, part: Path) -> None:
+    part.touch(0o600)
     with source.open("rb") as there, part.open("wb") as here:
         shutil.copyfileobj(there, here, _CHUNK)
         here.flush()
@@ -209,10 +221,10 @@ def _move(part: Path, path: Path) -> None:
         part.rename(path)
 
 
-def _open_like(path: Path, folder: Path) -> None:
+def _open_like(path: Path, folder: Path, most: int) -> None:
     """What is cached is for nobody else's eyes; a download is for those who may see its folder."""
     with suppress(OSError):
-        path.chmod(folder.stat().st_mode & 0o666)
+        path.chmod(folder.stat().st_mode & most)
 
 
 def _flush_folder(folder: Path) -> None:

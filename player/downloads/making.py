@@ -1,11 +1,13 @@
 """From an episode to a file of the listener's own: fetched, checked, named and tagged, as config.toml wants it."""
 
+import errno
 import logging
 import math
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from msgspec import Struct
@@ -115,6 +117,7 @@ class FileMaker:
 
     def _made(self, wanted: "_Wanted", watch: Watch) -> Path:
         cancel = wanted.cancel
+        self._check_folder(wanted)
         media = self._store.fetch(wanted.episode)
         try:
             watch(media)
@@ -133,6 +136,20 @@ class FileMaker:
         finally:
             media.close()
 
+    def _check_folder(self, wanted: "_Wanted") -> None:
+        """Nothing is fetched that couldn't be put into its folder. Raises NotWritable."""
+        if wanted.planned is not None and wanted.planned.exists():
+            return  # an attempt that was cut short has put it there
+        folder = self._rules.folder / self._name(wanted.episode).parent
+        standing = next(one for one in (folder, *folder.parents) if one.exists())
+        if standing.is_dir() and not os.access(standing, os.W_OK | os.X_OK):
+            code = errno.EROFS if os.statvfs(standing).f_flag & os.ST_RDONLY else errno.EACCES
+            raise self._unsaved(OSError(code, os.strerror(code)))
+
+    def _unsaved(self, error: OSError) -> MediaError:
+        what = _("The episode can't be saved in the downloads folder {folder}", folder=self._rules.folder)
+        return disk_error(error, what)
+
     def _no_audio(self, media: Fetched) -> MediaError:
         """What was fetched is kept no longer: by the next attempt there may be another file."""
         error = no_audio(media.available(0, HEAD))
@@ -149,7 +166,7 @@ class FileMaker:
             size = path.stat().st_size
         except OSError as error:
             log.warning("the download can't be written: %s", error)
-            raise disk_error(error, _("The episode can't be saved in the downloads folder")) from error
+            raise self._unsaved(error) from error
         self._library.downloads.put(episode.id, path, size=size, why=wanted.why, original=original)
         if self._library.downloads.path(episode.id) != path:
             path.unlink(missing_ok=True)
@@ -158,9 +175,7 @@ class FileMaker:
 
     def _placed(self, wanted: "_Wanted", file: CacheFile, form: str) -> Path:
         episode, cancel = wanted.episode, wanted.cancel
-        season, number = self._numbers(episode)
-        rules, tagger = self._rules, self._tagger
-        name = name_of(rules.template, episode, season, number)
+        rules, tagger, name = self._rules, self._tagger, self._name(episode)
         while True:
             path = free_path(rules.folder, name, suffix_of(file.path, form))
             part = part_of(path, episode.id)
@@ -175,12 +190,13 @@ class FileMaker:
             except FileExistsError:
                 continue
 
-    def _numbers(self, episode: Episode) -> tuple[int | None, str]:
+    def _name(self, episode: Episode) -> PurePosixPath:
         try:
             details = self._library.episodes.details(episode.id)
+            season, number = details.season, details.number
         except NotFound:
-            return None, ""
-        return details.season, details.number
+            season, number = None, ""
+        return name_of(self._rules.template, episode, season, number)
 
     def _original(self, file: CacheFile, form: str) -> Original | None:
         if form not in _FRAMED or file.origin is None or file.origin.length is None:

@@ -21,7 +21,7 @@ from player.downloads.attempt import Attempt
 from player.downloads.files import delete
 from player.downloads.making import FileMaker
 from player.downloads.rows import QueueAtRest, Row, Rows, progress_of
-from player.errors import EarmarkError, FileChanged, LibraryError, MediaError, NoRoom
+from player.errors import EarmarkError, FileChanged, LibraryError, MediaError, NoRoom, NotWritable
 from player.events import (
     Bus,
     Cause,
@@ -98,6 +98,8 @@ class Downloader:
         self._attempts: dict[EpisodeId, Attempt] = {}
         """Those that haven't ended, also of episodes that were taken out of the queue."""
         self._network_at = -retries.LATELY_S
+        self._not_writable = ""
+        """What was said about the folder since the last download that it took."""
 
     # -- what a screen sees -----------------------------------------------------------------------------------
 
@@ -219,7 +221,10 @@ class Downloader:
             try:
                 delete(path, self._maker.folder)
             except OSError as error:
-                raise MediaError(_("{file} can't be deleted: {reason}", file=path, reason=error.strerror)) from error
+                raise MediaError(
+                    _("{file} can't be deleted: {reason}", file=path, reason=error.strerror),
+                    _("Make its folder writable, then try again."),
+                ) from error
         self._library.downloads.remove(episode_id)
         self._bus.publish(EpisodesChanged((episode_id,)))
         self._bus.publish(DownloadDeleted(episode_id, cause))
@@ -415,18 +420,25 @@ class Downloader:
         return verdict
 
     def _tell(self, row: Row, attempt: Attempt, verdict: retries.Verdict | None) -> None:
-        episode, title = attempt.episode, clean_line(attempt.episode.title, 60)
-        if attempt.error is None:
-            self._bus.publish(EpisodesChanged((episode.id,)))
-            self._downloaded(episode.id)
+        one, title, error = attempt.episode.id, clean_line(attempt.episode.title, 60), attempt.error
+        if error is None:
+            self._not_writable = ""
+            self._bus.publish(EpisodesChanged((one,)))
+            self._downloaded(one)
             self._bus.publish(Notice(_("Downloaded “{title}”", title=title)))
-            self._bus.publish(DownloadFinished(episode.id, row.cause))
-        elif verdict is not None and verdict.state is DownloadState.FAILED:
-            self._bus.publish(Notice(str(attempt.error), Severity.ERROR))
-            self._bus.publish(DownloadFailed(episode.id, str(attempt.error), row.cause))
-        elif verdict is not None and isinstance(attempt.error, NoRoom) and not row.out_of_room:
+            self._bus.publish(DownloadFinished(one, row.cause))
+        elif verdict is None:
+            return
+        elif verdict.state is DownloadState.FAILED:
+            self._bus.publish(Notice(str(error), Severity.ERROR))
+            self._bus.publish(DownloadFailed(one, str(error), row.cause))
+        elif isinstance(error, NoRoom) and not row.out_of_room:
             row.out_of_room = True
-            waits = _("The download of “{title}” waits. {problem}", title=title, problem=attempt.error)
+            waits = _("The download of “{title}” waits. {problem}", title=title, problem=error)
+            self._bus.publish(Notice(waits, Severity.WARNING))
+        elif isinstance(error, NotWritable) and self._not_writable != str(error):
+            self._not_writable = str(error)
+            waits = _("Downloads wait. {problem} They resume automatically.", problem=error)
             self._bus.publish(Notice(waits, Severity.WARNING))
 
 

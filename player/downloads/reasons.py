@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from player.downloads.planning import Cause, Held, Limits, Obstacle, Plan, State, Wanted, due_at, is_protected
+from player.errors import EarmarkError
 from player.model.downloads import Protection, Refusal, Rule, Source, Stored
 from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line
@@ -63,6 +64,18 @@ def deleted_words(count: int) -> str:
         count,
         "A clean-up deleted {n:,} download. It can be undone for a day.",
         "A clean-up deleted {n:,} downloads. It can be undone for a day.",
+    )
+
+
+def kept_words(count: int, why: EarmarkError | None) -> str:
+    """That so many downloads can't be deleted, and why; "" for none."""
+    if why is None:
+        return ""
+    return plural(
+        count,
+        "{n:,} download can't be deleted. {problem}",
+        "{n:,} downloads can't be deleted. {problem}",
+        problem=why,
     )
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from player.errors import DiskFull, EarmarkError, FileChanged, MediaError, NoNetwork, NoRoom
+from player.errors import DiskFull, EarmarkError, FileChanged, MediaError, NoNetwork, NoRoom, NotWritable
 from player.model.downloads import DownloadState
 from player.model.moments import left
 from player.text.sentences import _
@@ -24,7 +24,7 @@ LATELY_S = 600.0
 LONGEST_S = 3600.0
 """Whatever a server asks for; a stored moment further ahead was written while the clock was ahead."""
 ROOM_S = 60.0
-"""How often to look whether there is room again."""
+"""How often to look whether there is room again, or the folder can be written to."""
 
 
 class Verdict(Struct, frozen=True):
@@ -38,7 +38,7 @@ class Verdict(Struct, frozen=True):
 def after(error: EarmarkError, attempts: int, *, passing: bool, progressed: bool, network_seen: bool) -> Verdict:
     """`attempts` have failed before this one. `passing`: it may come right by itself. `progressed`: this one brought
     bytes, which starts the count anew. `network_seen`: something came from the network a moment ago."""
-    if isinstance(error, NoRoom):
+    if isinstance(error, (NoRoom, NotWritable)):
         return Verdict(DownloadState.WAITING, attempts, ROOM_S)
     if isinstance(error, FileChanged):
         passing = attempts < len(PAUSES_S)

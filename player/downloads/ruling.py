@@ -18,9 +18,9 @@ from player.downloads.files import folder_of
 from player.downloads.planning import Cause as Removed
 from player.downloads.planning import Cleaning, Limits, Plan, State, estimated, passes, plan
 from player.downloads.queue import Downloader
-from player.downloads.reasons import Explained, deleted_words, explained, held_words
+from player.downloads.reasons import Explained, deleted_words, explained, held_words, kept_words
 from player.downloads.trash import delete
-from player.errors import LibraryError
+from player.errors import LibraryError, NotWritable
 from player.events import (
     Bus,
     EpisodeFinished,
@@ -54,6 +54,7 @@ from player.model.podcast_settings import AS_ALL_DOWNLOADS, MOST_NEWEST, Episode
 from player.paths import Paths
 from player.settings import Settings
 from player.text.durations import parse_time
+from player.text.sentences import _
 from player.text.sizes import parse_size
 from player.text.times import Hours, parse_days, parse_hours
 
@@ -196,6 +197,8 @@ class Followed(Struct, frozen=True):
     restored: tuple[EpisodeId, ...]
     begun: tuple[EpisodeId, ...]
     last: Plan
+    refused: str = ""
+    """Why downloads couldn't be deleted."""
 
 
 def follow(
@@ -209,9 +212,13 @@ def follow(
     deleted: list[EpisodeId] = []
     restored: list[EpisodeId] = []
     begun: list[EpisodeId] = []
+    refused, made = "", Plan()
     for _round in range(_ROUNDS):
-        made = planned(library, around, now(), AT_ONCE if queue else 0)
-        gone = trash.set_aside(library, folder, made.remove) if made.remove else []
+        before, made = made, planned(library, around, now(), AT_ONCE if queue else 0)
+        if made == before:
+            break  # a folder can't be written to: nothing has come of it, and nothing would
+        moved = trash.set_aside(library, folder, made.remove) if made.remove else trash.SetAside([])
+        gone, refused = moved.gone, kept_words(moved.kept, moved.refused)
         deleted += gone
         if made.purge:
             trash.purge(library, made.purge)
@@ -225,7 +232,7 @@ def follow(
                 begun.append(one.episode_id)
         if made.is_done or queue is None:
             break
-    return Followed(tuple(deleted), tuple(restored), tuple(begun), made)
+    return Followed(tuple(deleted), tuple(restored), tuple(begun), made, refused)
 
 
 def planned(library: Library, around: Surroundings, now: datetime, at_once: int) -> Plan:
@@ -289,6 +296,8 @@ class RuleRunner:
         self.looks = self.rounds = 0
         """How often the clock was looked at, and the rules were applied."""
         self._began_at = 0.0
+        self._refused = ""
+        """What was said last of downloads that can't be deleted."""
         self._thread = threading.Thread(target=self._work, name="earmark-rules", daemon=True)
 
     def wait_for(self, is_ready: Callable[[], bool]) -> None:
@@ -373,6 +382,10 @@ class RuleRunner:
             self._bus.publish(DownloadDeleted(episode_id, Cause.RULE))
         if done.deleted:
             self._bus.publish(Notice(deleted_words(len(done.deleted)), Severity.INFORMATION))
+        if done.refused and done.refused != self._refused:
+            again = _("{problem} Earmark tries again by itself.", problem=done.refused)
+            self._bus.publish(Notice(again, Severity.WARNING))
+        self._refused = done.refused
         self._tell_of_room(done)
 
     def _tell_of_room(self, done: Followed) -> None:
@@ -433,10 +446,13 @@ class RunningRules:
 
     def delete(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
         """Deletes the files of these for the listener, as one act that can be undone for a day, and answers with the
-        episodes whose files are gone. Waits for the disk. Raises LibraryError."""
-        gone = delete(self._library, self._folder, ids)
+        episodes whose files are gone. Waits for the disk. Raises LibraryError, and NotWritable where some can't be
+        deleted; the others are."""
+        gone, kept, refused = delete(self._library, self._folder, ids)
         if gone:
             self._bus.publish(EpisodesChanged(tuple(gone)))
         for one in gone:
             self._bus.publish(DownloadDeleted(one, Cause.PERSON))
+        if refused is not None:
+            raise NotWritable(kept_words(kept, refused))
         return gone

@@ -7,21 +7,36 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
+from player.downloads.files import make_folder
 from player.downloads.planning import TRASH_MS, Cause, Removal
+from player.errors import NotWritable
 from player.library import Library
+from player.media.fetching.media_errors import NOT_WRITABLE
 from player.model.downloads import Refusal
 from player.model.episode import EpisodeId
 from player.model.listening import Reverted
+from player.text.sentences import _
 
 log = logging.getLogger(__name__)
 
 _FOLDER = ".trash"
 
 
-def set_aside(library: Library, folder: Path, removals: Sequence[Removal]) -> list[EpisodeId]:
-    """Moves the files of these downloads into the trash of the downloads folder, as one act that can be undone, and
-    answers with their episodes. What something protects by now stays, and so does what can't be moved."""
+class SetAside(NamedTuple):
+    """The episodes whose files were moved into the trash, and why others couldn't be, of which there are `kept`."""
+
+    gone: list[EpisodeId]
+    kept: int = 0
+    refused: NotWritable | None = None
+
+
+def set_aside(library: Library, folder: Path, removals: Sequence[Removal]) -> SetAside:
+    """Moves the files of these downloads into the trash of the downloads folder, as one act that can be undone.
+
+    What something protects by now stays, and so does what can't be moved.
+    """
     causes = {one.episode_id: one.cause for one in removals}
     return _set_aside(
         library,
@@ -32,7 +47,7 @@ def set_aside(library: Library, folder: Path, removals: Sequence[Removal]) -> li
     )
 
 
-def delete(library: Library, folder: Path, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
+def delete(library: Library, folder: Path, ids: Sequence[EpisodeId]) -> SetAside:
     """The same for what the listener deletes, which nothing protects."""
 
     def files() -> list[tuple[EpisodeId, Path]]:
@@ -48,17 +63,20 @@ def _set_aside(
     ids: Sequence[EpisodeId],
     files: Callable[[], Sequence[tuple[EpisodeId, Path]]],
     refusal: Callable[[EpisodeId], Refusal | None],
-) -> list[EpisodeId]:
+) -> SetAside:
     """`files` reads in the transaction which of the downloads go."""
     trash, done = library.downloads.trash, _Moves()
     purge(library, [one.episode_id for one in trash.files(ids)])
     with done.unless_it_fails(), library.transaction(), library.acts.recorded_downloads() as act_id:
-        gone = []
+        gone, refused = [], []
         for episode_id, path in files():
             try:
                 trashed = done.move(path, _place(folder, episode_id, path))
             except FileNotFoundError:
                 trashed = path  # there is nothing to bring back
+            except NotWritable as error:
+                refused.append(error)
+                continue
             except OSError as error:
                 log.warning("a download can't be moved aside: %s", error)
                 continue
@@ -66,19 +84,23 @@ def _set_aside(
             gone.append(episode_id)
     for path in done.left:
         _remove_empty(path.parent, folder)
-    return gone
+    if refused:
+        log.warning("%d downloads can't be moved aside: %s", len(refused), refused[0])
+    return SetAside(gone, len(refused), refused[0] if refused else None)
 
 
 def purge(library: Library, ids: Sequence[EpisodeId]) -> None:
     """Deletes files in the trash for good."""
-    gone = []
+    gone, stuck = [], []
     for file in library.downloads.trash.files(ids):
         try:
             if file.trashed != file.path:
                 file.trashed.unlink(missing_ok=True)
             gone.append(file.episode_id)
         except OSError as error:
-            log.warning("the trash can't be emptied: %s", error)
+            stuck.append(error)
+    if stuck:
+        log.warning("%d files in the trash can't be deleted: %s", len(stuck), stuck[0])
     library.downloads.trash.forget(gone)
 
 
@@ -89,6 +111,9 @@ def restore(library: Library, episode_id: EpisodeId, why: str) -> bool:
         for file in library.downloads.trash.files([episode_id]):
             try:
                 path = moves.move(file.trashed, file.path)
+            except NotWritable as error:
+                log.warning("a download can't be brought back yet: %s", error)
+                return False
             except OSError as error:
                 log.warning("a download can't be brought back: %s", error)
                 library.downloads.trash.forget([episode_id])
@@ -99,7 +124,7 @@ def restore(library: Library, episode_id: EpisodeId, why: str) -> bool:
 
 
 def undo(library: Library) -> Reverted | None:
-    """Undoes the last act, whatever it was. Raises as `library.acts.undo`."""
+    """Undoes the last act, whatever it was. Raises as `library.acts.undo`, and NotWritable: then nothing is undone."""
     trash, moves = library.downloads.trash, _Moves()
     with moves.unless_it_fails(), library.transaction():
         for file in trash.to_undo():
@@ -112,13 +137,13 @@ def undo(library: Library) -> Reverted | None:
 
 
 def redo(library: Library) -> Reverted | None:
-    """Does again what was undone last. Raises as `library.acts.redo`."""
+    """Does again what was undone last. Raises as `library.acts.redo`, and NotWritable: then nothing is done."""
     trash, moves = library.downloads.trash, _Moves()
     with moves.unless_it_fails(), library.transaction():
         for file in trash.to_redo():
             path = library.downloads.path(file.episode_id) or file.path
             with suppress(OSError):
-                file.trashed.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(file.trashed.parent)
                 trash.moved(file.episode_id, path, moves.move(path, file.trashed))
         return library.acts.redo()
 
@@ -147,17 +172,31 @@ class _Moves:
         return [source for source, _target in self._moved]
 
     def move(self, source: Path, target: Path) -> Path:
-        """Moves a file to `target`, or to the next name that is free there, within its disk. Raises OSError."""
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target = _free(target)
+        """Moves a file to `target`, or to the next name that is free there, within its disk. Raises OSError, and
+        NotWritable for folders that may be writable later."""
         try:
-            source.rename(target)
+            make_folder(target.parent)
+            target = _free(target)
+            try:
+                source.rename(target)
+            except OSError as error:
+                if error.errno != errno.EXDEV:
+                    raise
+                # The downloads folder was another one, on another disk.
+                target = _free(source.with_name(f".{source.name}.trash"))
+                source.rename(target)
         except OSError as error:
-            if error.errno != errno.EXDEV:
+            if error.errno not in NOT_WRITABLE or not source.exists():
                 raise
-            # The downloads folder was another one, on another disk.
-            target = _free(source.with_name(f".{source.name}.trash"))
-            source.rename(target)
+            raise NotWritable(
+                _(
+                    "{file} can't be moved to {folder} ({reason})",
+                    file=source,
+                    folder=target.parent,
+                    reason=error.strerror,
+                ),
+                _("Make the folder writable, then try again."),
+            ) from error
         self._moved.append((source, target))
         return target
 
@@ -170,7 +209,7 @@ class _Moves:
     def __exit__(self, kind: type[BaseException] | None, *_rest: object) -> None:
         for source, target in reversed(self._moved) if kind else ():
             with suppress(OSError):
-                source.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(source.parent)
                 target.rename(source)
 
 

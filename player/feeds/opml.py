@@ -199,7 +199,10 @@ def save_opml(path: Path, podcasts: Sequence[Podcast], now: datetime) -> int:
     part = path.parent / f"{path.name}.part"
     try:
         _check_replaceable(path)
+        part.touch(0o600)  # the address of a private feed may be its password
         part.write_text(write_opml(podcasts, now), "utf-8")
+        if path.exists():
+            part.chmod(path.stat().st_mode & 0o777)
         part.replace(path)
     except OSError as error:
         with suppress(OSError):

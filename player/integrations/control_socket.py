@@ -6,6 +6,8 @@ import select
 import selectors
 import socket
 import stat
+import struct
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -182,6 +184,7 @@ class ControlServer:
         self._identity: tuple[int, int] | None = None
         self._waker: socket.socket | None = None
         self._clients: dict[socket.socket, threading.Thread] = {}
+        self._strangers: set[int] = set()
         self._lock = threading.Lock()
         self._refusing = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -284,7 +287,20 @@ class ControlServer:
                     ready.unregister(listener)  # whoever waits there would wake this thread at once
                 else:
                     told = False
-                    self._welcome(connection)
+                    if self._may_talk(connection):
+                        self._welcome(connection)
+                    else:
+                        _turn_away(connection, _("This Earmark belongs to another user"))
+
+    def _may_talk(self, connection: socket.socket) -> bool:
+        """Whether this user or root has connected: socket and folder are private, yet somebody may have opened them."""
+        user = _user_of(connection)
+        if user in (None, 0, os.getuid()):
+            return True
+        if user not in self._strangers:
+            log.warning("user %d tried to use the control socket, and is refused each time", user)
+            self._strangers.add(user)
+        return False
 
     def _welcome(self, connection: socket.socket) -> None:
         connection.settimeout(_IDLE_S)
@@ -296,7 +312,7 @@ class ControlServer:
         if has_room:
             client.start()
         else:
-            _turn_away(connection)
+            _turn_away(connection, _("Too many connections at once. Try again in a moment."))
 
     def _talk(self, connection: socket.socket) -> None:
         try:
@@ -341,11 +357,18 @@ class ControlServer:
             return refusal(_("Something went wrong inside Earmark. See the log."))
 
 
-def _turn_away(connection: socket.socket) -> None:
+def _user_of(connection: socket.socket) -> int | None:
+    """The user id of the process that has connected; None where only the socket's permissions keep others out."""
+    if sys.platform != "linux":
+        return None
+    _pid, user, _group = struct.unpack("iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return int(user)
+
+
+def _turn_away(connection: socket.socket, why: str) -> None:
     with connection, suppress(OSError):
         connection.setblocking(False)
-        crowded = refusal(_("Too many connections at once. Try again in a moment."))
-        connection.sendall(encode({**crowded, "protocol": PROTOCOL}))
+        connection.sendall(encode({**refusal(why), "protocol": PROTOCOL}))
 
 
 def _make_private(folder: Path) -> None:

@@ -68,6 +68,7 @@ class StoredMeasurements:
         new = path.with_suffix(".new")
         try:
             regular_file.private_folder(self._folder)
+            new.touch(0o600)
             new.write_bytes(msgspec.msgpack.encode(record))
             new.replace(path)
             self._shrink()

@@ -306,6 +306,7 @@ def read_record(folder: Path, key: str) -> dict[str, Any]:
 
 def _replace(path: Path, data: bytes) -> None:
     new = path.with_suffix(".new")
+    new.touch(0o600)
     with new.open("wb") as out:
         out.write(data)
         out.flush()

@@ -40,6 +40,7 @@ TITLES = {
     "cache folder": _("cache folder"),
     "state folder": _("state folder"),
     "runtime folder": _("runtime folder"),
+    "downloads folder": _("downloads folder"),
     "settings": _("settings"),
     "themes": _("themes"),
     "hooks": _("hooks"),
@@ -74,6 +75,7 @@ def examine(paths: Paths) -> Iterator[Finding]:
     yield from _sound()
     yield _youtube()
     yield from _folders(paths)
+    yield _downloads_folder(paths)
     yield _settings(paths)
     yield _themes(paths)
     yield _hooks(paths)
@@ -140,15 +142,25 @@ def _folders(paths: Paths) -> Iterator[Finding]:
         ("state folder", paths.state),
         ("runtime folder", paths.runtime),
     ):
-        standing = next(path for path in (folder, *folder.parents) if path.exists())
-        if standing.is_dir() and os.access(standing, os.W_OK | os.X_OK):
-            yield Finding(name, True, str(folder))
-            continue
-        if standing.is_dir():
-            problem = _("{path} can't be written to.", path=standing)
-        else:
-            problem = _("{path} isn't a folder.", path=standing)
-        yield Finding(name, False, problem, _("Earmark needs {path}.", path=folder))
+        yield _folder(name, folder, _("Earmark needs {path}.", path=folder))
+
+
+def _downloads_folder(paths: Paths) -> Finding:
+    from player.downloads.files import folder_of
+
+    settings, _problems = load_settings(paths.settings)
+    folder = folder_of(settings.media.downloads, paths.data)
+    advice = _("Make it writable, or choose another one (downloads in [media]). Downloads wait until then.")
+    return _folder("downloads folder", folder, advice)
+
+
+def _folder(name: str, folder: Path, advice: str) -> Finding:
+    standing = next(path for path in (folder, *folder.parents) if path.exists())
+    if not standing.is_dir():
+        return Finding(name, False, _("{path} isn't a folder.", path=standing), advice)
+    if not os.access(standing, os.W_OK | os.X_OK):
+        return Finding(name, False, _("{path} can't be written to.", path=standing), advice)
+    return Finding(name, True, str(folder))
 
 
 def _settings(paths: Paths) -> Finding:

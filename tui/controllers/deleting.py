@@ -34,9 +34,11 @@ class DownloadDeletion:
             self._ui.notify(str(error), severity="error", markup=False)
             return
         if kept is None:
-            for one in ids:
-                self._player.delete_download(one)
-            self._say(len(ids), _("{key} downloads again", key=self._ui.key_of("download")))
+            ended = await asyncio.gather(
+                *(asyncio.wrap_future(self._player.delete_download(one)) for one in ids), return_exceptions=True
+            )
+            if gone := sum(one is None for one in ended):  # of the others the player has said why
+                self._say(gone, _("{key} downloads again", key=self._ui.key_of("download")))
         else:
             self._say(kept, _("{key} undoes", key=self._ui.key_of("undo")))
 

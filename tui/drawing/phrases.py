@@ -110,7 +110,9 @@ def queue_facts(
     if unknown:
         then = plural(unknown, "{n:,} of unknown length", "{n:,} of unknown length")
     else:
-        then = ends(now + timedelta(milliseconds=lasts_ms), now)
+        # In UTC: the clock on the wall may be put forward or back until then.
+        end = now.astimezone(UTC) + timedelta(milliseconds=lasts_ms)
+        then = ends(end.astimezone(), now.astimezone())
     if plays:
         episodes = plural(coming, "{n:,} to come", "{n:,} to come") if coming else _("the last one")
     else:

@@ -83,6 +83,7 @@ def write_tags(source: Path, part: Path, form: str, tags: Tags) -> bool:
     write = {"mp4": _write_mp4, "ogg": _write_ogg, "flac": _write_flac}.get(form)
     if write is None:
         return False
+    part.touch(0o600)
     shutil.copyfile(source, part)
     if not write(part, tags) or _sound(part) != (form, _sound(source)[1]):
         part.unlink()
@@ -132,6 +133,7 @@ def _write_mp3(source: Path, part: Path, tags: Tags) -> bool:
             there.update_to_v23()
         head = BytesIO()
         there.save(head, v1=0, v2_version=version)
+        part.touch(0o600)
         with part.open("wb") as out:
             out.write(head.getvalue())
             file.seek(old)

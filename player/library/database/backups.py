@@ -139,6 +139,7 @@ class Backups:
         """
         part = self._library.with_suffix(".restoring")
         try:
+            part.touch(0o600)
             with part.open("wb") as copy:
                 copy.writelines(regular_file.pieces(backup.path))
             _sync(part)

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import stat
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
@@ -25,6 +26,8 @@ def connect(
     of the write-ahead log is kept in memory, and reading takes no room on the disk.
     """
     check_files(path, immutable=immutable)
+    if mode == "rwc":
+        _make_private(path)
     uri = f"file:{quote(str(path))}?mode={mode}" + ("&immutable=1" if immutable else "")
     uri += "&vfs=unix-excl" if exclusive else ""
     connection = sqlite3.connect(
@@ -68,6 +71,20 @@ def check_files(database: Path, *, immutable: bool = False) -> None:
         refused = sqlite3.OperationalError(f"{error.filename}: {error.strerror}")
         refused.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
         raise refused from error
+
+
+def _make_private(database: Path) -> None:
+    """Readable for its owner only, as are the log and the journal, to which SQLite gives the same permissions.
+
+    It is never opened here: closing it again would release the locks that this process holds on it (fcntl(2)).
+    """
+    real = Path(os.path.realpath(database))
+    with suppress(OSError):
+        real.touch(0o600, exist_ok=False)
+    for file in files_of(real):
+        with suppress(OSError):  # not there, somebody else's, or on a disk without permissions
+            if (mode := stat.S_IMODE(file.stat().st_mode)) & 0o077:
+                file.chmod(mode & 0o700)
 
 
 def _without_super_journal(journal: Path) -> None:

@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 from enum import Enum
 from urllib.parse import urlsplit
 
-from player.errors import FileChanged, MediaError, NoFile, NoNetwork, NoRoom
+from player.errors import FileChanged, MediaError, NoFile, NoNetwork, NoRoom, NotWritable
 from player.net.failures import FailureReason, RequestFailed
 from player.text.cleaning import clean_line
 from player.text.sentences import _
@@ -182,12 +182,16 @@ def bad_address_failure() -> Failure:
     return Failure(FailureKind.FINAL, _("The episode's URL isn't valid"), _("Refresh the podcast."))
 
 
+NOT_WRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
+"""The codes of an OSError that somebody has to mend, and not the program."""
+
+
 def disk_error(error: OSError, what: str = "") -> MediaError:
     """`what` couldn't be done, where the disk isn't just full; "": caching it."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return NoRoom(_("There is no space left on the disk for the episode"), _("Free some space."))
     cached = _("The episode can't be saved in the cache folder")
-    return MediaError(
-        f"{what or cached}: {error.strerror or _('disk error')}",
-        _("“earmark doctor” shows where the folder is."),
-    )
+    sentence = f"{what or cached}: {error.strerror or _('disk error')}"
+    if what and error.errno in NOT_WRITABLE:
+        return NotWritable(sentence, _("Make the folder writable, or choose another one (downloads in [media])."))
+    return MediaError(sentence, _("“earmark doctor” shows where the folder is."))

@@ -56,6 +56,7 @@ class ReadBefore:
         part = self._path.with_suffix(f".{os.getpid()}")
         try:
             regular_file.private_folder(self._path.parent)
+            part.touch(0o600)
             part.write_bytes(msgspec.msgpack.encode(kept))
             part.replace(self._path)
         except OSError as error:

@@ -33,6 +33,7 @@ def test_it_is_the_first_that_is_on_this_disk_and_only_one_is_kept(tmp_path: Pat
     second = file.address(EPISODE)
     assert second != first
     assert [path.read_bytes() for path in folder.iterdir()] == [b"another"]
+    assert [path.stat().st_mode & 0o777 for path in folder.iterdir()] == [0o600]
 
 
 def test_there_is_none_without_a_library_or_a_disk(tmp_path: Path) -> None:

@@ -61,6 +61,12 @@ def test_a_broken_file_is_left_alone(path: Path) -> None:
     assert path.read_text() == "[playback\n"
 
 
+def test_a_new_file_is_its_owners_alone(path: Path) -> None:
+    assert create(path, "a = 1")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
 def test_a_link_stays_a_link_and_the_mode_stays(path: Path, tmp_path: Path) -> None:
     real = tmp_path / "dotfiles.toml"
     real.write_text("# mine\n")

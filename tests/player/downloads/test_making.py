@@ -248,9 +248,11 @@ def test_on_another_disk_it_is_copied(
         raise OSError(code, os.strerror(code))
 
     monkeypatch.setattr("player.downloads.files.os.link", refuse)
+    bench.folder.mkdir(mode=0o700)
     path = bench.download(bench.episode(server.audio("/a", BODY)))
     assert path.read_bytes() == BODY
     assert list(path.parent.iterdir()) == [path]
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_folder_that_cannot_be_written_is_a_sentence_and_nothing_is_lost(
@@ -306,3 +308,18 @@ def test_who_may_see_its_folder_may_read_it(bench: Bench, server: LoopbackServer
     (bench.folder / "A show").chmod(mode)
     path = bench.download(bench.episode(server.audio("/a", BODY)))
     assert path.stat().st_mode & 0o777 == mode & 0o666
+
+
+@pytest.mark.parametrize("mode", [0o2775, 0o755, 0o700])
+def test_a_podcast_s_folder_is_as_open_as_the_one_it_lies_in(bench: Bench, server: LoopbackServer, mode: int) -> None:
+    bench.folder.mkdir()
+    bench.folder.chmod(mode)
+    path = bench.download(bench.episode(server.audio("/a", BODY)))
+    assert path.parent.stat().st_mode & 0o7777 == mode
+    assert path.stat().st_mode & 0o777 == mode & 0o666
+
+
+def test_a_folder_that_earmark_makes_for_downloads_is_private(bench: Bench, server: LoopbackServer) -> None:
+    path = bench.download(bench.episode(server.audio("/a", BODY)))
+    assert bench.folder.stat().st_mode & 0o777 == path.parent.stat().st_mode & 0o777 == 0o700
+    assert path.stat().st_mode & 0o777 == 0o600

@@ -108,7 +108,7 @@ def test_what_went_into_the_trash_goes_a_day_after_the_clock_was_set(
     file = folder / "one.mp3"
     file.write_bytes(bytes(10))
     library.downloads.put(one, file, size=10, why="queue")
-    assert trash.set_aside(library, folder, [Removal(one, 10, Cause.PLAYED)]) == [one]
+    assert trash.set_aside(library, folder, [Removal(one, 10, Cause.PLAYED)]).gone == [one]
     clock.now = NOW
     trash.sweep(library, folder)
     assert [trashed.at for trashed in library.downloads.facts.trash()] == [NOW.timestamp() * 1000]

@@ -1,12 +1,13 @@
 """Deleting downloads: set aside where the disk has room for that, else for good."""
 
+from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
-from player.errors import LibraryError
+from player.errors import LibraryError, MediaError
 from player.model.episode import EpisodeId
 from player.player import Player
 from tests.tui.controllers.fake import FakeUi
@@ -22,12 +23,19 @@ class Deleted:
     def __init__(self, *, fails: bool = False) -> None:
         self.aside: list[EpisodeId] = []
         self.for_good: list[EpisodeId] = []
+        self.stuck: set[EpisodeId] = set()
         self._fails = fails
         self.services = SimpleNamespace(rules=SimpleNamespace(delete=self._delete))
         self.library = SimpleNamespace(downloads=SimpleNamespace(path=lambda one: Path(f"/nowhere/{one}.mp3")))
 
-    def delete_download(self, one: EpisodeId) -> None:
+    def delete_download(self, one: EpisodeId) -> Future[None]:
         self.for_good.append(one)
+        done: Future[None] = Future()
+        if one in self.stuck:
+            done.set_exception(MediaError("It can't be deleted"))
+        else:
+            done.set_result(None)
+        return done
 
     def _delete(self, ids: list[EpisodeId]) -> list[EpisodeId]:
         if self._fails:
@@ -58,6 +66,14 @@ async def test_on_a_disk_that_is_nearly_full_they_make_room_at_once(monkeypatch:
     ui = await deleted(player, ONE, TWO)
     assert (player.aside, player.for_good) == ([], [ONE, TWO])
     assert ui.messages[-1].endswith("<download> downloads again")
+
+
+async def test_what_cannot_be_deleted_is_not_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deleting, "free_space", lambda _path: 10_000_000)
+    player = Deleted()
+    player.stuck = {ONE}
+    assert (await deleted(player, ONE, TWO)).messages[-1].startswith("Download deleted")
+    assert not (await deleted(player, ONE)).messages
 
 
 async def test_a_library_that_fails_is_a_sentence() -> None:

@@ -85,7 +85,10 @@ def delete(context: Context, options: Namespace, folder: Any) -> int:
             try:
                 delete_file(path, folder)
             except OSError as error:
-                raise EarmarkError(_("{file} can't be deleted: {reason}", file=path, reason=error.strerror)) from error
+                raise EarmarkError(
+                    _("{file} can't be deleted: {reason}", file=path, reason=error.strerror),
+                    _("Make its folder writable, then try again."),
+                ) from error
             library.downloads.remove(one.id)
             deleted.append(one.id)
             if not options.json:

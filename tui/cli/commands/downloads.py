@@ -170,15 +170,17 @@ def _clean(context: Context, options: Namespace) -> int:
     with context.library() as library:
         done = follow(library, around, folder, None, lambda: datetime.now().astimezone())
         titles = [clean_line(row.title) for row in library.episodes.rows(done.deleted)]
+    if done.refused:
+        complain(done.refused)
     if options.json:
         print_json({"deleted": list(done.deleted)})
     elif titles:
         for title in titles:
             print(_("Deleted the download of {title}", title=title))
         print(_("`earmark undo` brings them back for a day."))
-    else:
+    elif not done.refused:
         print(_("There is nothing to delete."))
-    return 0
+    return 1 if done.refused else 0
 
 
 COMMANDS = {

@@ -83,6 +83,7 @@ def save_year(library: Library, year: int, today: date, path: Path) -> None:
     """Writes the year's review. Raises EarmarkError."""
     text = year_in_review(read_year(library, year, today))
     try:
+        path.touch(0o600)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise EarmarkError(

@@ -29,7 +29,7 @@ def three(kept: Kept) -> tuple[EpisodeId, ...]:
 
 
 def clean_up(kept: Kept, ids: tuple[EpisodeId, ...], cause: Cause = Cause.PLAYED) -> list[EpisodeId]:
-    return trash.set_aside(kept.library, kept.folder, removals(ids, cause))
+    return trash.set_aside(kept.library, kept.folder, removals(ids, cause)).gone
 
 
 def test_a_clean_up_is_undone_and_done_again(kept: Kept, three: tuple[EpisodeId, ...]) -> None:

@@ -65,6 +65,16 @@ def test_the_folder_is_private(paths: Paths, library: Library) -> None:
     assert paths.data.stat().st_mode & 0o777 == 0o700
 
 
+def test_a_library_that_others_could_read_is_closed_to_them(paths: Paths, library: Library) -> None:
+    library.close()
+    paths.library.chmod(0o644)
+    paths.data.chmod(0o755)
+    library.open()
+    library.state.set("key", "1")
+    assert {file.stat().st_mode & 0o777 for file in paths.data.glob("library.db*")} == {0o600}
+    assert paths.data.stat().st_mode & 0o777 == 0o755
+
+
 def test_the_file_says_what_it_is(closed: Path) -> None:
     with sqlite3.connect(closed) as database:
         assert database.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -138,6 +139,24 @@ def test_a_folder_that_may_not_be_written_to_is_named(earmark: Earmark, paths: P
     ended = earmark("doctor")
     assert ended.code == 1
     assert f"{paths.cache} can't be written to." in ended.out
+
+
+@pytest.mark.usefixtures("sound")
+def test_a_downloads_folder_on_a_read_only_disk_is_named(earmark: Earmark, paths: Paths, tmp_path: Path) -> None:
+    assert f"ok     downloads folder: {paths.data / 'episodes'}\n" in earmark("doctor").out
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "ro", "earmark-test", str(disk)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("needs the right to mount")
+    try:
+        assert earmark("config", "set", "media.downloads", str(disk / "episodes")).code == 0
+        ended = earmark("doctor")
+        assert ended.code == 1
+        assert f"wrong  downloads folder: {disk} can't be written to.\n" in ended.out
+        assert "Make it writable, or choose another one (downloads in [media])" in ended.out
+    finally:
+        subprocess.run(["umount", "--lazy", str(disk)], check=True)
 
 
 def test_the_sound_is_tried_in_a_process_of_its_own(earmark: Earmark) -> None:

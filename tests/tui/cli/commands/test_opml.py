@@ -88,6 +88,14 @@ def test_what_is_exported_can_be_imported(earmark: Earmark, subscriptions: Path,
     assert (again["added"], again["new"]) == (3, 4)
 
 
+def test_an_export_is_private_until_its_owner_opens_it(earmark: Earmark, tmp_path: Path) -> None:
+    out = tmp_path / "out.opml"
+    for mode in (0o600, 0o644):
+        assert earmark("export", str(out)).code == 0
+        assert out.stat().st_mode & 0o777 == mode
+        out.chmod(0o644)
+
+
 def test_a_failed_export_ends_with_a_sentence(earmark: Earmark, tmp_path: Path) -> None:
     ended = earmark("export", str(tmp_path))
     assert ended.code == 1

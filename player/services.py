@@ -36,7 +36,7 @@ from player.integrations.desktop.media_keys import MediaKeys
 from player.integrations.desktop.properties import episode_at, track_of
 from player.integrations.following import Followers
 from player.integrations.handover.giver import Giver
-from player.integrations.library_orders import Acting
+from player.integrations.orders import Acting
 from player.integrations.screen import Asked
 from player.integrations.single_instance import Claim
 from player.jobs.indexing import follow_library
@@ -175,7 +175,7 @@ class Services:
             followers=Followers(
                 bus, self.session, lambda: library.queue.ranks(), lambda: self.offline.on, self.running
             ),
-            hands_over=self.giver,
+            hands_over=self.giver.serve,
         )
         self.giver.attach(self.session, self, self._control)
         self.hooks: EventHooks | None = None

@@ -11,13 +11,25 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from player.errors import ControlError
 from player.integrations.following import PROTOCOL, Follower, Followers, encode
 from player.integrations.json_api import Ranks
-from player.integrations.library_orders import Acting, Arguments, Downloading, Tell
-from player.integrations.orders import FOLLOW, HAND_OVER, Controlled, Machine, Tag, answer, read, refusal
+from player.integrations.orders import (
+    FOLLOW,
+    HAND_OVER,
+    Acting,
+    Controlled,
+    Downloading,
+    Follow,
+    HandOver,
+    Machine,
+    Tell,
+    answer,
+    refusal,
+)
+from player.integrations.requests import Arguments, Tag, read, typed
 from player.integrations.socket_path import check_length
 from player.text.sentences import _
 
@@ -25,12 +37,9 @@ LINE_LIMIT = 64 * 1024
 """Bytes of one request."""
 
 
-class HandsOver(Protocol):
-    """What hands the sound over to a client that asks for it."""
-
-    def serve(self, connection: socket.socket, arguments: Arguments, /) -> None:
-        """Holds the rest of the conversation. Raises ControlError, or OSError where the other side is gone."""
-        ...
+HandsOver = Callable[[socket.socket, HandOver], None]
+"""Holds the rest of a conversation in which the sound is asked for. Raises ControlError, or OSError where the other
+side is gone."""
 
 
 class Conversation:
@@ -93,9 +102,9 @@ class Conversation:
             if self._follower is not None:
                 raise ControlError(_("This connection follows already"))
             if command == HAND_OVER and self._hands_over is not None:
-                self._hands_over.serve(self._connection, arguments)
+                self._hands_over(self._connection, typed((HandOver,), arguments))
             elif command == FOLLOW and self._followers is not None:
-                self._follower = self._followers.follow(self._connection, arguments, tag)
+                self._follower = self._followers.follow(self._connection, typed((Follow,), arguments).events, tag)
             else:
                 self._send(self._reply(line))
         except ControlError as error:

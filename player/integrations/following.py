@@ -9,13 +9,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
 from player import events
 from player.errors import ControlError, LibraryError
 from player.events import Bus, LibraryChanged, PlaybackChanged, QueueChanged
 from player.integrations.json_api import Ranks, chapter_json, sleep_json, status_json
-from player.integrations.library_orders import Arguments, only
+from player.integrations.orders import Controlled
 from player.model import downloads as downloads
 from player.model.episode import Chapters
 from player.model.playback import PlaybackStatus, Running
@@ -305,22 +305,13 @@ _MOST_WAITING = 2_000
 """Events that nobody has made lines of yet."""
 
 
-class Watched(Protocol):
-    """What is followed."""
-
-    @property
-    def status(self) -> PlaybackStatus: ...
-    @property
-    def chapters(self) -> Chapters: ...
-
-
 class Followers:
     """`follow` and `close` may be called from any thread. While nobody follows, nothing is subscribed to."""
 
     def __init__(
         self,
         bus: Bus,
-        session: Watched,
+        session: Controlled,
         ranks: Callable[[], Ranks] = dict,
         offline: Callable[[], bool] = lambda: False,
         running: Running | None = None,
@@ -343,12 +334,12 @@ class Followers:
     def __len__(self) -> int:
         return len(self._followers)
 
-    def follow(self, connection: socket.socket, arguments: Arguments, tag: dict[str, Any]) -> Follower:
+    def follow(self, connection: socket.socket, kinds: Sequence[str] | None, tag: dict[str, Any]) -> Follower:
         """The connection gets the status, as the answer to its request with that `tag`, then what happens.
 
-        Raises ControlError: too many follow, or the arguments are wrong.
+        `kinds`: which events; None for all. Raises ControlError: too many follow, or a kind is unknown.
         """
-        follower = Follower(connection, _kinds(arguments))
+        follower = Follower(connection, _kinds(kinds))
         with self._lock:
             if len(self._followers) >= MOST_FOLLOWERS or self._closed:
                 raise ControlError(_("Too many connections follow already"), _("Try again in a moment."))
@@ -442,18 +433,12 @@ class Followers:
         return status_json(status, ranks, offline=self._offline(), chapters=chapters, running=self._running)
 
 
-def _kinds(arguments: Arguments) -> frozenset[str] | None:
+def _kinds(wanted: Sequence[str] | None) -> frozenset[str] | None:
     """Raises ControlError."""
-    only(arguments, "events")
-    wanted = arguments.get("events")
-    if wanted is None:
-        return None
-    if not isinstance(wanted, list) or not wanted or not all(isinstance(one, str) for one in wanted):
-        raise ControlError(_("{argument} must be a list of kinds of events", argument="events"))
-    for one in wanted:
+    for one in wanted or ():
         if one not in KINDS:
             raise ControlError(
                 _("Unknown kind of event {kind}", kind=ascii(one[:40])) + "." + suggestion(one[:40], KINDS),
                 _("Available: {kinds}.", kinds=", ".join(KINDS)),
             )
-    return frozenset(wanted)
+    return None if wanted is None else frozenset(wanted)

@@ -16,8 +16,7 @@ from typing import Protocol
 
 from player.errors import ControlError, EarmarkError, PlaybackError
 from player.integrations.handover.wire import FORM, TAKEN_S, Handed, Lock, Offer, Reason, Step, Wire
-from player.integrations.library_orders import Arguments, only
-from player.integrations.orders import Machine
+from player.integrations.orders import HandOver, Machine
 from player.model.playback import PlaybackStatus, Role
 from player.playback.handover import Given, Handing
 from player.text.sentences import _
@@ -81,12 +80,11 @@ class Giver:
 
     # -- one conversation, on a thread of its client's -----------------------------------------------------------
 
-    def serve(self, connection: socket.socket, arguments: Arguments) -> None:
+    def serve(self, connection: socket.socket, asked: HandOver) -> None:
         """Raises ControlError where nothing is offered, OSError where the asker is gone."""
-        only(arguments, "step", "as", "form", "word")
-        if self._parts is None or arguments.get("step") != Step.ASK:
+        if self._parts is None or asked.step != Step.ASK:
             raise ControlError(_("Ask for an offer first: {example}", example='"step": "ask"'))
-        self._check(arguments)
+        self._check(asked)
         wire = Wire(connection)
         wire.answer(offer=self._offer(self._parts[0].status))
         try:
@@ -102,14 +100,14 @@ class Giver:
         finally:
             self._one.release()
 
-    def _check(self, arguments: Arguments) -> None:
-        if arguments.get("form") != FORM:
+    def _check(self, asked: HandOver) -> None:
+        if asked.form != FORM:
             what, advice = _("Another version of Earmark is running"), _("End it with: earmark quit")
             raise ControlError(what, advice, reason=Reason.VERSION)
         if self.given or self._closing:
             raise ControlError(_("Earmark is ending"), _("Try again in a moment."), reason=Reason.ENDING)
-        expected = self._word is not None and arguments.get("word") == self._word
-        background = self.role is Role.BACKGROUND and arguments.get("as") != Role.BACKGROUND
+        expected = self._word is not None and asked.word == self._word
+        background = self.role is Role.BACKGROUND and asked.role != Role.BACKGROUND
         if not expected and not background:
             raise ControlError(_("Earmark is already running (PID {pid})", pid=os.getpid()), reason=Reason.STAYS)
 

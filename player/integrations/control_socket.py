@@ -18,6 +18,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
+from typing import TYPE_CHECKING
 
 from player.errors import ControlError
 from player.integrations import following
@@ -26,10 +27,7 @@ from player.integrations.json_api import Ranks
 from player.integrations.orders import (
     FOLLOW,
     HAND_OVER,
-    Acting,
     Answer,
-    Controlled,
-    Downloading,
     Follow,
     HandOver,
     Machine,
@@ -41,6 +39,11 @@ from player.integrations.requests import Arguments, Tag, read, typed
 from player.integrations.socket_path import check_length
 from player.processes.threads import DaemonThreads
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.acts import Acts
+    from player.downloads.queue import Downloader
+    from player.playback.service import PlaybackService
 
 log = logging.getLogger(__name__)
 
@@ -238,12 +241,12 @@ class ControlServer:
     def __init__(
         self,
         socket_path: Path,
-        session: Controlled,
+        session: "PlaybackService",
         ranks: Callable[[], Ranks] = dict,
-        acts: Acting | None = None,
+        acts: "Acts | None" = None,
         tell: Tell = lambda _sentence: None,
         offline: Callable[[], bool] = lambda: False,
-        downloads: Downloading | None = None,
+        downloads: "Downloader | None" = None,
         machine: Machine | None = None,
         followers: Followers | None = None,
         hands_over: HandsOver | None = None,

@@ -7,19 +7,21 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from player import events
 from player.errors import ControlError, LibraryError
 from player.events import Bus, LibraryChanged, PlaybackChanged, QueueChanged
 from player.integrations.json_api import Ranks, chapter_json, sleep_json, status_json
-from player.integrations.orders import Controlled
 from player.model import downloads as downloads
 from player.model.episode import Chapters
 from player.model.playback import PlaybackStatus, Running
 from player.text.directions import FSI, PDI
 from player.text.names import suggestion
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.playback.service import PlaybackService
 
 MOST_IDS = 100
 """Of an event that is about more episodes, the first; `count` says how many there are."""
@@ -266,7 +268,7 @@ class Followers:
     def __init__(
         self,
         bus: Bus,
-        session: Controlled,
+        session: "PlaybackService",
         ranks: Callable[[], Ranks] = dict,
         offline: Callable[[], bool] = lambda: False,
         running: Running | None = None,

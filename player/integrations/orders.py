@@ -4,8 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from datetime import datetime
-from typing import Annotated, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from msgspec import Meta, field
 
@@ -28,16 +27,20 @@ from player.integrations.screen import MOST_TIMES, Asked
 from player.library.listening.acts import reverted_words
 from player.library.listening.queue import QueueOrder
 from player.links.addresses import LONGEST
-from player.model.downloads import DownloadSnapshot
-from player.model.episode import Chapters, EpisodeId
+from player.model.episode import EpisodeId
 from player.model.listening import Reverted
-from player.model.playback import MOST_EPISODES, MOST_MINUTES, Cause, PlaybackStatus, Running, SleepChoice, SleepUntil
-from player.model.podcast import PodcastId
-from player.model.syncing import SyncStatus
+from player.model.playback import MOST_EPISODES, MOST_MINUTES, PlaybackStatus, Running, SleepChoice, SleepUntil
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.outputs import OutputChoice, SoundOutput
 from player.text.durations import clock
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.acts import Acts
+    from player.downloads.queue import Downloader
+    from player.offline import OfflineMode
+    from player.playback.service import PlaybackService
+    from player.sync.automatic import AutomaticSync
 
 log = logging.getLogger(__name__)
 
@@ -53,42 +56,16 @@ _PATIENCE_S = 0.5
 # -- playback -------------------------------------------------------------------------------------------------
 
 
-class Controlled(Protocol):
-    """What a remote control needs of the session. Each command returns at once; its future has the outcome."""
-
-    @property
-    def status(self) -> PlaybackStatus: ...
-    @property
-    def chapters(self) -> Chapters: ...
-    def play(self, episode_id: EpisodeId, at_ms: int | None = None, /) -> Future[Outcome]: ...
-    def toggle(self) -> Future[Outcome]: ...
-    def pause(self) -> Future[Outcome]: ...
-    def resume(self) -> Future[Outcome]: ...
-    def stop(self) -> Future[Outcome]: ...
-    def skip(self) -> Future[Outcome]: ...
-    def previous(self) -> Future[Outcome]: ...
-    def seek_to(self, position_ms: int, /) -> Future[Outcome]: ...
-    def seek_by(self, by_ms: int, /) -> Future[Outcome]: ...
-    def undo_jump(self) -> Future[Outcome]: ...
-    def next_chapter(self) -> Future[Outcome]: ...
-    def previous_chapter(self) -> Future[Outcome]: ...
-    def set_speed(self, speed: float, /) -> Future[Outcome]: ...
-    def set_volume(self, volume: int, /) -> Future[Outcome]: ...
-    def sleep(self, choice: SleepChoice, /) -> Future[Outcome]: ...
-    def sleep_longer(self) -> Future[Outcome]: ...
-    def sleep_off(self) -> Future[Outcome]: ...
-
-
 class OfPlayback(Request):
     """A command to the session."""
 
-    def start(self, session: Controlled) -> Future[Outcome] | None:
+    def start(self, session: "PlaybackService") -> Future[Outcome] | None:
         """Returns at once. None: nothing was to be done. Raises ControlError."""
         raise NotImplementedError
 
 
 class AskStatus(OfPlayback):
-    def start(self, _session: Controlled) -> None:
+    def start(self, _session: "PlaybackService") -> None:
         return None
 
 
@@ -96,52 +73,52 @@ class Play(OfPlayback):
     episode: AnEpisode
     at_ms: Milliseconds | None = None
 
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.play(self.episode, self.at_ms)
 
 
 class Toggle(OfPlayback):
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.toggle()
 
 
 class Pause(OfPlayback):
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.pause()
 
 
 class Resume(OfPlayback):
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.resume()
 
 
 class Stop(OfPlayback):
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.stop()
 
 
 class SkipToNext(OfPlayback):
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.skip()
 
 
 class GoToPrevious(OfPlayback):
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.previous()
 
 
 class UndoJump(OfPlayback):
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.undo_jump()
 
 
 class GoToNextChapter(OfPlayback):
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.next_chapter()
 
 
 class GoToPreviousChapter(OfPlayback):
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.previous_chapter()
 
 
@@ -149,7 +126,7 @@ class Seek(OfPlayback):
     by_ms: Annotated[int, Meta(ge=-(10**12), le=10**12)] | None = None
     to_ms: Milliseconds | None = None
 
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         if self.by_ms is not None and self.to_ms is None:
             return session.seek_by(self.by_ms)
         if self.by_ms is not None or self.to_ms is None:
@@ -164,14 +141,14 @@ class Seek(OfPlayback):
 class SetSpeed(OfPlayback):
     speed: Annotated[float, Meta(ge=0.5, le=3)]
 
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.set_speed(self.speed)
 
 
 class SetVolume(OfPlayback):
     volume: Annotated[int, Meta(ge=0, le=150)]
 
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.set_volume(self.volume)
 
 
@@ -179,14 +156,14 @@ class SleepMinutes(OfPlayback):
     until: Literal["minutes"]
     minutes: Annotated[int, Meta(ge=1, le=MOST_MINUTES)]
 
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.sleep(SleepChoice(SleepUntil.MINUTES, self.minutes))
 
 
 class SleepChapter(OfPlayback):
     until: Literal["chapter"]
 
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.sleep(SleepChoice(SleepUntil.CHAPTER))
 
 
@@ -194,14 +171,14 @@ class SleepEpisodes(OfPlayback):
     until: Literal["episode"]
     episodes: Annotated[int, Meta(ge=1, le=MOST_EPISODES)] = 1
 
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.sleep(SleepChoice(SleepUntil.EPISODE, self.episodes))
 
 
 class ChangeSleep(OfPlayback):
     until: Literal["longer", "off"]
 
-    def start(self, session: Controlled) -> Future[Outcome]:
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
         return session.sleep_longer() if self.until == "longer" else session.sleep_off()
 
 
@@ -229,42 +206,21 @@ PLAYBACK: Mapping[str, Sequence[type[OfPlayback]]] = {
 Changed = Future[list[EpisodeId]]
 
 
-class Acting(Protocol):
-    """What is needed of the player's acts. Each returns at once; its future has what came of it."""
-
-    def set_played(self, ids: Sequence[EpisodeId], played: bool, /) -> Changed: ...
-    def set_starred(self, ids: Sequence[EpisodeId], starred: bool, /) -> Changed: ...
-    def dismiss(self, ids: Sequence[EpisodeId], /) -> Changed: ...
-    def undo(self) -> Future[Reverted | None]: ...
-    def redo(self) -> Future[Reverted | None]: ...
-    def unsubscribe(
-        self, podcast_id: PodcastId, /, *, cause: Cause = Cause.PERSON, at: datetime | None = None
-    ) -> Future[str | None]: ...
-    def queue_last(self, ids: Sequence[EpisodeId], /) -> Changed: ...
-    def queue_next(self, ids: Sequence[EpisodeId], /) -> Changed: ...
-    def unqueue(self, ids: Sequence[EpisodeId], /) -> Changed: ...
-    def move_in_queue(self, ids: Sequence[EpisodeId], by: int, /) -> Changed: ...
-    def sort_queue(self, order: QueueOrder, /) -> Changed: ...
-    def shuffle_queue(self) -> Changed: ...
-    def mix_queue(self) -> Changed: ...
-    def clear_queue(self) -> Changed: ...
-
-
 class OfLibrary(Request):
     """A command that changes the library."""
 
-    def carry_out(self, acts: Acting, tell: Tell) -> Answer:
+    def carry_out(self, acts: "Acts", tell: Tell) -> Answer:
         """Raises ControlError."""
         raise NotImplementedError
 
 
 class Undo(OfLibrary):
-    def carry_out(self, acts: Acting, tell: Tell) -> Answer:
+    def carry_out(self, acts: "Acts", tell: Tell) -> Answer:
         return _reverted(acts.undo(), tell)
 
 
 class Redo(OfLibrary):
-    def carry_out(self, acts: Acting, tell: Tell) -> Answer:
+    def carry_out(self, acts: "Acts", tell: Tell) -> Answer:
         return _reverted(acts.redo(), tell)
 
 
@@ -279,7 +235,7 @@ def _reverted(reverting: Future[Reverted | None], tell: Tell) -> Answer:
 class Remove(OfLibrary):
     podcast: APodcast
 
-    def carry_out(self, acts: Acting, tell: Tell) -> Answer:
+    def carry_out(self, acts: "Acts", tell: Tell) -> Answer:
         title = result_of(acts.unsubscribe(self.podcast))
         if title is not None:
             tell(_("Unsubscribed from “{title}”", title=title))
@@ -287,10 +243,10 @@ class Remove(OfLibrary):
 
 
 class ChangesEpisodes(OfLibrary):
-    def carry_out(self, acts: Acting, _tell: Tell) -> Answer:
+    def carry_out(self, acts: "Acts", _tell: Tell) -> Answer:
         return {"changed": result_of(self.act(acts))}
 
-    def act(self, acts: Acting) -> Changed:
+    def act(self, acts: "Acts") -> Changed:
         raise NotImplementedError
 
 
@@ -298,7 +254,7 @@ class Queue(ChangesEpisodes):
     change: Literal["add", "next", "remove"]
     episodes: Episodes
 
-    def act(self, acts: Acting) -> Changed:
+    def act(self, acts: "Acts") -> Changed:
         done = {"add": acts.queue_last, "next": acts.queue_next, "remove": acts.unqueue}
         return done[self.change](self.episodes)
 
@@ -308,7 +264,7 @@ class MoveInQueue(ChangesEpisodes):
     episodes: Episodes
     by: Rows
 
-    def act(self, acts: Acting) -> Changed:
+    def act(self, acts: "Acts") -> Changed:
         return acts.move_in_queue(self.episodes, self.by)
 
 
@@ -316,19 +272,19 @@ class SortQueue(ChangesEpisodes):
     change: Literal["sort"]
     order: QueueOrder
 
-    def act(self, acts: Acting) -> Changed:
+    def act(self, acts: "Acts") -> Changed:
         return acts.sort_queue(self.order)
 
 
 class WholeQueue(ChangesEpisodes):
     change: Literal["shuffle", "mix", "clear"]
 
-    def act(self, acts: Acting) -> Changed:
+    def act(self, acts: "Acts") -> Changed:
         return {"shuffle": acts.shuffle_queue, "mix": acts.mix_queue, "clear": acts.clear_queue}[self.change]()
 
 
 Mark = Literal["starred", "unstarred", "played", "unplayed", "dismissed"]
-MARKS: Mapping[Mark, Callable[[Acting, Sequence[EpisodeId]], Changed]] = {
+MARKS: Mapping[Mark, Callable[["Acts", Sequence[EpisodeId]], Changed]] = {
     "starred": lambda acts, ids: acts.set_starred(ids, True),
     "unstarred": lambda acts, ids: acts.set_starred(ids, False),
     "played": lambda acts, ids: acts.set_played(ids, True),
@@ -341,7 +297,7 @@ class MarkEpisodes(ChangesEpisodes):
     mark: Mark
     episodes: Episodes
 
-    def act(self, acts: Acting) -> Changed:
+    def act(self, acts: "Acts") -> Changed:
         return MARKS[self.mark](acts, self.episodes)
 
 
@@ -356,25 +312,11 @@ LIBRARY: Mapping[str, Sequence[type[OfLibrary]]] = {
 
 # -- downloads ------------------------------------------------------------------------------------------------
 
-Ids = Sequence[EpisodeId]
-
-
-class Downloading(Protocol):
-    """The queue of downloads. Each command returns at once; its future is done when it is on the disk."""
-
-    def snapshot(self) -> DownloadSnapshot: ...
-    def download(self, ids: Ids, /, *, first: bool = False) -> Future[list[EpisodeId]]: ...
-    def cancel(self, ids: Ids, /) -> Future[list[EpisodeId]]: ...
-    def pause(self, ids: Ids | None = None, /) -> Future[None]: ...
-    def resume(self, ids: Ids | None = None, /) -> Future[None]: ...
-    def retry(self, ids: Ids | None = None, /) -> Future[None]: ...
-    def move(self, ids: Ids, by: int, /) -> Future[bool]: ...
-
 
 class OfDownloads(Request):
     """A command to the queue of downloads."""
 
-    def carry_out(self, downloads: Downloading) -> Answer:
+    def carry_out(self, downloads: "Downloader") -> Answer:
         """Raises ControlError."""
         raise NotImplementedError
 
@@ -383,14 +325,14 @@ class DownloadEpisodes(OfDownloads):
     episodes: Episodes
     first: bool = False
 
-    def carry_out(self, downloads: Downloading) -> Answer:
+    def carry_out(self, downloads: "Downloader") -> Answer:
         return {"added": result_of(downloads.download(self.episodes, first=self.first))}
 
 
 class ListDownloads(OfDownloads):
     episodes: Episodes | None = None
 
-    def carry_out(self, downloads: Downloading) -> Answer:
+    def carry_out(self, downloads: "Downloader") -> Answer:
         return {"downloads": snapshot_json(downloads.snapshot(), self.episodes and frozenset(self.episodes))}
 
 
@@ -398,7 +340,7 @@ class ChangeDownloads(OfDownloads):
     change: Literal["pause", "resume", "retry"]
     episodes: Episodes | None = None
 
-    def carry_out(self, downloads: Downloading) -> Answer:
+    def carry_out(self, downloads: "Downloader") -> Answer:
         done = {"pause": downloads.pause, "resume": downloads.resume, "retry": downloads.retry}
         result_of(done[self.change](self.episodes))
         return ListDownloads().carry_out(downloads)
@@ -408,7 +350,7 @@ class CancelDownloads(OfDownloads):
     change: Literal["cancel"]
     episodes: Episodes
 
-    def carry_out(self, downloads: Downloading) -> Answer:
+    def carry_out(self, downloads: "Downloader") -> Answer:
         result_of(downloads.cancel(self.episodes))
         return ListDownloads().carry_out(downloads)
 
@@ -418,7 +360,7 @@ class MoveDownloads(OfDownloads):
     episodes: Episodes
     by: Rows
 
-    def carry_out(self, downloads: Downloading) -> Answer:
+    def carry_out(self, downloads: "Downloader") -> Answer:
         result_of(downloads.move(self.episodes, self.by))
         return ListDownloads().carry_out(downloads)
 
@@ -432,31 +374,11 @@ DOWNLOADS: Mapping[str, Sequence[type[OfDownloads]]] = {
 # -- the network, the sound, the process and the screen -------------------------------------------------------
 
 
-class Offline(Protocol):
-    """Offline mode."""
-
-    @property
-    def on(self) -> bool: ...
-    @property
-    def by_hand(self) -> bool: ...
-    @property
-    def only_here(self) -> bool: ...
-    def choose(self, offline: bool, *, only_here: bool = False) -> None: ...
-
-
-class Syncing(Protocol):
-    """What syncs while Earmark runs. `now` answers with a sentence that says why it can't."""
-
-    @property
-    def status(self) -> SyncStatus: ...
-    def now(self) -> str: ...
-
-
 class Machine(Protocol):
     """What is needed of the services. What `choose_output` returns writes the choice down, for the next start."""
 
     @property
-    def offline(self) -> Offline: ...
+    def offline(self) -> "OfflineMode": ...
     @property
     def output(self) -> OutputChoice: ...
     @property
@@ -464,7 +386,7 @@ class Machine(Protocol):
     @property
     def asked(self) -> Asked: ...
     @property
-    def sync(self) -> Syncing: ...
+    def sync(self) -> "AutomaticSync": ...
     def ask_to_quit(self) -> None: ...
     def choose_output(self, output: SoundOutput, /) -> Callable[[], None]: ...
 
@@ -578,12 +500,12 @@ REQUESTS: Mapping[str, Sequence[type[Request]]] = {**PLAYBACK, **LIBRARY, **DOWN
 
 def answer(
     line: bytes,
-    session: Controlled,
+    session: "PlaybackService",
     ranks: Callable[[], Ranks] = dict,
-    acts: Acting | None = None,
+    acts: "Acts | None" = None,
     tell: Tell = lambda _sentence: None,
     offline: Callable[[], bool] = lambda: False,
-    downloads: Downloading | None = None,
+    downloads: "Downloader | None" = None,
     machine: Machine | None = None,
 ) -> Answer:
     """Carries out one line of input and returns the answer. Never raises ControlError, whatever the line holds.
@@ -636,7 +558,7 @@ def _ranks(ranks: Callable[[], Ranks]) -> Ranks:
         return {}
 
 
-def _status_after(session: Controlled, command: Future[Outcome] | None) -> PlaybackStatus:
+def _status_after(session: "PlaybackService", command: Future[Outcome] | None) -> PlaybackStatus:
     """Raises ControlError when the command was refused, but not when there was nothing to do."""
     try:
         outcome = command.result(_PATIENCE_S) if command else None

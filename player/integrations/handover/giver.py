@@ -12,34 +12,24 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from player.errors import ControlError, EarmarkError, PlaybackError
 from player.integrations.handover.wire import FORM, TAKEN_S, Handed, Lock, Offer, Reason, Step, Wire
 from player.integrations.orders import HandOver, Machine
 from player.model.playback import PlaybackStatus, Role
-from player.playback.handover import Given, Handing
+from player.playback.handover import Given
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.integrations.control_socket import ControlServer
+    from player.playback.service import PlaybackService
 
 log = logging.getLogger(__name__)
 
 _WARMS_UP_S = 30.0
 """How long an asker may take before it wants the sound."""
 _WRITTEN_S = 2.0
-
-
-class Session(Protocol):
-    @property
-    def status(self) -> PlaybackStatus: ...
-    @property
-    def handing(self) -> Handing: ...
-
-
-class Socket(Protocol):
-    """The control socket."""
-
-    def rest(self) -> socket.socket | None: ...
-    def go_on(self) -> None: ...
 
 
 class Giver:
@@ -49,7 +39,7 @@ class Giver:
         self._lock = lock
         self.role = role
         self._gone = gone
-        self._parts: tuple[Session, Machine, Socket] | None = None
+        self._parts: tuple[PlaybackService, Machine, ControlServer] | None = None
         self._one = threading.Lock()
         self._word: str | None = None
         self._kept: socket.socket | None = None
@@ -61,7 +51,7 @@ class Giver:
     def expects(self) -> bool:
         return self._word is not None
 
-    def attach(self, session: Session, machine: Machine, control: Socket) -> None:
+    def attach(self, session: "PlaybackService", machine: Machine, control: "ControlServer") -> None:
         self._parts = session, machine, control
 
     def expect(self, word: str | None) -> None:
@@ -118,7 +108,9 @@ class Giver:
             status.measured_at or time.monotonic(), status.speed, status.volume,
         )  # fmt: skip
 
-    def _hand_over(self, wire: Wire, connection: socket.socket, session: Session, machine: Machine, at: Socket) -> None:
+    def _hand_over(
+        self, wire: Wire, connection: socket.socket, session: "PlaybackService", machine: Machine, at: "ControlServer"
+    ) -> None:
         try:
             given = session.handing.give()
         except PlaybackError as error:
@@ -134,7 +126,7 @@ class Giver:
             else:
                 self._keep(wire, given, at)
 
-    def _offered(self, wire: Wire, given: Given, machine: Machine, control: Socket) -> bool:
+    def _offered(self, wire: Wire, given: Given, machine: Machine, control: "ControlServer") -> bool:
         """Whether the receiver has said in time that it plays."""
         offline, output = machine.offline, machine.output.now
         handed = Handed(
@@ -151,7 +143,7 @@ class Giver:
         answer = wire.receive(TAKEN_S)
         return answer is not None and answer[0].get("step") == Step.TAKEN
 
-    def _keep(self, wire: Wire, given: Given, control: Socket) -> None:
+    def _keep(self, wire: Wire, given: Given, control: "ControlServer") -> None:
         with suppress(OSError):  # one that hangs reads it when it wakes up, and is silent then
             wire.refuse(_("The sound was taken back, for no word came that it plays"), Reason.TAKEN_BACK)
         self._lock.keep()

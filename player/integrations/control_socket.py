@@ -148,14 +148,16 @@ class Conversation:
             if command == HAND_OVER and (hands_over := self._server.hands_over) is not None:
                 self._do(partial(self._hand_over, hands_over, typed((HandOver,), arguments), tag))
             elif command == FOLLOW and (followers := self._server.followers) is not None:
-                self.follower = followers.follow(typed((Follow,), arguments).events, tag, self._server.wake)
+                self.follower = followers.follow(
+                    typed((Follow,), arguments).events, tag, partial(self._server.move, self)
+                )
             else:
                 self._do(partial(self._server.reply, line))
         except ControlError as error:
             self._say({**refusal(str(error), error.reason), **tag})
 
     def _do(self, work: Work) -> None:
-        self._command, self.due = self._server.begin(work), float("inf")
+        self._command, self.due = self._server.begin(self, work), float("inf")
 
     def _hand_over(self, hands_over: HandsOver, asked: HandOver, tag: Tag) -> Answer | None:
         try:
@@ -267,6 +269,9 @@ class ControlServer:
         self._listener: socket.socket | None = None
         self._identity: tuple[int, int] | None = None
         self._conversations: list[Conversation] = []
+        self._moved: deque[Conversation] = deque()
+        """Those that can go on; any thread may add to it, and wakes the one that serves."""
+        self._watched: dict[socket.socket, int] = {}
         self._accepting = threading.Lock()
         self._resting = False
         self._accepts_at = 0.0
@@ -281,7 +286,7 @@ class ControlServer:
 
         `listener`: the socket of the Earmark that played before, where clients may be waiting already.
         """
-        self._ready = DefaultSelector()
+        self._ready, self._watched = DefaultSelector(), {}
         self._woken, self._waker = socket.socketpair()
         self._waker.setblocking(False)
         self._listener = self._new_listener() if listener is None else listener
@@ -307,7 +312,7 @@ class ControlServer:
         if self._thread is not None:
             self._identity = _identity(self._path)
             self._resting = False
-            self.wake()
+            self._wake()
 
     def close(self) -> None:
         """Ends all conversations, after the answers under way, and takes the socket away.
@@ -324,19 +329,23 @@ class ControlServer:
         if self.followers is not None:
             self.followers.close()
         self._ends_at = time.monotonic() + _JOIN_S
-        self.wake()
+        self._wake()
         thread.join(2 * _JOIN_S)
 
     # -- for conversations --------------------------------------------------------------------------------------
 
-    def begin(self, work: Work) -> Future[Answer | None]:
-        """Has it done on another thread."""
+    def begin(self, one: Conversation, work: Work) -> Future[Answer | None]:
+        """Has it done on another thread, after which the conversation goes on."""
         begun = self._workers.submit(work)
-        begun.add_done_callback(lambda _done: self.wake())
+        begun.add_done_callback(lambda _done: self.move(one))
         return begun
 
-    def wake(self) -> None:
-        """All conversations go on, as soon as they can. May be called from any thread."""
+    def move(self, one: Conversation) -> None:
+        """It goes on soon. May be called from any thread."""
+        self._moved.append(one)
+        self._wake()
+
+    def _wake(self) -> None:
         with suppress(OSError):  # It is being woken already, or has ended.
             self._waker.send(b".")
 
@@ -395,13 +404,24 @@ class ControlServer:
         due += [one for one in (self._accepts_at, self._ends_at) if one is not None and one > now]
         timeout_s = min(due, default=float("inf")) - now
         for key, events in self._ready.select(None if timeout_s == float("inf") else max(0.0, timeout_s)):
-            if events & EVENT_READ:
+            if not isinstance(key.data, Conversation):
                 key.data()
-        for one in tuple(self._conversations):
-            if self._succeeds(one.go_on):
-                self._watch(one.connection, one.waits_for, partial(self._receive, one))
+            elif events & EVENT_WRITE or self._succeeds(key.data.receive):
+                self._moved.append(key.data)
             else:
-                self._end(one)
+                self._end(key.data)
+        now = time.monotonic()
+        self._moved.extend(one for one in self._conversations if one.due <= now)
+        while self._moved:
+            self._go_on(self._moved.popleft())
+
+    def _go_on(self, one: Conversation) -> None:
+        if one not in self._conversations:
+            return
+        if self._succeeds(one.go_on):
+            self._watch(one.connection, one.waits_for, one)
+        else:
+            self._end(one)
 
     def _accept(self, listener: socket.socket) -> None:
         with self._accepting:
@@ -419,12 +439,9 @@ class ControlServer:
         self._is_short = False
         if sum(one.follower is None for one in self._conversations) < _MOST_CLIENTS:
             self._conversations.append(Conversation(connection, self))
+            self._moved.append(self._conversations[-1])
         else:
             _turn_away(connection)
-
-    def _receive(self, one: Conversation) -> None:
-        if not self._succeeds(one.receive):
-            self._end(one)
 
     def _succeeds(self, step: Callable[[], bool | None]) -> bool:
         try:
@@ -446,15 +463,19 @@ class ControlServer:
         else:
             one.connection.close()
 
-    def _watch(self, one: socket.socket, events: int, then: Callable[[], object] | None = None) -> None:
-        """Calls `then` when there is something to read; 0 events: it is left alone."""
-        known = self._ready.get_map().get(one)
-        if known is None and events:
+    def _watch(
+        self, one: socket.socket, events: int, then: "Conversation | Callable[[], object] | None" = None
+    ) -> None:
+        """0 events: it is left alone."""
+        before = self._watched.pop(one, 0)
+        if not before and events:
             self._ready.register(one, events, then)
-        elif known is not None and not events:
+        elif before and not events:
             self._ready.unregister(one)
-        elif known is not None and known.events != events:
+        elif before != events:
             self._ready.modify(one, events, then)
+        if events:
+            self._watched[one] = events
 
 
 def _turn_away(connection: socket.socket) -> None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from player.acts import Acts
 from player.artwork.artwork import Arts
 from player.artwork.cache import CoverCache
 from player.artwork.cover_file import CoverFile
@@ -36,7 +37,6 @@ from player.integrations.desktop.media_keys import MediaKeys
 from player.integrations.desktop.properties import episode_at, track_of
 from player.integrations.following import Followers
 from player.integrations.handover.giver import Giver
-from player.integrations.library_orders import Acting
 from player.integrations.screen import Asked
 from player.integrations.single_instance import Claim
 from player.jobs.indexing import follow_library
@@ -88,7 +88,7 @@ class Services:
         library: Library,
         bus: Bus,
         engine: EngineFactory | None,
-        acts: Acting,
+        acts: Acts,
         claim: Claim,
     ) -> None:
         self.running = Running(claim.role, os.getpid(), datetime.now(UTC))
@@ -175,7 +175,7 @@ class Services:
             followers=Followers(
                 bus, self.session, lambda: library.queue.ranks(), lambda: self.offline.on, self.running
             ),
-            hands_over=self.giver,
+            hands_over=self.giver.serve,
         )
         self.giver.attach(self.session, self, self._control)
         self.hooks: EventHooks | None = None

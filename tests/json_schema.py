@@ -9,7 +9,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 _KNOWN = {
     "type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "const", "$ref", "description",
-    "title", "format",
+    "title", "format", "default", "minimum", "maximum", "minLength", "maxLength", "minItems",
 }  # fmt: skip
 
 
@@ -30,11 +30,19 @@ def problems(value: Any, schema: dict[str, Any], defs: dict[str, Any], where: st
         not isinstance(value, _TYPES[wanted]) or (isinstance(value, bool) and wanted != "boolean")
     ):
         return [f"{where}: {value!r} is no {wanted}"]
+    if bounds := _out_of_bounds(value, schema):
+        return [f"{where}: {value!r} is beyond {bounds}"]
     if isinstance(value, dict):
         return _of_object(value, schema, defs, where)
     if isinstance(value, list) and "items" in schema:
         return [one for at, item in enumerate(value) for one in problems(item, schema["items"], defs, f"{where}[{at}]")]
     return []
+
+
+def _out_of_bounds(value: Any, schema: dict[str, Any]) -> list[str]:
+    size = value if isinstance(value, int | float) else len(value) if isinstance(value, str | list) else 0
+    too_small = [one for one in ("minimum", "minLength", "minItems") if one in schema and not size >= schema[one]]
+    return too_small + [one for one in ("maximum", "maxLength") if one in schema and not size <= schema[one]]
 
 
 def _of_object(value: dict[str, Any], schema: dict[str, Any], defs: dict[str, Any], where: str) -> list[str]:

@@ -1,117 +1,214 @@
-"""The control socket: one JSON object a line each way, for `earmark status` and its like, and any other program."""
+"""The control socket: one JSON object a line each way, for `earmark status` and its like, and any other program.
+
+One thread serves all connections, and waits for none of them: it reads what has come and writes what can be taken.
+Commands are carried out by others, one at a time for each connection.
+"""
 
 import logging
 import os
 import select
-import selectors
 import socket
 import stat
 import struct
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
+from typing import TYPE_CHECKING
 
 from player import regular_file
 from player.errors import ControlError
+from player.integrations import following
 from player.integrations.following import PROTOCOL, Follower, Followers, encode
 from player.integrations.json_api import Ranks
-from player.integrations.library_orders import Acting, Arguments, Downloading, Tell
-from player.integrations.orders import FOLLOW, HAND_OVER, Controlled, Machine, Tag, answer, read, refusal
+from player.integrations.orders import (
+    FOLLOW,
+    HAND_OVER,
+    Answer,
+    Follow,
+    HandOver,
+    Machine,
+    Tell,
+    answer,
+    refusal,
+)
+from player.integrations.requests import Arguments, Tag, read, typed
 from player.integrations.socket_path import check_length
+from player.processes.threads import DaemonThreads
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.acts import Acts
+    from player.downloads.queue import Downloader
+    from player.playback.service import PlaybackService
+
+log = logging.getLogger(__name__)
 
 LINE_LIMIT = 64 * 1024
 """Bytes of one request."""
 
+_MOST_CLIENTS = 32
+_IDLE_S = 60.0
+_JOIN_S = 2.0
+_REST_S = 0.2
+"""After a client couldn't be heard, as there was no descriptor left for it."""
+_REFUSAL_S = 0.0005
+"""The least time between two refusals, to all clients together: nonsense by the thousand delays no key."""
 
-class HandsOver(Protocol):
-    """What hands the sound over to a client that asks for it."""
-
-    def serve(self, connection: socket.socket, arguments: Arguments, /) -> None:
-        """Holds the rest of the conversation. Raises ControlError, or OSError where the other side is gone."""
-        ...
+HandsOver = Callable[[socket.socket, HandOver], None]
+"""Holds the rest of a conversation in which the sound is asked for. Raises ControlError, or OSError where the other
+side is gone."""
+Work = Callable[[], Answer | None]
 
 
 class Conversation:
-    """What one client says, and is answered; once it follows, its answers stand among the events."""
+    """What one client says, and is answered; once it follows, its answers stand among the events.
 
-    def __init__(
-        self,
-        connection: socket.socket,
-        reply: Callable[[bytes], dict[str, Any]],
-        followers: Followers | None,
-        hands_over: HandsOver | None,
-    ) -> None:
-        self._connection = connection
-        self._reply = reply
-        self._followers = followers
-        self._hands_over = hands_over
-        self._follower: Follower | None = None
+    It is held on the thread of the control socket; no method waits. Each raises OSError where the client is gone.
+    """
 
-    def hold(self) -> None:
-        pending = b""
-        while part := self._receive():
-            *lines, pending = (pending + part).split(b"\n")
-            for line in lines:
-                self._answer(line)
-            if len(pending) > LINE_LIMIT:
-                self._end_with(too_long())
-                return
-        if pending:
-            self._answer(pending)
-        if self._follower is not None and not is_gone(self._connection):
-            self._follower.join()  # It has said all it had to say, and listens.
+    def __init__(self, connection: socket.socket, server: "ControlServer") -> None:
+        connection.setblocking(False)
+        self.connection = connection
+        self.follower: Follower | None = None
+        self.due = time.monotonic() + _IDLE_S
+        """When `go_on` is to be called at the latest."""
+        self._server = server
+        self._lines: deque[bytes] = deque()
+        self._incomplete = b""
+        self._leaving = memoryview(b"")
+        self._command: Future[Answer | None] | None = None
+        self._hears = True
+        self._ends = False
 
-    def _end_with(self, answer_: dict[str, Any]) -> None:
-        if self._follower is None:
-            self._send(answer_)
-        else:
-            self._follower.end(encode({**answer_, "protocol": PROTOCOL}))
-            self._follower.join()
+    @property
+    def waits_for(self) -> int:
+        """Events of the connection; 0 while a command is carried out."""
+        takes_more = self.follower is not None or not self._leaving
+        reads = self._hears and takes_more and not (self._lines or self._ends or self.is_busy)
+        return (EVENT_READ if reads else 0) | (EVENT_WRITE if self._leaving else 0)
 
-    def end(self) -> None:
-        if self._followers is not None and self._follower is not None:
-            self._followers.leave(self._follower)
+    @property
+    def is_busy(self) -> bool:
+        """Whether the connection is in use elsewhere."""
+        return self._command is not None
 
-    def _receive(self) -> bytes:
-        """A client that follows may be silent for as long as it likes."""
-        while True:
-            try:
-                return self._connection.recv(LINE_LIMIT)
-            except TimeoutError:
-                if self._follower is None or self._follower.ended:
-                    raise
+    def receive(self) -> None:
+        with suppress(BlockingIOError):
+            part = self.connection.recv(LINE_LIMIT)
+            *lines, self._incomplete = (self._incomplete + part).split(b"\n")
+            self._lines.extend(lines)
+            if not part or len(self._incomplete) > LINE_LIMIT:
+                self._hear_last(is_too_long=bool(part))
+            self._put_off()
 
-    def _answer(self, line: bytes) -> None:
+    def _hear_last(self, *, is_too_long: bool) -> None:
+        self._hears = False
+        if self.follower is not None and is_too_long:
+            self.follower.end(encode({**too_long(), "protocol": PROTOCOL}))
+        elif self._incomplete:
+            self._lines.append(self._incomplete)
+        elif self.follower is not None and is_gone(self.connection):
+            raise BrokenPipeError
+
+    def go_on(self) -> bool:
+        """Does what can be done without waiting. False: the conversation is over."""
+        if self._command is not None and self._command.done():
+            done, self._command = self._command, None
+            self._say(done.result())
+            self._put_off()
+        self._send()
+        while self._takes_line:
+            self._take(self._lines.popleft())
+            self._send()
+        if self.is_busy:
+            return True
+        if self.follower is None:
+            return time.monotonic() < self.due and bool(self._hears or self._lines or self._leaving)
+        return self._follows(self.follower)
+
+    @property
+    def _takes_line(self) -> bool:
+        if not self._lines or self.is_busy:
+            return False
+        return not self._leaving if self.follower is None else self.follower.takes_answers
+
+    def _take(self, line: bytes) -> None:
         wish = _wish(line)
         if wish is None:
-            self._send(self._reply(line))
+            self._do(partial(self._server.reply, line))
             return
         command, arguments, tag = wish
         try:
-            if self._follower is not None:
+            if self.follower is not None:
                 raise ControlError(_("This connection follows already"))
-            if command == HAND_OVER and self._hands_over is not None:
-                self._hands_over.serve(self._connection, arguments)
-            elif command == FOLLOW and self._followers is not None:
-                self._follower = self._followers.follow(self._connection, arguments, tag)
+            if command == HAND_OVER and (hands_over := self._server.hands_over) is not None:
+                self._do(partial(self._hand_over, hands_over, typed((HandOver,), arguments), tag))
+            elif command == FOLLOW and (followers := self._server.followers) is not None:
+                self.follower = followers.follow(
+                    typed((Follow,), arguments).events, tag, partial(self._server.move, self)
+                )
             else:
-                self._send(self._reply(line))
+                self._do(partial(self._server.reply, line))
         except ControlError as error:
-            self._send({**refusal(str(error), error.reason), **tag})
+            self._say({**refusal(str(error), error.reason), **tag})
 
-    def _send(self, answer_: dict[str, Any]) -> None:
-        """Raises OSError: nobody reads it."""
+    def _do(self, work: Work) -> None:
+        self._command, self.due = self._server.begin(self, work), float("inf")
+
+    def _hand_over(self, hands_over: HandsOver, asked: HandOver, tag: Tag) -> Answer | None:
+        try:
+            hands_over(self.connection, asked)
+        except ControlError as error:
+            return {**refusal(str(error), error.reason), **tag}
+        finally:
+            self.connection.setblocking(False)
+        return None
+
+    def _say(self, answer_: Answer | None) -> None:
+        if answer_ is None:
+            return
         line = encode({**answer_, "protocol": PROTOCOL})
-        if self._follower is None:
-            self._connection.sendall(line)
-        elif not self._follower.put_answer(line):
-            self._follower.join()  # It writes what still waits.
-            raise BrokenPipeError
+        if self.follower is None:
+            self._leaving = memoryview(line)
+        else:
+            self.follower.put_answer(line)
+
+    def _send(self) -> None:
+        with suppress(BlockingIOError):
+            while self._leaving or self._next_event():
+                self._leaving = self._leaving[self.connection.send(self._leaving) :]
+
+    def _next_event(self) -> bool:
+        line = self.follower.take() if self.follower is not None else None
+        if line is not None:
+            self._leaving = memoryview(line)
+            self._put_off()
+        return line is not None
+
+    def _put_off(self) -> None:
+        following_ = self.follower is not None and not self._ends
+        self.due = time.monotonic() + (following.HEARTBEAT_S if following_ else _IDLE_S)
+
+    def _follows(self, follower: Follower) -> bool:
+        """Whether the follower goes on. Its last line is waited for no longer than an idle client."""
+        if follower.ended:
+            if not self._ends:
+                self._ends = True
+                self._put_off()
+            return time.monotonic() < self.due and not (follower.over and not self._leaving)
+        if time.monotonic() >= self.due:
+            if not self._leaving:
+                follower.put(following.line("alive"))
+                self._send()
+            self._put_off()
+        return True
 
 
 def _wish(line: bytes) -> tuple[str, Arguments, Tag] | None:
@@ -132,19 +229,8 @@ def is_gone(connection: socket.socket) -> bool:
     return any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll(0))
 
 
-def too_long() -> dict[str, Any]:
+def too_long() -> Answer:
     return refusal(_("That line is too long. The limit is {limit} bytes.", limit=LINE_LIMIT))
-
-
-log = logging.getLogger(__name__)
-
-_MOST_CLIENTS = 32
-_IDLE_S = 60.0
-_JOIN_S = 2.0
-_REST_S = 0.2
-"""After a client couldn't be heard, as there was no descriptor left for it."""
-_REFUSAL_S = 0.0005
-"""The least time between two refusals, to all clients together: nonsense by the thousand delays no key."""
 
 
 class ControlServer:
@@ -160,32 +246,42 @@ class ControlServer:
     def __init__(
         self,
         socket_path: Path,
-        session: Controlled,
+        session: "PlaybackService",
         ranks: Callable[[], Ranks] = dict,
-        acts: Acting | None = None,
+        acts: "Acts | None" = None,
         tell: Tell = lambda _sentence: None,
         offline: Callable[[], bool] = lambda: False,
-        downloads: Downloading | None = None,
+        downloads: "Downloader | None" = None,
         machine: Machine | None = None,
         followers: Followers | None = None,
         hands_over: HandsOver | None = None,
     ) -> None:
         self._path = socket_path
-        self._session = session
-        self._ranks = ranks
-        self._acts = acts
-        self._tell = tell
-        self._offline = offline
-        self._downloads = downloads
-        self._machine = machine
-        self._followers = followers
-        self._hands_over = hands_over
+        self._answer = partial(
+            answer,
+            session=session,
+            ranks=ranks,
+            acts=acts,
+            tell=tell,
+            offline=offline,
+            downloads=downloads,
+            machine=machine,
+        )
+        self.followers = followers
+        self.hands_over = hands_over
         self._listener: socket.socket | None = None
         self._identity: tuple[int, int] | None = None
-        self._waker: socket.socket | None = None
-        self._clients: dict[socket.socket, threading.Thread] = {}
+        self._conversations: list[Conversation] = []
+        self._moved: deque[Conversation] = deque()
+        """Those that can go on; any thread may add to it, and wakes the one that serves."""
+        self._watched: dict[socket.socket, int] = {}
+        self._accepting = threading.Lock()
+        self._resting = False
+        self._accepts_at = 0.0
+        self._is_short = False
+        """Whether there was no descriptor for the last client."""
+        self._ends_at: float | None = None
         self._strangers: set[int] = set()
-        self._lock = threading.Lock()
         self._refusing = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -194,10 +290,16 @@ class ControlServer:
 
         `listener`: the socket of the Earmark that played before, where clients may be waiting already.
         """
-        if listener is None:
-            listener = self._new_listener()
+        self._ready, self._watched = DefaultSelector(), {}
+        self._woken, self._waker = socket.socketpair()
+        self._waker.setblocking(False)
+        self._listener = self._new_listener() if listener is None else listener
+        self._listener.setblocking(False)
         self._identity = _identity(self._path)
-        self._listen_at(listener)
+        self._resting, self._ends_at = False, None
+        self._workers = DaemonThreads(_MOST_CLIENTS + following.MOST_FOLLOWERS, "earmark-command")
+        self._thread = threading.Thread(target=self._run, args=(self._listener,), name="earmark-control", daemon=True)
+        self._thread.start()
 
     def rest(self) -> socket.socket | None:
         """Whoever connects from now on waits, until `go_on`; returns the socket where, for another process.
@@ -205,25 +307,67 @@ class ControlServer:
         A `close` before that leaves the path to the other process.
         """
         self._identity = None
-        if self._waker is not None:
-            self._waker.close()
-        if self._thread is not None:
-            self._thread.join(_JOIN_S)
+        with self._accepting:
+            self._resting = True
         return self._listener
 
     def go_on(self) -> None:
         """After `rest`."""
-        if self._listener is not None and self._thread is not None:
+        if self._thread is not None:
             self._identity = _identity(self._path)
-            self._listen_at(self._listener)
+            self._resting = False
+            self._wake()
 
-    def _listen_at(self, listener: socket.socket) -> None:
-        self._listener = listener
-        woken, self._waker = socket.socketpair()
-        self._thread = threading.Thread(
-            target=self._listen, args=(listener, woken), name="earmark-control", daemon=True
-        )
-        self._thread.start()
+    def close(self) -> None:
+        """Ends all conversations, after the answers under way, and takes the socket away.
+
+        May be called twice, or without a start.
+        """
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return
+        with self._accepting:
+            self._resting = True
+        if self._identity is not None and _identity(self._path) == self._identity:
+            self._path.unlink(missing_ok=True)
+        if self.followers is not None:
+            self.followers.close()
+        self._ends_at = time.monotonic() + _JOIN_S
+        self._wake()
+        thread.join(2 * _JOIN_S)
+
+    # -- for conversations --------------------------------------------------------------------------------------
+
+    def begin(self, one: Conversation, work: Work) -> Future[Answer | None]:
+        """Has it done on another thread, after which the conversation goes on."""
+        begun = self._workers.submit(work)
+        begun.add_done_callback(lambda _done: self.move(one))
+        return begun
+
+    def move(self, one: Conversation) -> None:
+        """It goes on soon. May be called from any thread."""
+        self._moved.append(one)
+        self._wake()
+
+    def _wake(self) -> None:
+        with suppress(OSError):  # It is being woken already, or has ended.
+            self._waker.send(b".")
+
+    def reply(self, line: bytes) -> Answer:
+        """Carries out a command; takes as long as that does."""
+        if len(line) > LINE_LIMIT:
+            return too_long()
+        try:
+            reply = self._answer(line)
+        except Exception:
+            log.exception("an order from the control socket failed")
+            reply = refusal(_("Something went wrong inside Earmark. See the log."))
+        if not reply["ok"]:
+            with self._refusing:
+                time.sleep(_REFUSAL_S)
+        return reply
+
+    # -- inside -----------------------------------------------------------------------------------------------
 
     def _new_listener(self) -> socket.socket:
         check_length(self._path)
@@ -239,58 +383,71 @@ class ControlServer:
             raise
         return listener
 
-    def close(self) -> None:
-        """Ends all conversations, after the answers under way, and takes the socket away.
-
-        May be called twice, or without a start.
-        """
-        thread, self._thread = self._thread, None
-        if thread is None or self._waker is None:
-            return
-        self._waker.close()
-        thread.join(_JOIN_S)
-        if self._listener is not None:
-            self._listener.close()
-        if self._identity is not None and _identity(self._path) == self._identity:
-            self._path.unlink(missing_ok=True)
-        with self._lock:
-            clients = dict(self._clients)
-        if self._followers is not None:
-            self._followers.close()
-        deadline = time.monotonic() + _JOIN_S
-        for way in (socket.SHUT_RD, socket.SHUT_RDWR):
-            for connection in clients:
+    def _run(self, listener: socket.socket) -> None:
+        with self._woken, self._waker, listener, self._ready:
+            self._watch(self._woken, EVENT_READ, lambda: self._woken.recv(4096))
+            while self._ends_at is None:
+                accepts = not self._resting and time.monotonic() >= self._accepts_at
+                self._watch(listener, EVENT_READ if accepts else 0, partial(self._accept, listener))
+                self._serve()
+            self._watch(listener, 0)
+            listener.close()
+            for one in self._conversations:
                 with suppress(OSError):
-                    connection.shutdown(way)
-            for client in clients.values():
-                client.join(max(0.0, deadline - time.monotonic()))
+                    one.connection.shutdown(socket.SHUT_RD)
+            while self._conversations and time.monotonic() < self._ends_at:
+                self._serve()
+            for one in tuple(self._conversations):
+                self._end(one)
+        self._workers.shutdown()
 
-    # -- inside -----------------------------------------------------------------------------------------------
+    def _serve(self) -> None:
+        """Waits until something can be done, and does it."""
+        now = time.monotonic()
+        due = [one.due for one in self._conversations]
+        due += [one for one in (self._accepts_at, self._ends_at) if one is not None and one > now]
+        timeout_s = min(due, default=float("inf")) - now
+        for key, events in self._ready.select(None if timeout_s == float("inf") else max(0.0, timeout_s)):
+            if not isinstance(key.data, Conversation):
+                key.data()
+            elif events & EVENT_WRITE or self._succeeds(key.data.receive):
+                self._moved.append(key.data)
+            else:
+                self._end(key.data)
+        now = time.monotonic()
+        self._moved.extend(one for one in self._conversations if one.due <= now)
+        while self._moved:
+            self._go_on(self._moved.popleft())
 
-    def _listen(self, listener: socket.socket, woken: socket.socket) -> None:
-        with woken, selectors.DefaultSelector() as ready:
-            ready.register(listener, selectors.EVENT_READ)
-            ready.register(woken, selectors.EVENT_READ)
-            rest_s: float | None = None
-            told = False
-            while not any(key.fileobj is woken for key, _events in ready.select(rest_s)):
-                if rest_s is not None:
-                    ready.register(listener, selectors.EVENT_READ)
-                    rest_s = None
-                    continue
-                try:
-                    connection, _address = listener.accept()
-                except OSError:
-                    if not told:
-                        log.warning("clients of the control socket have to wait", exc_info=True)
-                    told, rest_s = True, _REST_S
-                    ready.unregister(listener)  # whoever waits there would wake this thread at once
-                else:
-                    told = False
-                    if self._may_talk(connection):
-                        self._welcome(connection)
-                    else:
-                        _turn_away(connection, _("This Earmark belongs to another user"))
+    def _go_on(self, one: Conversation) -> None:
+        if one not in self._conversations:
+            return
+        if self._succeeds(one.go_on):
+            self._watch(one.connection, one.waits_for, one)
+        else:
+            self._end(one)
+
+    def _accept(self, listener: socket.socket) -> None:
+        with self._accepting:
+            if self._resting:
+                return
+            try:
+                connection, _address = listener.accept()
+            except BlockingIOError:  # The client is gone, or another process has it.
+                return
+            except OSError:
+                if not self._is_short:
+                    log.warning("clients of the control socket have to wait", exc_info=True)
+                self._is_short, self._accepts_at = True, time.monotonic() + _REST_S
+                return
+        self._is_short = False
+        if not self._may_talk(connection):
+            _turn_away(connection, _("This Earmark belongs to another user"))
+        elif sum(one.follower is None for one in self._conversations) < _MOST_CLIENTS:
+            self._conversations.append(Conversation(connection, self))
+            self._moved.append(self._conversations[-1])
+        else:
+            _turn_away(connection, _("Too many connections at once. Try again in a moment."))
 
     def _may_talk(self, connection: socket.socket) -> bool:
         """Whether this user or root has connected: socket and folder are private, yet somebody may have opened them."""
@@ -302,59 +459,39 @@ class ControlServer:
             self._strangers.add(user)
         return False
 
-    def _welcome(self, connection: socket.socket) -> None:
-        connection.settimeout(_IDLE_S)
-        client = threading.Thread(target=self._talk, args=(connection,), name="earmark-client", daemon=True)
-        with self._lock:
-            following = len(self._followers) if self._followers is not None else 0
-            if has_room := len(self._clients) - following < _MOST_CLIENTS:
-                self._clients[connection] = client
-        if has_room:
-            client.start()
-        else:
-            _turn_away(connection, _("Too many connections at once. Try again in a moment."))
-
-    def _talk(self, connection: socket.socket) -> None:
+    def _succeeds(self, step: Callable[[], bool | None]) -> bool:
         try:
-            with connection:
-                self._converse(connection)
+            return step() is not False
         except OSError:
             log.debug("a client of the control socket went away", exc_info=True)
-        finally:
-            with self._lock:
-                self._clients.pop(connection, None)
-
-    def _converse(self, connection: socket.socket) -> None:
-        conversation = Conversation(connection, self._reply, self._followers, self._hands_over)
-        try:
-            conversation.hold()
-        finally:
-            conversation.end()
-
-    def _reply(self, line: bytes) -> dict[str, Any]:
-        if len(line) > LINE_LIMIT:
-            return too_long()
-        reply = self._carried_out(line)
-        if not reply["ok"]:
-            with self._refusing:
-                time.sleep(_REFUSAL_S)
-        return reply
-
-    def _carried_out(self, line: bytes) -> dict[str, Any]:
-        try:
-            return answer(
-                line,
-                self._session,
-                self._ranks,
-                self._acts,
-                self._tell,
-                self._offline,
-                self._downloads,
-                self._machine,
-            )
         except Exception:
-            log.exception("an order from the control socket failed")
-            return refusal(_("Something went wrong inside Earmark. See the log."))
+            log.exception("a conversation at the control socket failed")
+        return False
+
+    def _end(self, one: Conversation) -> None:
+        self._conversations.remove(one)
+        self._watch(one.connection, 0)
+        if self.followers is not None and one.follower is not None:
+            self.followers.leave(one.follower)
+        if one.is_busy:
+            with suppress(OSError):
+                one.connection.shutdown(socket.SHUT_RDWR)
+        else:
+            one.connection.close()
+
+    def _watch(
+        self, one: socket.socket, events: int, then: "Conversation | Callable[[], object] | None" = None
+    ) -> None:
+        """0 events: it is left alone."""
+        before = self._watched.pop(one, 0)
+        if not before and events:
+            self._ready.register(one, events, then)
+        elif before and not events:
+            self._ready.unregister(one)
+        elif before != events:
+            self._ready.modify(one, events, then)
+        if events:
+            self._watched[one] = events
 
 
 def _user_of(connection: socket.socket) -> int | None:

@@ -1,27 +1,27 @@
 """Connections that follow: the status once, then a line of JSON for everything that happens."""
 
 import json
-import logging
-import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from player import events
 from player.errors import ControlError, LibraryError
 from player.events import Bus, LibraryChanged, PlaybackChanged, QueueChanged
 from player.integrations.json_api import Ranks, chapter_json, sleep_json, status_json
-from player.integrations.library_orders import Arguments, only
 from player.model import downloads as downloads
 from player.model.episode import Chapters
 from player.model.playback import PlaybackStatus, Running
 from player.text.directions import FSI, PDI
 from player.text.names import suggestion
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.playback.service import PlaybackService
 
 MOST_IDS = 100
 """Of an event that is about more episodes, the first; `count` says how many there are."""
@@ -150,8 +150,6 @@ def _lasting(status: PlaybackStatus) -> object:
     )  # fmt: skip
 
 
-log = logging.getLogger(__name__)
-
 PROTOCOL = 1
 """Fields, commands and kinds of events are only ever added, so this rises only if that had to be broken."""
 
@@ -184,134 +182,84 @@ def _moment(at: float | None) -> str:
 
 
 class Follower:
-    """`put` and `end` never wait, and may be called from any thread; `write` is the life of the writing thread.
+    """The lines for one connection that follows. No method waits, and all may be called from any thread.
 
-    `kinds`: which events it gets; None for all.
+    `kinds`: which events it gets; None for all. `wake` is called when there is a line to take.
     """
 
-    def __init__(self, connection: socket.socket, kinds: frozenset[str] | None) -> None:
+    def __init__(self, kinds: frozenset[str] | None, wake: Callable[[], None]) -> None:
         self.kinds = kinds
-        self._connection = connection
-        self._changed = threading.Condition(threading.RLock())
+        self._wake = wake
+        self._lock = threading.RLock()
         self._lines: deque[bytes] = deque()
         self._bytes = 0
         self._last: bytes | None = None
         """The line after which nothing follows."""
-        self._over = False
         self._begun = False
-        self._thread = threading.Thread(target=self._write, name="earmark-follower", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
+        self.over = False
+        """Whether the last line is taken."""
 
     def begin(self, first: bytes) -> None:
         """Puts its first line; answers and events come after that."""
-        with self._changed:
+        with self._lock:
             self._begun = True
-            self._append(first)
+            self.put_answer(first)
 
     def put(self, event: bytes) -> None:
         """Before it has begun and after its end this does nothing. When too much is waiting, it is the end."""
-        with self._changed:
+        with self._lock:
             if not self._begun or self.ended:
                 return
             if len(self._lines) < MOST_LINES and self._bytes + len(event) <= MOST_BYTES:
-                self._append(event)
+                self.put_answer(event)
             else:
                 self.cut()
 
     def cut(self) -> None:
         """It has missed something: its last line says so."""
-        with self._changed:
+        with self._lock:
             self._lines.clear()
             self._bytes = 0
             self.end(line("too_slow", error=_("This connection was too slow to follow. Connect again.")))
 
-    def put_answer(self, answer: bytes) -> bool:
-        """Waits while many lines are waiting: a client that asks faster than it reads is answered no faster. False when
-        nothing is written any more."""
-        with self._changed:
-            self._changed.wait_for(lambda: (self._begun and len(self._lines) < _MOST_ANSWERS) or self.ended)
-            if not self.ended:
-                self._append(answer)
-            return not self.ended
+    @property
+    def takes_answers(self) -> bool:
+        """Not while many lines are waiting: a client that asks faster than it reads is answered no faster."""
+        return self._begun and len(self._lines) < _MOST_ANSWERS and not self.ended
+
+    def put_answer(self, answer: bytes) -> None:
+        with self._lock:
+            self._lines.append(answer)
+            self._bytes += len(answer)
+        self._wake()
 
     def end(self, last: bytes) -> None:
-        """What waits is still written, then `last`."""
-        with self._changed:
+        """What waits is still sent, then `last`."""
+        with self._lock:
             if self._last is None:
                 self._last = last
-            self._changed.notify_all()
-
-    def drop(self) -> None:
-        """The other side is gone: nothing more is written."""
-        with self._changed:
-            self._over = True
-            self._changed.notify_all()
+        self._wake()
 
     @property
     def ended(self) -> bool:
-        return self._over or self._last is not None
+        return self._last is not None
 
-    def join(self, timeout_s: float | None = None) -> None:
-        self._thread.join(timeout_s)
-
-    # -- inside -----------------------------------------------------------------------------------------------
-
-    def _append(self, one: bytes) -> None:
-        self._lines.append(one)
-        self._bytes += len(one)
-        self._changed.notify_all()
-
-    def _write(self) -> None:
-        try:
-            for one in self._waiting():
-                self._send(one)
-        except OSError:
-            log.debug("a follower went away", exc_info=True)
-        finally:
-            self.drop()
-            with suppress(OSError):
-                self._connection.shutdown(socket.SHUT_RDWR)  # wakes the thread that reads
-
-    def _waiting(self) -> Iterator[bytes]:
-        while not self._over:
-            with self._changed:
-                self._changed.wait_for(lambda: self._lines or self.ended, HEARTBEAT_S)
-                if self._lines:
-                    one = self._lines.popleft()
-                    self._bytes -= len(one)
-                    self._changed.notify_all()
-                elif self._last is not None:
-                    self._over, one = True, self._last
-                else:
-                    one = line("alive")
-            yield one
-
-    def _send(self, one: bytes) -> None:
-        """Waits as long as the other side doesn't read; but no longer than the connection's time limit for its last
-        line."""
-        rest = memoryview(one)
-        while rest:
-            try:
-                rest = rest[self._connection.send(rest) :]
-            except TimeoutError:
-                if self.ended:
-                    raise
+    def take(self) -> bytes | None:
+        """The next line to send; None while there is none."""
+        with self._lock:
+            if self._lines:
+                taken = self._lines.popleft()
+                self._bytes -= len(taken)
+                return taken
+            if self._last is None or self.over:
+                return None
+            self.over = True
+            return self._last
 
 
 MOST_FOLLOWERS = 16
 _MOST_WAITING = 2_000
 """Events that nobody has made lines of yet."""
-
-
-class Watched(Protocol):
-    """What is followed."""
-
-    @property
-    def status(self) -> PlaybackStatus: ...
-    @property
-    def chapters(self) -> Chapters: ...
 
 
 class Followers:
@@ -320,7 +268,7 @@ class Followers:
     def __init__(
         self,
         bus: Bus,
-        session: Watched,
+        session: "PlaybackService",
         ranks: Callable[[], Ranks] = dict,
         offline: Callable[[], bool] = lambda: False,
         running: Running | None = None,
@@ -343,12 +291,13 @@ class Followers:
     def __len__(self) -> int:
         return len(self._followers)
 
-    def follow(self, connection: socket.socket, arguments: Arguments, tag: dict[str, Any]) -> Follower:
-        """The connection gets the status, as the answer to its request with that `tag`, then what happens.
+    def follow(self, kinds: Sequence[str] | None, tag: dict[str, Any], wake: Callable[[], None]) -> Follower:
+        """The follower gets the status, as the answer to its request with that `tag`, then what happens.
 
-        Raises ControlError: too many follow, or the arguments are wrong.
+        `kinds`: which events; None for all. `wake` is called when it has got something. Raises ControlError: too many
+        follow, or a kind is unknown.
         """
-        follower = Follower(connection, _kinds(arguments))
+        follower = Follower(_kinds(kinds), wake)
         with self._lock:
             if len(self._followers) >= MOST_FOLLOWERS or self._closed:
                 raise ControlError(_("Too many connections follow already"), _("Try again in a moment."))
@@ -357,13 +306,11 @@ class Followers:
                 self._before, self._chapters_before = self._session.status, self._session.chapters
                 self._known_ranks = None
                 self._unsubscribe = self._bus.subscribe(object, self._take)
-        follower.start()
         # In the lane, so that what happens later comes later.
         self._lane.put(lambda: self._begin(follower, tag))
         return follower
 
     def leave(self, follower: Follower) -> None:
-        follower.drop()
         with self._lock:
             with suppress(ValueError):
                 self._followers.remove(follower)
@@ -442,18 +389,12 @@ class Followers:
         return status_json(status, ranks, offline=self._offline(), chapters=chapters, running=self._running)
 
 
-def _kinds(arguments: Arguments) -> frozenset[str] | None:
+def _kinds(wanted: Sequence[str] | None) -> frozenset[str] | None:
     """Raises ControlError."""
-    only(arguments, "events")
-    wanted = arguments.get("events")
-    if wanted is None:
-        return None
-    if not isinstance(wanted, list) or not wanted or not all(isinstance(one, str) for one in wanted):
-        raise ControlError(_("{argument} must be a list of kinds of events", argument="events"))
-    for one in wanted:
+    for one in wanted or ():
         if one not in KINDS:
             raise ControlError(
                 _("Unknown kind of event {kind}", kind=ascii(one[:40])) + "." + suggestion(one[:40], KINDS),
                 _("Available: {kinds}.", kinds=", ".join(KINDS)),
             )
-    return frozenset(wanted)
+    return None if wanted is None else frozenset(wanted)

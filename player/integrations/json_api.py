@@ -4,9 +4,9 @@ Times are milliseconds, moments ISO 8601 in UTC. A field may be added, none is e
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from msgspec.structs import replace
 
@@ -16,16 +16,25 @@ from player.model.podcast import Podcast
 
 if TYPE_CHECKING:
     from player.directory.directory import FoundPodcast
-    from player.integrations.documents import library, playback
+    from player.integrations.documents import library, playback, syncing
     from player.library.attachments import EpisodeExtras
     from player.library.statistics import PodcastStatistics
+    from player.model.downloads import DownloadEntry, DownloadSnapshot, Progress
+    from player.model.syncing import SyncStatus
 
 _NO_CHAPTERS = Chapters()
+_MOST_ENTRIES = 500
 
 Ranks = Mapping[EpisodeId, int]
 """Where each episode of the queue stands in it, from 1."""
 
 
+@overload
+def moment(value: datetime) -> str: ...
+@overload
+def moment(value: None) -> None: ...
+@overload
+def moment(value: datetime | None) -> str | None: ...
 def moment(value: datetime | None) -> str | None:
     """`2026-11-20T09:30:00Z`."""
     if value is None:
@@ -202,4 +211,63 @@ def status_json(
         "runs_in": running.role.value if running else None,
         "pid": running.pid if running else None,
         "since": moment(running.since) if running else None,
+    }
+
+
+def snapshot_json(snapshot: "DownloadSnapshot", ids: Container[EpisodeId] | None = None) -> "playback.DownloadQueue":
+    """`entries` has those of `ids`, or all; the first of them, if there are very many. `count` is how many there are
+    in all."""
+    wanted = [entry for entry in snapshot.entries if ids is None or entry.episode_id in ids]
+    return {
+        "count": len(snapshot.entries),
+        "paused": snapshot.paused,
+        "held": snapshot.held,
+        **progress_json(snapshot.progress),
+        "entries": [entry_json(entry) for entry in wanted[:_MOST_ENTRIES]],
+    }
+
+
+def entry_json(entry: "DownloadEntry") -> "playback.QueuedDownload":
+    """`retry_at` is when the next attempt is made, `problem` a sentence about the last one; null for neither."""
+    return {
+        "id": entry.episode_id,
+        "title": entry.title,
+        "podcast": entry.podcast,
+        "state": entry.state.value,
+        "why": entry.why,
+        "asked_at": moment(entry.asked_at),
+        "attempts": entry.attempts,
+        "retry_at": moment(entry.retry_at),
+        "problem": entry.problem or None,
+        **progress_json(entry.progress),
+    }
+
+
+def progress_json(progress: "Progress") -> "playback.Progress":
+    """In bytes, bytes per second and seconds; null for what isn't known."""
+    left = progress.seconds_left
+    return {
+        "done": progress.done,
+        "total": progress.total,
+        "per_second": round(progress.per_second),
+        "seconds_left": None if left is None else round(left),
+    }
+
+
+def sync_json(status: "SyncStatus") -> "syncing.SyncState":
+    account, state, counts = status.account, status.state, status.counts
+    return {
+        "target": account.target.value if account else None,
+        "address": account.address if account else None,
+        "user": (account.user or None) if account else None,
+        "device": account.device if account else None,
+        "name": account.name if account else None,
+        "busy": status.busy,
+        "rounds": status.rounds,
+        "succeeded": moment(state.succeeded_at),
+        "failed": moment(state.failed_at) if state.what else None,
+        "problem": f"{state.what}. {state.advice}".strip() if state.what else None,
+        "waiting": counts.outgoing,
+        "unmatched": counts.unmatched,
+        "refused": counts.refused,
     }

@@ -1,108 +1,384 @@
-"""The commands that a running Earmark accepts, and its answers."""
+"""The commands that a running Earmark accepts, each with its arguments and what it does, and the answers."""
 
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
+
+from msgspec import Meta, field
 
 from player.errors import ControlError, EarmarkError, LibraryError
-from player.integrations.json_api import Ranks, moment, status_json
-from player.integrations.library_orders import (
-    ACT_ORDERS,
-    DOWNLOAD_ORDERS,
-    Acting,
-    Arguments,
-    Downloading,
-    Tell,
-    number,
-    only,
-    truth,
-    whole,
+from player.integrations.json_api import Ranks, snapshot_json, status_json, sync_json
+from player.integrations.requests import (
+    AnEpisode,
+    APodcast,
+    Episodes,
+    Milliseconds,
+    Name,
+    Request,
+    Rows,
+    Tag,
+    read,
+    result_of,
+    typed,
 )
-from player.integrations.screen import SCREEN_ORDERS, Asked
-from player.model.episode import Chapters, EpisodeId
+from player.integrations.screen import MOST_TIMES, Asked
+from player.library.listening.acts import reverted_words
+from player.library.listening.queue import QueueOrder
+from player.links.addresses import LONGEST
+from player.model.episode import EpisodeId
+from player.model.listening import Reverted
 from player.model.playback import MOST_EPISODES, MOST_MINUTES, PlaybackStatus, Running, SleepChoice, SleepUntil
-from player.model.syncing import SyncStatus
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.outputs import OutputChoice, SoundOutput
 from player.text.durations import clock
 from player.text.sentences import _
 
 if TYPE_CHECKING:
-    from player.integrations.documents.syncing import SyncState
+    from player.acts import Acts
+    from player.downloads.queue import Downloader
+    from player.offline import OfflineMode
+    from player.playback.service import PlaybackService
+    from player.sync.automatic import AutomaticSync
 
-
-class Syncing(Protocol):
-    """What syncs while Earmark runs. `now` answers with a sentence that says why it can't."""
-
-    @property
-    def status(self) -> SyncStatus: ...
-    def now(self) -> str: ...
-
-
-class SyncMachine(Protocol):
-    @property
-    def sync(self) -> Syncing: ...
-
-
-def _sync(machine: SyncMachine, arguments: Arguments) -> dict[str, Any]:
-    only(arguments, "now")
-    before = sync_json(machine.sync.status)
-    if arguments and truth(arguments, "now"):
-        try:
-            problem = machine.sync.now()
-        except LibraryError as error:
-            raise ControlError(str(error)) from error
-        if problem:
-            raise ControlError(problem)
-    return {"sync": before}
-
-
-def sync_json(status: SyncStatus) -> "SyncState":
-    account, state, counts = status.account, status.state, status.counts
-    return {
-        "target": account.target.value if account else None,
-        "address": account.address if account else None,
-        "user": (account.user or None) if account else None,
-        "device": account.device if account else None,
-        "name": account.name if account else None,
-        "busy": status.busy,
-        "rounds": status.rounds,
-        "succeeded": moment(state.succeeded_at),
-        "failed": moment(state.failed_at) if state.what else None,
-        "problem": f"{state.what}. {state.advice}".strip() if state.what else None,
-        "waiting": counts.outgoing,
-        "unmatched": counts.unmatched,
-        "refused": counts.refused,
-    }
-
-
-SYNC_ORDERS: Mapping[str, Callable[[SyncMachine, Arguments], dict[str, Any]]] = {"sync": _sync}
-
+log = logging.getLogger(__name__)
 
 Answer = dict[str, Any]
+"""What an answer has; of a command: what it has beside the status."""
+Tell = Callable[[str], object]
+"""Tells the listener at the running Earmark, in a sentence, what another program has done."""
 
-_LONGEST_NAME = 500
+_PATIENCE_S = 0.5
+"""What hasn't been carried out by then is answered with the status as it is."""
 
 
-class Offline(Protocol):
-    """Offline mode."""
+# -- playback -------------------------------------------------------------------------------------------------
 
-    @property
-    def on(self) -> bool: ...
-    @property
-    def by_hand(self) -> bool: ...
-    @property
-    def only_here(self) -> bool: ...
-    def choose(self, offline: bool, *, only_here: bool = False) -> None: ...
+
+class OfPlayback(Request):
+    """A command to the session."""
+
+    def start(self, session: "PlaybackService") -> Future[Outcome] | None:
+        """Returns at once. None: nothing was to be done. Raises ControlError."""
+        raise NotImplementedError
+
+
+class AskStatus(OfPlayback):
+    def start(self, _session: "PlaybackService") -> None:
+        return None
+
+
+class Play(OfPlayback):
+    episode: AnEpisode
+    at_ms: Milliseconds | None = None
+
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.play(self.episode, self.at_ms)
+
+
+class Toggle(OfPlayback):
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.toggle()
+
+
+class Pause(OfPlayback):
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.pause()
+
+
+class Resume(OfPlayback):
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.resume()
+
+
+class Stop(OfPlayback):
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.stop()
+
+
+class SkipToNext(OfPlayback):
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.skip()
+
+
+class GoToPrevious(OfPlayback):
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.previous()
+
+
+class UndoJump(OfPlayback):
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.undo_jump()
+
+
+class GoToNextChapter(OfPlayback):
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.next_chapter()
+
+
+class GoToPreviousChapter(OfPlayback):
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.previous_chapter()
+
+
+class Seek(OfPlayback):
+    by_ms: Annotated[int, Meta(ge=-(10**12), le=10**12)] | None = None
+    to_ms: Milliseconds | None = None
+
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        if self.by_ms is not None and self.to_ms is None:
+            return session.seek_by(self.by_ms)
+        if self.by_ms is not None or self.to_ms is None:
+            raise ControlError(_("Seeking needs either by_ms or to_ms"))
+        status = session.status
+        if status.duration_ms and not status.approximate and self.to_ms >= status.duration_ms:
+            length = clock(status.duration_ms)
+            raise ControlError(_("This episode is only {length} long", length=length), _("Choose an earlier time."))
+        return session.seek_to(self.to_ms)
+
+
+class SetSpeed(OfPlayback):
+    speed: Annotated[float, Meta(ge=0.5, le=3)]
+
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.set_speed(self.speed)
+
+
+class SetVolume(OfPlayback):
+    volume: Annotated[int, Meta(ge=0, le=150)]
+
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.set_volume(self.volume)
+
+
+class SleepMinutes(OfPlayback):
+    until: Literal["minutes"]
+    minutes: Annotated[int, Meta(ge=1, le=MOST_MINUTES)]
+
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.sleep(SleepChoice(SleepUntil.MINUTES, self.minutes))
+
+
+class SleepChapter(OfPlayback):
+    until: Literal["chapter"]
+
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.sleep(SleepChoice(SleepUntil.CHAPTER))
+
+
+class SleepEpisodes(OfPlayback):
+    until: Literal["episode"]
+    episodes: Annotated[int, Meta(ge=1, le=MOST_EPISODES)] = 1
+
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.sleep(SleepChoice(SleepUntil.EPISODE, self.episodes))
+
+
+class ChangeSleep(OfPlayback):
+    until: Literal["longer", "off"]
+
+    def start(self, session: "PlaybackService") -> Future[Outcome]:
+        return session.sleep_longer() if self.until == "longer" else session.sleep_off()
+
+
+PLAYBACK: Mapping[str, Sequence[type[OfPlayback]]] = {
+    "status": (AskStatus,),
+    "play": (Play,),
+    "toggle": (Toggle,),
+    "pause": (Pause,),
+    "resume": (Resume,),
+    "stop": (Stop,),
+    "next": (SkipToNext,),
+    "previous": (GoToPrevious,),
+    "seek": (Seek,),
+    "undo_jump": (UndoJump,),
+    "next_chapter": (GoToNextChapter,),
+    "previous_chapter": (GoToPreviousChapter,),
+    "speed": (SetSpeed,),
+    "volume": (SetVolume,),
+    "sleep": (AskStatus, SleepMinutes, SleepChapter, SleepEpisodes, ChangeSleep),
+}
+
+
+# -- the library ----------------------------------------------------------------------------------------------
+
+Changed = Future[list[EpisodeId]]
+
+
+class OfLibrary(Request):
+    """A command that changes the library."""
+
+    def carry_out(self, acts: "Acts", tell: Tell) -> Answer:
+        """Raises ControlError."""
+        raise NotImplementedError
+
+
+class Undo(OfLibrary):
+    def carry_out(self, acts: "Acts", tell: Tell) -> Answer:
+        return _reverted(acts.undo(), tell)
+
+
+class Redo(OfLibrary):
+    def carry_out(self, acts: "Acts", tell: Tell) -> Answer:
+        return _reverted(acts.redo(), tell)
+
+
+def _reverted(reverting: Future[Reverted | None], tell: Tell) -> Answer:
+    reverted = result_of(reverting)
+    if reverted is None:
+        return {"act": None}
+    tell(reverted_words(reverted))
+    return {"act": {"kind": reverted.act.kind.value, "title": reverted.act.title, "count": reverted.act.count}}
+
+
+class Remove(OfLibrary):
+    podcast: APodcast
+
+    def carry_out(self, acts: "Acts", tell: Tell) -> Answer:
+        title = result_of(acts.unsubscribe(self.podcast))
+        if title is not None:
+            tell(_("Unsubscribed from “{title}”", title=title))
+        return {"removed": title}
+
+
+class ChangesEpisodes(OfLibrary):
+    def carry_out(self, acts: "Acts", _tell: Tell) -> Answer:
+        return {"changed": result_of(self.act(acts))}
+
+    def act(self, acts: "Acts") -> Changed:
+        raise NotImplementedError
+
+
+class Queue(ChangesEpisodes):
+    change: Literal["add", "next", "remove"]
+    episodes: Episodes
+
+    def act(self, acts: "Acts") -> Changed:
+        done = {"add": acts.queue_last, "next": acts.queue_next, "remove": acts.unqueue}
+        return done[self.change](self.episodes)
+
+
+class MoveInQueue(ChangesEpisodes):
+    change: Literal["move"]
+    episodes: Episodes
+    by: Rows
+
+    def act(self, acts: "Acts") -> Changed:
+        return acts.move_in_queue(self.episodes, self.by)
+
+
+class SortQueue(ChangesEpisodes):
+    change: Literal["sort"]
+    order: QueueOrder
+
+    def act(self, acts: "Acts") -> Changed:
+        return acts.sort_queue(self.order)
+
+
+class WholeQueue(ChangesEpisodes):
+    change: Literal["shuffle", "mix", "clear"]
+
+    def act(self, acts: "Acts") -> Changed:
+        return {"shuffle": acts.shuffle_queue, "mix": acts.mix_queue, "clear": acts.clear_queue}[self.change]()
+
+
+Mark = Literal["starred", "unstarred", "played", "unplayed", "dismissed"]
+MARKS: Mapping[Mark, Callable[["Acts", Sequence[EpisodeId]], Changed]] = {
+    "starred": lambda acts, ids: acts.set_starred(ids, True),
+    "unstarred": lambda acts, ids: acts.set_starred(ids, False),
+    "played": lambda acts, ids: acts.set_played(ids, True),
+    "unplayed": lambda acts, ids: acts.set_played(ids, False),
+    "dismissed": lambda acts, ids: acts.dismiss(ids),
+}
+
+
+class MarkEpisodes(ChangesEpisodes):
+    mark: Mark
+    episodes: Episodes
+
+    def act(self, acts: "Acts") -> Changed:
+        return MARKS[self.mark](acts, self.episodes)
+
+
+LIBRARY: Mapping[str, Sequence[type[OfLibrary]]] = {
+    "undo": (Undo,),
+    "redo": (Redo,),
+    "remove": (Remove,),
+    "queue": (Queue, MoveInQueue, SortQueue, WholeQueue),
+    "mark": (MarkEpisodes,),
+}
+
+
+# -- downloads ------------------------------------------------------------------------------------------------
+
+
+class OfDownloads(Request):
+    """A command to the queue of downloads."""
+
+    def carry_out(self, downloads: "Downloader") -> Answer:
+        """Raises ControlError."""
+        raise NotImplementedError
+
+
+class DownloadEpisodes(OfDownloads):
+    episodes: Episodes
+    first: bool = False
+
+    def carry_out(self, downloads: "Downloader") -> Answer:
+        return {"added": result_of(downloads.download(self.episodes, first=self.first))}
+
+
+class ListDownloads(OfDownloads):
+    episodes: Episodes | None = None
+
+    def carry_out(self, downloads: "Downloader") -> Answer:
+        return {"downloads": snapshot_json(downloads.snapshot(), self.episodes and frozenset(self.episodes))}
+
+
+class ChangeDownloads(OfDownloads):
+    change: Literal["pause", "resume", "retry"]
+    episodes: Episodes | None = None
+
+    def carry_out(self, downloads: "Downloader") -> Answer:
+        done = {"pause": downloads.pause, "resume": downloads.resume, "retry": downloads.retry}
+        result_of(done[self.change](self.episodes))
+        return ListDownloads().carry_out(downloads)
+
+
+class CancelDownloads(OfDownloads):
+    change: Literal["cancel"]
+    episodes: Episodes
+
+    def carry_out(self, downloads: "Downloader") -> Answer:
+        result_of(downloads.cancel(self.episodes))
+        return ListDownloads().carry_out(downloads)
+
+
+class MoveDownloads(OfDownloads):
+    change: Literal["move"]
+    episodes: Episodes
+    by: Rows
+
+    def carry_out(self, downloads: "Downloader") -> Answer:
+        result_of(downloads.move(self.episodes, self.by))
+        return ListDownloads().carry_out(downloads)
+
+
+DOWNLOADS: Mapping[str, Sequence[type[OfDownloads]]] = {
+    "download": (DownloadEpisodes,),
+    "downloads": (ListDownloads, ChangeDownloads, CancelDownloads, MoveDownloads),
+}
+
+
+# -- the network, the sound, the process and the screen -------------------------------------------------------
 
 
 class Machine(Protocol):
     """What is needed of the services. What `choose_output` returns writes the choice down, for the next start."""
 
     @property
-    def offline(self) -> Offline: ...
+    def offline(self) -> "OfflineMode": ...
     @property
     def output(self) -> OutputChoice: ...
     @property
@@ -110,116 +386,128 @@ class Machine(Protocol):
     @property
     def asked(self) -> Asked: ...
     @property
-    def sync(self) -> Syncing: ...
+    def sync(self) -> "AutomaticSync": ...
     def ask_to_quit(self) -> None: ...
     def choose_output(self, output: SoundOutput, /) -> Callable[[], None]: ...
 
 
-def _offline(machine: Machine, arguments: Arguments) -> Answer:
-    only(arguments, "on", "only_here")
-    if arguments:
-        on, only_here = truth(arguments, "on"), truth({"only_here": False, **arguments}, "only_here")
-        machine.offline.choose(on, only_here=on and only_here)
-    now = machine.offline
-    return {"offline": {"on": now.on, "by_hand": now.by_hand, "only_here": now.only_here}}
+class OfMachine(Request):
+    """A command to whatever isn't the session or the library."""
+
+    def carry_out(self, machine: Machine) -> Answer:
+        """Raises EarmarkError."""
+        raise NotImplementedError
 
 
-def _output(machine: Machine, arguments: Arguments) -> Answer:
-    only(arguments, "output", "device")
-    if arguments:
-        wanted = SoundOutput(_name(arguments, "output"), _name(arguments, "device"))
-        try:
-            machine.choose_output(wanted)()
-        except EarmarkError as error:
-            raise ControlError(str(error)) from error
-    now = machine.output.now
-    return {"output": {"output": now.output, "device": now.device}}
+class AskOffline(OfMachine):
+    def carry_out(self, machine: Machine) -> Answer:
+        now = machine.offline
+        return {"offline": {"on": now.on, "by_hand": now.by_hand, "only_here": now.only_here}}
 
 
-def _quit(machine: Machine, arguments: Arguments) -> Answer:
-    only(arguments)
-    machine.ask_to_quit()
-    return {}
+class ChooseOffline(OfMachine):
+    on: bool
+    only_here: bool = False
+
+    def carry_out(self, machine: Machine) -> Answer:
+        machine.offline.choose(self.on, only_here=self.on and self.only_here)
+        return AskOffline().carry_out(machine)
 
 
-def _name(arguments: Arguments, name: str) -> str:
-    value = arguments.get(name, "")
-    if not isinstance(value, str) or len(value) > _LONGEST_NAME:
-        raise ControlError(_("{argument} must be a name", argument=name))
-    return value
+class AskOutput(OfMachine):
+    def carry_out(self, machine: Machine) -> Answer:
+        now = machine.output.now
+        return {"output": {"output": now.output, "device": now.device}}
 
 
-MACHINE_ORDERS: Mapping[str, Callable[[Machine, Arguments], Answer]] = {
-    "offline": _offline,
-    "output": _output,
-    "quit": _quit,
-    **SCREEN_ORDERS,
-    **SYNC_ORDERS,
+class ChooseOutput(OfMachine):
+    output: Name = ""
+    device: Name = ""
+
+    def carry_out(self, machine: Machine) -> Answer:
+        machine.choose_output(SoundOutput(self.output, self.device))()
+        return AskOutput().carry_out(machine)
+
+
+class QuitEarmark(OfMachine):
+    def carry_out(self, machine: Machine) -> Answer:
+        machine.ask_to_quit()
+        return {}
+
+
+class Run(OfMachine):
+    action: Annotated[str, Meta(min_length=1, max_length=60)]
+    count: Annotated[int, Meta(ge=1, le=MOST_TIMES)] = 1
+
+    def carry_out(self, machine: Machine) -> Answer:
+        machine.asked.run(self.action, self.count)
+        return {"ran": self.action}
+
+
+class Open(OfMachine):
+    address: Annotated[str, Meta(min_length=1, max_length=LONGEST)]
+
+    def carry_out(self, machine: Machine) -> Answer:
+        return {"opened": machine.asked.open(self.address)}
+
+
+class Sync(OfMachine):
+    now: bool = False
+
+    def carry_out(self, machine: Machine) -> Answer:
+        before = sync_json(machine.sync.status)
+        if self.now and (problem := machine.sync.now()):
+            raise ControlError(problem)
+        return {"sync": before}
+
+
+MACHINE: Mapping[str, Sequence[type[OfMachine]]] = {
+    "offline": (AskOffline, ChooseOffline),
+    "output": (AskOutput, ChooseOutput),
+    "quit": (QuitEarmark,),
+    "run": (Run,),
+    "open": (Open,),
+    "sync": (Sync,),
 }
 
 
-log = logging.getLogger(__name__)
-
-SLOWEST, FASTEST, LOUDEST = 0.5, 3.0, 150
-
-FOLLOW = "follow"
-"""The command that turns a connection into a stream; the control socket answers it itself."""
-
-HAND_OVER = "hand_over"
-"""The command with which another Earmark asks for the sound."""
-
-_FARTHEST_MS = 10**12
-_HIGHEST_ID = 2**63 - 1
-_LONGEST_ID = 100
-_EXAMPLE = '{"command": "status"}'
-_UNTIL = ("minutes", "chapter", "episode", "longer", "off")
-_PATIENCE_S = 0.5
-"""What hasn't been carried out by then is answered with the status as it is."""
+# -- the connection itself, by the control socket -------------------------------------------------------------
 
 
-class Controlled(Protocol):
-    """What a remote control needs of the session. Each command returns at once; its future has the outcome."""
+class Follow(Request):
+    """Turns a connection into a stream; without `events` all kinds come."""
 
-    @property
-    def status(self) -> PlaybackStatus: ...
-    @property
-    def chapters(self) -> Chapters: ...
-    def play(self, episode_id: EpisodeId, at_ms: int | None = None, /) -> Future[Outcome]: ...
-    def toggle(self) -> Future[Outcome]: ...
-    def pause(self) -> Future[Outcome]: ...
-    def resume(self) -> Future[Outcome]: ...
-    def stop(self) -> Future[Outcome]: ...
-    def skip(self) -> Future[Outcome]: ...
-    def previous(self) -> Future[Outcome]: ...
-    def seek_to(self, position_ms: int, /) -> Future[Outcome]: ...
-    def seek_by(self, by_ms: int, /) -> Future[Outcome]: ...
-    def undo_jump(self) -> Future[Outcome]: ...
-    def next_chapter(self) -> Future[Outcome]: ...
-    def previous_chapter(self) -> Future[Outcome]: ...
-    def set_speed(self, speed: float, /) -> Future[Outcome]: ...
-    def set_volume(self, volume: int, /) -> Future[Outcome]: ...
-    def sleep(self, choice: SleepChoice, /) -> Future[Outcome]: ...
-    def sleep_longer(self) -> Future[Outcome]: ...
-    def sleep_off(self) -> Future[Outcome]: ...
+    events: Annotated[list[str], Meta(min_length=1)] | None = None
 
 
-Tag = dict[str, Any]
-"""`id`, if the request had one: its answer has the same."""
+class HandOver(Request):
+    """Another Earmark asks for the sound."""
 
-Order = Callable[[Controlled, Arguments], Future[Outcome] | None]
-"""None: nothing was to be done."""
+    step: Name = ""
+    role: Name = field(name="as", default="")
+    form: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    word: Name = ""
+
+
+FOLLOW, HAND_OVER = "follow", "hand_over"
+
+REQUESTS: Mapping[str, Sequence[type[Request]]] = {**PLAYBACK, **LIBRARY, **DOWNLOADS, **MACHINE, FOLLOW: (Follow,)}
+"""All that a running Earmark may be told: the forms of each command."""
+
+
+# -- answering ------------------------------------------------------------------------------------------------
 
 
 def answer(
     line: bytes,
-    session: Controlled,
+    session: "PlaybackService",
     ranks: Callable[[], Ranks] = dict,
-    acts: Acting | None = None,
+    acts: "Acts | None" = None,
     tell: Tell = lambda _sentence: None,
     offline: Callable[[], bool] = lambda: False,
-    downloads: Downloading | None = None,
+    downloads: "Downloader | None" = None,
     machine: Machine | None = None,
-) -> dict[str, Any]:
+) -> Answer:
     """Carries out one line of input and returns the answer. Never raises ControlError, whatever the line holds.
 
     `ranks` reads where episodes stand in the queue. Without `acts` the library can't be changed; `tell` is called with
@@ -228,21 +516,37 @@ def answer(
     tag: Tag = {}
     try:
         name, arguments, tag = read(line)
-        if acts is not None and name in ACT_ORDERS:
-            more, status = ACT_ORDERS[name](acts, arguments, tell), session.status
-        elif downloads is not None and name in DOWNLOAD_ORDERS:
-            more, status = DOWNLOAD_ORDERS[name](downloads, arguments), session.status
-        elif machine is not None and name in MACHINE_ORDERS:
-            more, status = MACHINE_ORDERS[name](machine, arguments), session.status
+        more, status = {}, None
+        if acts is not None and name in LIBRARY:
+            more = typed(LIBRARY[name], arguments).carry_out(acts, tell)
+        elif downloads is not None and name in DOWNLOADS:
+            more = typed(DOWNLOADS[name], arguments).carry_out(downloads)
+        elif machine is not None and name in MACHINE:
+            more = typed(MACHINE[name], arguments).carry_out(machine)
+        elif name in PLAYBACK:
+            status = _status_after(session, typed(PLAYBACK[name], arguments).start(session))
         else:
-            known = (acts and ACT_ORDERS, downloads and DOWNLOAD_ORDERS, machine and MACHINE_ORDERS, [FOLLOW])
-            order = _find(name, [one for orders in known for one in orders or ()])
-            more, status = {}, _status_after(session, order(session, arguments))
-    except ControlError as error:
-        return {**refusal(str(error), error.reason), **tag}
+            known = (acts and LIBRARY, downloads and DOWNLOADS, machine and MACHINE, (FOLLOW,))
+            raise _unknown(name, [*PLAYBACK, *(one for names in known for one in names or ())])
+    except EarmarkError as error:
+        return {**refusal(str(error), getattr(error, "reason", "")), **tag}
     running = machine.running if machine is not None else None
-    shown = status_json(status, _ranks(ranks), offline=offline(), chapters=session.chapters, running=running)
+    shown = status_json(
+        status or session.status, _ranks(ranks), offline=offline(), chapters=session.chapters, running=running
+    )
     return {"ok": True, **tag, "status": shown, **more}
+
+
+def refusal(sentence: str, reason: str = "") -> Answer:
+    """`reason` is a word for programs, "" where there is none."""
+    return {"ok": False, "error": sentence, **({"reason": reason} if reason else {})}
+
+
+def _unknown(name: str, known: Sequence[str]) -> ControlError:
+    return ControlError(
+        _("Unknown command {command}", command=json.dumps(name[:40])),
+        _("Available: {commands}.", commands=", ".join(known)),
+    )
 
 
 def _ranks(ranks: Callable[[], Ranks]) -> Ranks:
@@ -254,44 +558,7 @@ def _ranks(ranks: Callable[[], Ranks]) -> Ranks:
         return {}
 
 
-def refusal(sentence: str, reason: str = "") -> dict[str, Any]:
-    """`reason` is a word for programs, "" where there is none."""
-    return {"ok": False, "error": sentence, **({"reason": reason} if reason else {})}
-
-
-def read(line: bytes) -> tuple[str, Arguments, Tag]:
-    """The command, its arguments, and what its answer carries, too. Raises ControlError."""
-    try:
-        asked = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ControlError(
-            _("That isn't JSON"), _("Send one object per line, like {example}.", example=_EXAMPLE)
-        ) from error
-    if not isinstance(asked, dict) or not isinstance(asked.get("command"), str):
-        raise ControlError(
-            _("The command is missing"), _("Send one object per line, like {example}.", example=_EXAMPLE)
-        )
-    name = asked.pop("command")
-    if "id" not in asked:
-        return name, asked, {}
-    tag = asked.pop("id")
-    if isinstance(tag, bool) or not isinstance(tag, int | str) or len(str(tag)) > _LONGEST_ID:
-        raise ControlError(_("{argument} must be a whole number or a short text", argument="id"))
-    return name, asked, {"id": tag}
-
-
-def _find(name: str, others: Sequence[str]) -> Order:
-    """`others` are the commands that can be given beside these."""
-    if name not in _ORDERS:
-        known = [*_ORDERS, *others]
-        raise ControlError(
-            _("Unknown command {command}", command=json.dumps(name[:40])),
-            _("Available: {commands}.", commands=", ".join(known)),
-        )
-    return _ORDERS[name]
-
-
-def _status_after(session: Controlled, command: Future[Outcome] | None) -> PlaybackStatus:
+def _status_after(session: "PlaybackService", command: Future[Outcome] | None) -> PlaybackStatus:
     """Raises ControlError when the command was refused, but not when there was nothing to do."""
     try:
         outcome = command.result(_PATIENCE_S) if command else None
@@ -306,128 +573,3 @@ def _status_after(session: Controlled, command: Future[Outcome] | None) -> Playb
             raise ControlError(sentence, _("Choose one in the app, or run: earmark play EPISODE"))
         case Refused(_why, sentence):
             raise ControlError(sentence)
-
-
-# -- the orders -----------------------------------------------------------------------------------------------
-
-
-def _status(_session: Controlled, arguments: Arguments) -> None:
-    only(arguments)
-
-
-def _play(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments, "episode", "at_ms")
-    at_ms = whole(arguments, "at_ms", 0, _FARTHEST_MS) if "at_ms" in arguments else None
-    return session.play(EpisodeId(whole(arguments, "episode", 1, _HIGHEST_ID)), at_ms)
-
-
-def _toggle(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments)
-    return session.toggle()
-
-
-def _pause(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments)
-    return session.pause()
-
-
-def _resume(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments)
-    return session.resume()
-
-
-def _stop(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments)
-    return session.stop()
-
-
-def _next(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments)
-    return session.skip()
-
-
-def _previous(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments)
-    return session.previous()
-
-
-def _seek(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments, "by_ms", "to_ms")
-    if len(arguments) != 1:
-        raise ControlError(_("Seeking needs either by_ms or to_ms"))
-    if "by_ms" in arguments:
-        return session.seek_by(whole(arguments, "by_ms", -_FARTHEST_MS, _FARTHEST_MS))
-    target, status = whole(arguments, "to_ms", 0, _FARTHEST_MS), session.status
-    if status.duration_ms and not status.approximate and target >= status.duration_ms:
-        raise ControlError(
-            _("This episode is only {length} long", length=clock(status.duration_ms)), _("Choose an earlier time.")
-        )
-    return session.seek_to(target)
-
-
-def _undo_jump(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments)
-    return session.undo_jump()
-
-
-def _next_chapter(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments)
-    return session.next_chapter()
-
-
-def _previous_chapter(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments)
-    return session.previous_chapter()
-
-
-def _speed(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments, "speed")
-    return session.set_speed(number(arguments, "speed", SLOWEST, FASTEST))
-
-
-def _volume(session: Controlled, arguments: Arguments) -> Future[Outcome]:
-    only(arguments, "volume")
-    return session.set_volume(whole(arguments, "volume", 0, LOUDEST))
-
-
-def _sleep(session: Controlled, arguments: Arguments) -> Future[Outcome] | None:
-    """`{"until": "minutes", "minutes": 30}`, `{"until": "chapter"}`, `{"until": "episode", "episodes": 2}`, `off`,
-    `longer`; without arguments it changes nothing."""
-    if not arguments:
-        return None
-    match arguments.get("until"):
-        case "minutes":
-            only(arguments, "until", "minutes")
-            return session.sleep(SleepChoice(SleepUntil.MINUTES, whole(arguments, "minutes", 1, MOST_MINUTES)))
-        case "episode":
-            only(arguments, "until", "episodes")
-            count = whole({"episodes": 1, **arguments}, "episodes", 1, MOST_EPISODES)
-            return session.sleep(SleepChoice(SleepUntil.EPISODE, count))
-        case "chapter" | "longer" | "off" as until:
-            only(arguments, "until")
-            if until == "chapter":
-                return session.sleep(SleepChoice(SleepUntil.CHAPTER))
-            return session.sleep_longer() if until == "longer" else session.sleep_off()
-    raise ControlError(_("{argument} must be one of {choices}", argument="until", choices=", ".join(_UNTIL)))
-
-
-_ORDERS: dict[str, Order] = {
-    "status": _status,
-    "play": _play,
-    "toggle": _toggle,
-    "pause": _pause,
-    "resume": _resume,
-    "stop": _stop,
-    "next": _next,
-    "previous": _previous,
-    "seek": _seek,
-    "undo_jump": _undo_jump,
-    "next_chapter": _next_chapter,
-    "previous_chapter": _previous_chapter,
-    "speed": _speed,
-    "volume": _volume,
-    "sleep": _sleep,
-}
-
-COMMANDS = (*_ORDERS, *ACT_ORDERS, *DOWNLOAD_ORDERS, *MACHINE_ORDERS, FOLLOW)
-"""All that a running Earmark may be told."""

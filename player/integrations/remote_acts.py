@@ -20,7 +20,7 @@ class RemoteActs:
         self._socket_path = socket_path
 
     def mark(self, mark: str, ids: Sequence[EpisodeId]) -> Changed:
-        """`mark` is one of `act_orders.MARKS`."""
+        """`mark` is one of `orders.MARKS`."""
         done: Changed = Future()
         done.set_result(request(self._socket_path, "mark", mark=mark, episodes=list(ids))["changed"])
         return done

@@ -4,12 +4,12 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from player.errors import ControlError, EarmarkError
-from player.integrations.library_orders import Arguments, only, result_of, whole
+from player.integrations.requests import result_of
 from player.library import Library
-from player.links.addresses import LONGEST, EarmarkAddress, Verb, parse
+from player.links.addresses import EarmarkAddress, Verb, parse
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast, PodcastId
@@ -18,6 +18,9 @@ from player.processes.threads import on_own_thread
 from player.settings import Playback
 from player.text.durations import parse_time
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.playback.service import PlaybackService
 
 MOST_TIMES = 50
 """How often an action is done at most for one command."""
@@ -43,32 +46,11 @@ class Screen(Protocol):
         ...
 
 
-class Playing(Protocol):
-    """What is needed of the session. Each command returns at once; its future has the outcome."""
-
-    def play(self, episode_id: EpisodeId, at_ms: int | None = None, /) -> Future[Outcome]: ...
-    def toggle(self) -> Future[Outcome]: ...
-    def seek_by(self, by_ms: int, /) -> Future[Outcome]: ...
-    def undo_jump(self) -> Future[Outcome]: ...
-    def next_chapter(self) -> Future[Outcome]: ...
-    def previous_chapter(self) -> Future[Outcome]: ...
-    def restart(self) -> Future[Outcome]: ...
-    def skip(self) -> Future[Outcome]: ...
-    def previous(self) -> Future[Outcome]: ...
-    def set_speed(self, speed: float, /) -> Future[Outcome]: ...
-    def change_speed(self, by: float, /) -> Future[Outcome]: ...
-    def change_volume(self, by: int, /) -> Future[Outcome]: ...
-    def mute(self) -> Future[Outcome]: ...
-    def sleep_longer(self) -> Future[Outcome]: ...
-    def sleep_off(self) -> Future[Outcome]: ...
-    def stop_after(self) -> Future[Outcome]: ...
-
-
-def _jump(setting: str, sign: int) -> Callable[[Playing, Playback], Future[Outcome]]:
+def _jump(setting: str, sign: int) -> Callable[["PlaybackService", Playback], Future[Outcome]]:
     return lambda session, times: session.seek_by(sign * parse_time(getattr(times, setting)))
 
 
-WITHOUT_SCREEN: Mapping[str, Callable[[Playing, Playback], Future[Outcome]]] = {
+WITHOUT_SCREEN: Mapping[str, Callable[["PlaybackService", Playback], Future[Outcome]]] = {
     "pause": lambda session, _times: session.toggle(),
     "seek_back": _jump("seek_back", -1),
     "seek_forward": _jump("seek_forward", 1),
@@ -102,7 +84,7 @@ class Asked:
     def __init__(
         self,
         library: Library,
-        session: Playing,
+        session: "PlaybackService",
         times: Callable[[], Playback],
         tell: Callable[[str], object] = lambda _sentence: None,
     ) -> None:
@@ -214,34 +196,3 @@ def _carried_out(command: Future[Outcome]) -> None:
     outcome = result_of(command)
     if isinstance(outcome, Refused) and outcome.why is not Why.ALREADY:
         raise ControlError(outcome.sentence)
-
-
-Answer = dict[str, Any]
-_LONGEST_ACTION = 60
-
-
-class HasScreen(Protocol):
-    @property
-    def asked(self) -> Asked: ...
-
-
-def _run(machine: HasScreen, arguments: Arguments) -> Answer:
-    only(arguments, "action", "count")
-    action_id = _text(arguments, "action", _LONGEST_ACTION)
-    machine.asked.run(action_id, whole({"count": 1, **arguments}, "count", 1, MOST_TIMES))
-    return {"ran": action_id}
-
-
-def _open(machine: HasScreen, arguments: Arguments) -> Answer:
-    only(arguments, "address")
-    return {"opened": machine.asked.open(_text(arguments, "address", LONGEST))}
-
-
-def _text(arguments: Arguments, name: str, longest: int) -> str:
-    value = arguments.get(name)
-    if not isinstance(value, str) or not value or len(value) > longest:
-        raise ControlError(_("{argument} must be a text of at most {n} characters", argument=name, n=longest))
-    return value
-
-
-SCREEN_ORDERS: Mapping[str, Callable[[HasScreen, Arguments], Answer]] = {"run": _run, "open": _open}

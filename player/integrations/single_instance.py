@@ -21,12 +21,14 @@ from player.text.sentences import _
 if TYPE_CHECKING:
     import socket
 
-    from player.integrations.handover.arrival import Arrival, Offline, Session
+    from player.integrations.handover.arrival import Arrival
     from player.integrations.handover.giver import Giver
     from player.model.episode import Episode, EpisodeId
     from player.model.playback import PlaybackStatus, Role
+    from player.offline import OfflineMode
     from player.paths import Paths
     from player.playback.outputs import OutputChoice
+    from player.playback.service import PlaybackService
 
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 _FREED_S, _LOOK_S = 0.3, 0.005
@@ -201,7 +203,7 @@ class Claim:
         """What will play, or stand there: `last`, unless something arrives. `rows` reads episodes."""
         return last if self.arrival is None else self.arrival.expected(last, rows)
 
-    def begin(self, session: Session, offline: Offline, output: OutputChoice) -> None:
+    def begin(self, session: PlaybackService, offline: OfflineMode, output: OutputChoice) -> None:
         """Starts the session, with the sound that arrives, if one does. Raises AlreadyRunning where it doesn't come."""
         if self.arrival is None:
             session.start()

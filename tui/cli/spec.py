@@ -2,7 +2,7 @@
 
 import inspect
 from argparse import SUPPRESS, Action, ArgumentParser
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -12,8 +12,7 @@ from player.integrations.documents.by_name import document
 from player.integrations.documents.events import EVENTS, First
 from player.integrations.documents.playback import ANSWERS, Answer, Refusal
 from player.integrations.following import PROTOCOL
-from player.integrations.orders import COMMANDS as ORDERS
-from player.integrations.orders import FOLLOW
+from player.integrations.orders import FOLLOW, REQUESTS
 from player.text.sentences import _
 from tui.cli.command import Command
 from tui.cli.completing.kinds import kind_of
@@ -96,9 +95,10 @@ def specification(known: Mapping[str, tuple[str, Command]]) -> dict[str, Any]:
     """`known`: of each command its line in --help, and the command."""
     types: dict[str, Any] = {}
     commands = {name: _command(name, command, summary, types) for name, (summary, command) in known.items()}
-    answers = {name: ANSWERS.get(name, Answer) for name in ORDERS if name != FOLLOW}
+    answers = {name: ANSWERS.get(name, Answer) for name in REQUESTS if name != FOLLOW}
     control = {
         "protocol": PROTOCOL,
+        "arguments": {name: _any_ref(forms, types) for name, forms in REQUESTS.items()},
         "answers": {name: _ref(one, types) for name, one in answers.items()},
         "refusal": _ref(Refusal, types),
         "follow": {
@@ -156,6 +156,11 @@ def _ref(its: Any, types: dict[str, Any]) -> _Ref:
     key = str(its)
     types[key] = its
     return _Ref(key)
+
+
+def _any_ref(its: Sequence[Any], types: dict[str, Any]) -> Any:
+    first, *others = (_ref(one, types) for one in its)
+    return {"anyOf": [first, *others]} if others else first
 
 
 def _filled(value: Any, made: dict[str, Any]) -> Any:

@@ -9,11 +9,11 @@ from typing import Protocol
 from player.errors import EarmarkError
 from player.integrations.desktop.interfaces import INTERFACES, PLAYER, ROOT
 from player.integrations.desktop.properties import Value, speed_of, track_path, volume_of
-from player.integrations.orders import Controlled
 from player.links.addresses import is_address
 from player.links.urls import web_address
 from player.model.episode import EpisodeId
 from player.playback.outcomes import Outcome, Refused, Why
+from player.playback.service import PlaybackService
 from player.settings import Desktop, Playback
 from player.text.durations import parse_time
 from player.text.sentences import _
@@ -21,10 +21,6 @@ from player.text.sentences import _
 _ERROR = "org.freedesktop.DBus.Error."
 _MOST_AT_ONCE = 32
 _LONGEST_ADDRESS = 8_000
-
-
-class Playing(Controlled, Protocol):
-    def play(self, episode_id: EpisodeId, at_ms: int | None = None, /) -> Future[Outcome]: ...
 
 
 class Opening(Protocol):
@@ -51,7 +47,7 @@ class Calls:
 
     def __init__(
         self,
-        session: Playing,
+        session: PlaybackService,
         keys: Desktop,
         times: Playback,
         find: Callable[[str], EpisodeId | None],

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from player.events import Bus, Notice, PlaybackChanged
-from player.integrations.desktop.calls import Playing
 from player.model.playback import ACTIVE
+from player.playback.service import PlaybackService
 from player.text.sentences import _
 
 if TYPE_CHECKING:
@@ -71,7 +71,9 @@ _NOT_PLUGGED_IN = "no"
 class Headphones:
     """From the first sound on, until `close`. `server` is the address of the sound server, None for the usual one."""
 
-    def __init__(self, bus: Bus, session: Playing, *, server: str | None = None, pid: int | None = None) -> None:
+    def __init__(
+        self, bus: Bus, session: PlaybackService, *, server: str | None = None, pid: int | None = None
+    ) -> None:
         self._events = bus
         self._session = session
         self._server = server

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from player.events import Bus, EpisodeStarted, PlaybackChanged, Resumed, Seeked
-from player.integrations.desktop.calls import Opening, Playing
+from player.integrations.desktop.calls import Opening
 from player.integrations.desktop.properties import Track, jumped, says_more
 from player.model.episode import Episode, EpisodeId
+from player.playback.service import PlaybackService
 from player.settings import Settings
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class MediaKeys:
     def __init__(
         self,
         bus: Bus,
-        session: Playing,
+        session: PlaybackService,
         settings: Settings,
         *,
         find: Callable[[str], EpisodeId | None],

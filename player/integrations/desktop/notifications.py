@@ -10,10 +10,10 @@ from contextlib import suppress
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from player.integrations.desktop.calls import Playing
 from player.integrations.desktop.media_keys import bus_address
 from player.integrations.notification import Button, Does, Kind, Notification
 from player.model.episode import EpisodeId
+from player.playback.service import PlaybackService
 from player.text.cleaning import clean_line
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Queueing(Protocol):
     def queue_last(self, ids: tuple[EpisodeId, ...], /) -> Future[list[EpisodeId]]: ...
 
 
-def presser(session: Playing, acts: Queueing) -> Callable[[Button], None]:
+def presser(session: PlaybackService, acts: Queueing) -> Callable[[Button], None]:
     """What carries out a button that was pressed; from any thread. It returns at once: what goes wrong is a Notice."""
 
     def press(button: Button) -> None:

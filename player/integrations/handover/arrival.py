@@ -5,7 +5,7 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -14,9 +14,12 @@ from player.integrations.handover.taker import Lost, Taker, take_over_from
 from player.integrations.handover.wire import Handed, Lock, Offer
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus, Role
-from player.playback.handover import Handing
 from player.playback.outputs import OutputChoice, SoundOutput
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.offline import OfflineMode
+    from player.playback.service import PlaybackService
 
 log = logging.getLogger(__name__)
 
@@ -26,19 +29,6 @@ _FREED_S = 2.0
 _REST_S = 3.0
 """How long the rest of the other process, such as its downloads, may take to end."""
 _LOOK_S = 0.005
-
-
-class Session(Protocol):
-    @property
-    def status(self) -> PlaybackStatus: ...
-    @property
-    def handing(self) -> Handing: ...
-    def start(self) -> None: ...
-    def play(self, episode_id: EpisodeId, /) -> object: ...
-
-
-class Offline(Protocol):
-    def choose(self, offline: bool, *, only_here: bool = False) -> None: ...
 
 
 class Arrival:
@@ -69,7 +59,7 @@ class Arrival:
             approximate=found[0].duration_ms is not None, speed=offer.speed, volume=offer.volume, measured_at=offer.at,
         )  # fmt: skip
 
-    def begin(self, session: Session, offline: Offline, output: OutputChoice) -> socket.socket | None:
+    def begin(self, session: "PlaybackService", offline: "OfflineMode", output: OutputChoice) -> socket.socket | None:
         """Starts the session with the sound, and returns once it is heard here for good; with the socket for commands,
         if that came with it.
 
@@ -102,7 +92,7 @@ class Arrival:
     def close(self) -> None:
         self._taker.close()
 
-    def _sound(self, session: Session, handed: Handed, offline: Offline, output: OutputChoice) -> None:
+    def _sound(self, session: "PlaybackService", handed: Handed, offline: "OfflineMode", output: OutputChoice) -> None:
         if handed.offline:
             offline.choose(True, only_here=handed.only_here)
         output.now = SoundOutput(handed.output, handed.device)
@@ -119,7 +109,7 @@ class Arrival:
             raise ControlError(status.error or _("This can't be played."))
         self._taker.taken()
 
-    def _inherit(self, session: Session) -> None:
+    def _inherit(self, session: "PlaybackService") -> None:
         """The other process died before it could hand anything over: the position in the library is the last one."""
         deadline = time.monotonic() + _FREED_S
         while True:
@@ -143,7 +133,7 @@ class Arrival:
         )
 
 
-def _silence(session: Session) -> None:
+def _silence(session: "PlaybackService") -> None:
     """At once, and for good. Where the session's thread hangs, so does the sound."""
     try:
         session.handing.give().leave()

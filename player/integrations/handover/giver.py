@@ -12,35 +12,24 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from player.errors import ControlError, EarmarkError, PlaybackError
 from player.integrations.handover.wire import FORM, TAKEN_S, Handed, Lock, Offer, Reason, Step, Wire
-from player.integrations.library_orders import Arguments, only
-from player.integrations.orders import Machine
+from player.integrations.orders import HandOver, Machine
 from player.model.playback import PlaybackStatus, Role
-from player.playback.handover import Given, Handing
+from player.playback.handover import Given
 from player.text.sentences import _
+
+if TYPE_CHECKING:
+    from player.integrations.control_socket import ControlServer
+    from player.playback.service import PlaybackService
 
 log = logging.getLogger(__name__)
 
 _WARMS_UP_S = 30.0
 """How long an asker may take before it wants the sound."""
 _WRITTEN_S = 2.0
-
-
-class Session(Protocol):
-    @property
-    def status(self) -> PlaybackStatus: ...
-    @property
-    def handing(self) -> Handing: ...
-
-
-class Socket(Protocol):
-    """The control socket."""
-
-    def rest(self) -> socket.socket | None: ...
-    def go_on(self) -> None: ...
 
 
 class Giver:
@@ -50,7 +39,7 @@ class Giver:
         self._lock = lock
         self.role = role
         self._gone = gone
-        self._parts: tuple[Session, Machine, Socket] | None = None
+        self._parts: tuple[PlaybackService, Machine, ControlServer] | None = None
         self._one = threading.Lock()
         self._word: str | None = None
         self._kept: socket.socket | None = None
@@ -62,7 +51,7 @@ class Giver:
     def expects(self) -> bool:
         return self._word is not None
 
-    def attach(self, session: Session, machine: Machine, control: Socket) -> None:
+    def attach(self, session: "PlaybackService", machine: Machine, control: "ControlServer") -> None:
         self._parts = session, machine, control
 
     def expect(self, word: str | None) -> None:
@@ -81,12 +70,11 @@ class Giver:
 
     # -- one conversation, on a thread of its client's -----------------------------------------------------------
 
-    def serve(self, connection: socket.socket, arguments: Arguments) -> None:
+    def serve(self, connection: socket.socket, asked: HandOver) -> None:
         """Raises ControlError where nothing is offered, OSError where the asker is gone."""
-        only(arguments, "step", "as", "form", "word")
-        if self._parts is None or arguments.get("step") != Step.ASK:
+        if self._parts is None or asked.step != Step.ASK:
             raise ControlError(_("Ask for an offer first: {example}", example='"step": "ask"'))
-        self._check(arguments)
+        self._check(asked)
         wire = Wire(connection)
         wire.answer(offer=self._offer(self._parts[0].status))
         try:
@@ -102,14 +90,14 @@ class Giver:
         finally:
             self._one.release()
 
-    def _check(self, arguments: Arguments) -> None:
-        if arguments.get("form") != FORM:
+    def _check(self, asked: HandOver) -> None:
+        if asked.form != FORM:
             what, advice = _("Another version of Earmark is running"), _("End it with: earmark quit")
             raise ControlError(what, advice, reason=Reason.VERSION)
         if self.given or self._closing:
             raise ControlError(_("Earmark is ending"), _("Try again in a moment."), reason=Reason.ENDING)
-        expected = self._word is not None and arguments.get("word") == self._word
-        background = self.role is Role.BACKGROUND and arguments.get("as") != Role.BACKGROUND
+        expected = self._word is not None and asked.word == self._word
+        background = self.role is Role.BACKGROUND and asked.role != Role.BACKGROUND
         if not expected and not background:
             raise ControlError(_("Earmark is already running (PID {pid})", pid=os.getpid()), reason=Reason.STAYS)
 
@@ -120,7 +108,9 @@ class Giver:
             status.measured_at or time.monotonic(), status.speed, status.volume,
         )  # fmt: skip
 
-    def _hand_over(self, wire: Wire, connection: socket.socket, session: Session, machine: Machine, at: Socket) -> None:
+    def _hand_over(
+        self, wire: Wire, connection: socket.socket, session: "PlaybackService", machine: Machine, at: "ControlServer"
+    ) -> None:
         try:
             given = session.handing.give()
         except PlaybackError as error:
@@ -136,7 +126,7 @@ class Giver:
             else:
                 self._keep(wire, given, at)
 
-    def _offered(self, wire: Wire, given: Given, machine: Machine, control: Socket) -> bool:
+    def _offered(self, wire: Wire, given: Given, machine: Machine, control: "ControlServer") -> bool:
         """Whether the receiver has said in time that it plays."""
         offline, output = machine.offline, machine.output.now
         handed = Handed(
@@ -153,7 +143,7 @@ class Giver:
         answer = wire.receive(TAKEN_S)
         return answer is not None and answer[0].get("step") == Step.TAKEN
 
-    def _keep(self, wire: Wire, given: Given, control: Socket) -> None:
+    def _keep(self, wire: Wire, given: Given, control: "ControlServer") -> None:
         with suppress(OSError):  # one that hangs reads it when it wakes up, and is silent then
             wire.refuse(_("The sound was taken back, for no word came that it plays"), Reason.TAKEN_BACK)
         self._lock.keep()

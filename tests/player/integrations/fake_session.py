@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 from msgspec.structs import replace
 
 from player.model.episode import Chapters, Episode, EpisodeId
-from player.model.playback import PlaybackState, PlaybackStatus, SleepChoice, SleepStatus, SleepUntil
+from player.model.filters import View
+from player.model.playback import Cause, PlaybackState, PlaybackStatus, SleepChoice, SleepStatus, SleepUntil
 from player.model.podcast import PodcastId
 from player.playback.outcomes import Done, Outcome, Refused, Why
+from player.playback.service import PlaybackService
 
 EPISODE = Episode(
     EpisodeId(7),
@@ -25,10 +27,12 @@ EPISODE = Episode(
 )
 
 
-class FakeSession:
+class FakeSession(PlaybackService):
+    status = PlaybackStatus()
+    chapters = Chapters()
+
     def __init__(self, *, loaded: bool = True) -> None:
         self.commands: list[tuple[str, float]] = []
-        self.chapters = Chapters()
         self.refusal: Refused | None = None
         """What each command is answered with."""
         state = PlaybackState.PAUSED if loaded else PlaybackState.STOPPED
@@ -42,7 +46,7 @@ class FakeSession:
             cached=((0.0, 0.5),),
         )
 
-    def play(self, episode_id: EpisodeId, at_ms: int | None = None, /) -> Future[Outcome]:
+    def play(self, episode_id: EpisodeId, at_ms: int | None = None, *, view: View | None = None) -> Future[Outcome]:
         position_ms = self.status.position_ms if at_ms is None else at_ms
         return self._become("play", episode_id, state=PlaybackState.PLAYING, position_ms=position_ms)
 
@@ -50,13 +54,13 @@ class FakeSession:
         playing = self.status.state is PlaybackState.PLAYING
         return self._become("toggle", state=PlaybackState.PAUSED if playing else PlaybackState.PLAYING)
 
-    def pause(self) -> Future[Outcome]:
+    def pause(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
         return self._become("pause", state=PlaybackState.PAUSED)
 
-    def resume(self) -> Future[Outcome]:
+    def resume(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
         return self._become("resume", state=PlaybackState.PLAYING)
 
-    def stop(self) -> Future[Outcome]:
+    def stop(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
         return self._become("stop", state=PlaybackState.STOPPED)
 
     def skip(self) -> Future[Outcome]:
@@ -65,10 +69,10 @@ class FakeSession:
     def previous(self) -> Future[Outcome]:
         return self._become("previous", state=PlaybackState.PLAYING)
 
-    def seek_to(self, position_ms: int, /) -> Future[Outcome]:
+    def seek_to(self, position_ms: int, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
         return self._become("seek_to", position_ms, position_ms=position_ms)
 
-    def seek_by(self, by_ms: int, /) -> Future[Outcome]:
+    def seek_by(self, by_ms: int) -> Future[Outcome]:
         return self._become("seek_by", by_ms, position_ms=max(0, self.status.position_ms + by_ms))
 
     def undo_jump(self) -> Future[Outcome]:
@@ -80,13 +84,13 @@ class FakeSession:
     def previous_chapter(self) -> Future[Outcome]:
         return self._become("previous_chapter", position_ms=0)
 
-    def set_speed(self, speed: float, /) -> Future[Outcome]:
+    def set_speed(self, speed: float) -> Future[Outcome]:
         return self._become("set_speed", speed, speed=speed)
 
-    def set_volume(self, volume: int, /) -> Future[Outcome]:
+    def set_volume(self, volume: int) -> Future[Outcome]:
         return self._become("set_volume", volume, volume=volume)
 
-    def sleep(self, choice: SleepChoice, /) -> Future[Outcome]:
+    def sleep(self, choice: SleepChoice) -> Future[Outcome]:
         sleep = SleepStatus(choice, choice.count * 60_000, choice.count if choice.until is SleepUntil.EPISODE else 0)
         return self._become(f"sleep {choice.text}", sleep=sleep)
 

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from player.integrations.answers import is_answer
 from player.integrations.documents.playback import ANSWERS, Answer
-from player.integrations.json_api import status_json
-from player.integrations.orders import sync_json
+from player.integrations.json_api import status_json, sync_json
 from player.model.episode import Chapter, Chapters
 from player.model.playback import Role, Running, SleepChoice, SleepStatus, SleepUntil
 from player.model.syncing import SyncStatus

@@ -143,6 +143,60 @@ def test_slow_clients_keep_nobody_waiting(path: Path) -> None:
         connection.close()
 
 
+def test_a_command_that_takes_long_holds_up_no_other_client(
+    path: Path, session: FakeSession, server: ControlServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+    pause = session.pause
+
+    def slow_pause() -> Any:
+        begun.set()
+        goes_on.wait(20)
+        return pause()
+
+    monkeypatch.setattr(session, "pause", slow_pause)
+    with connected(path) as slow:
+        slow.sendall(b'{"command": "pause", "id": 1}\n{"command": "status", "id": 2}\n')
+        assert begun.wait(20)
+        for _ in range(40):
+            assert request(path, "status")["ok"] is True
+        goes_on.set()
+        with slow.makefile("rb") as lines:
+            assert [json.loads(next(lines))["id"] for _ in range(2)] == [1, 2], "each in its turn"
+
+
+@pytest.mark.usefixtures("server")
+def test_clients_that_say_nothing_have_no_threads(path: Path) -> None:
+    assert request(path, "status")["ok"] is True
+    before = threading.active_count()
+    silent = [connected(path) for _ in range(30)]
+    for connection in silent:
+        connection.sendall(b'{"command": "status"}\n')
+        assert read_reply(connection)["ok"] is True
+    assert threading.active_count() <= before + 1, "a second command may begin before the first has quite ended"
+    for connection in silent:
+        connection.close()
+
+
+def test_a_client_that_is_idle_for_long_is_hung_up_on(
+    path: Path, session: FakeSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control_socket, "_IDLE_S", 0.05)
+    server = ControlServer(path, session)
+    server.start()
+    try:
+        with connected(path) as idle, connected(path) as deaf:
+            idle.sendall(b'{"command": "status"}\n{"comm')
+            assert read_reply(idle)["ok"] is True
+            assert idle.recv(1) == b""
+            deaf.settimeout(20)
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                while True:
+                    deaf.sendall(b'{"command": "status"}\n' * 1000)
+    finally:
+        server.close()
+
+
 @pytest.mark.usefixtures("server")
 def test_a_crowd_is_turned_away_with_a_sentence(path: Path) -> None:
     crowd = [connected(path) for _ in range(32)]
@@ -180,19 +234,26 @@ def test_a_session_that_fails_is_no_end(path: Path, session: FakeSession, monkey
     assert request(path, "status")["ok"] is True
 
 
-def test_after_closing_the_socket_is_gone_and_all_threads_have_ended(path: Path, session: FakeSession) -> None:
+def test_after_closing_the_socket_is_gone_and_all_threads_have_ended(
+    path: Path, session: FakeSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control_socket, "_JOIN_S", 60.0)
     server = ControlServer(path, session)
     server.close()
     server.start()
     idle = connected(path)
     idle.sendall(b'{"command": "status"}\n')
     read_reply(idle)
+    began = time.monotonic()
     server.close()
+    assert time.monotonic() - began < 30, "it waits for nobody who has nothing to say"
     server.close()
     assert not path.exists()
     assert idle.recv(1) == b""
     idle.close()
-    assert not [thread for thread in threading.enumerate() if thread.name in ("earmark-control", "earmark-client")]
+    assert not [
+        thread for thread in threading.enumerate() if thread.name.startswith(("earmark-control", "earmark-command"))
+    ]
 
 
 def test_an_order_that_ends_the_program_is_still_answered(

@@ -122,7 +122,7 @@ def _snapshot(
         return running
     except NotRunning:
         from player.downloads.rows import QueueAtRest
-        from player.integrations.library_orders import snapshot_json
+        from player.integrations.json_api import snapshot_json
 
         at_rest = QueueAtRest(library)
         match change:
@@ -134,7 +134,7 @@ def _snapshot(
                 at_rest.retry(ids)
             case "cancel":
                 at_rest.cancel(ids or ())
-        return snapshot_json(at_rest.snapshot())
+        return dict(snapshot_json(at_rest.snapshot()))
 
 
 def _print(found: dict[str, Any], *, all_fit: bool) -> None:

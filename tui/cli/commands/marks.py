@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from player.errors import NotFound, NotRunning
 from player.integrations.client import request
-from player.integrations.library_orders import MARKS
+from player.integrations.orders import MARKS, Mark
 from player.integrations.remote_acts import RemoteActs
 from player.text.sentences import _, mark, plural, translate
 from tui.cli.command import Command, Context, Run, complain, print_json
@@ -62,7 +62,7 @@ def _mark(context: Context, options: Namespace) -> int:
         return _marked(context, library, options, options.what, ids)
 
 
-def _one_mark(on: str, off: str) -> Run:
+def _one_mark(on: Mark, off: Mark) -> Run:
     """A command that sets the mark `on`, or with --off the mark `off`."""
 
     def run(context: Context, options: Namespace) -> int:
@@ -86,7 +86,7 @@ def _named(context: Context, library: "Library", names: Sequence[str]) -> "list[
     return [library.episodes.get(episode["id"]).id]
 
 
-def _marked(context: Context, library: "Library", options: Namespace, what: str, ids: "list[EpisodeId]") -> int:
+def _marked(context: Context, library: "Library", options: Namespace, what: Mark, ids: "list[EpisodeId]") -> int:
     changed = []
     for start in range(0, len(ids), _AT_ONCE):
         changed += _change(context, library, what, ids[start : start + _AT_ONCE])
@@ -111,7 +111,7 @@ def _older(library: "Library", text: str) -> "list[EpisodeId]":
     return library.episodes.older(ids, episode.id)
 
 
-def _change(context: Context, library: "Library", what: str, ids: "list[EpisodeId]") -> "list[EpisodeId]":
+def _change(context: Context, library: "Library", what: Mark, ids: "list[EpisodeId]") -> "list[EpisodeId]":
     """By the running Earmark if there is one. It can be undone in either case."""
     try:
         return RemoteActs(context.paths.socket).mark(what, ids).result()

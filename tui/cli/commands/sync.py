@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from player.errors import EarmarkError, NotRunning
 from player.integrations.client import request
-from player.integrations.orders import sync_json
+from player.integrations.json_api import sync_json
 from player.model.syncing import SyncAccount, SyncStatus
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural

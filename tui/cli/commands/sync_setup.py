@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from player.errors import EarmarkError
-from player.integrations.orders import sync_json
+from player.integrations.json_api import sync_json
 from player.model.syncing import SyncAccount, SyncStatus, TargetKind
 from player.sync.nextcloud.login_flow import POLL_S, LoginFlow, NextcloudLogin
 from player.sync.nextcloud.scan_code import scan_code

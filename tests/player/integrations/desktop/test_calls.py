@@ -10,7 +10,7 @@ from player.integrations.desktop.interfaces import NO_TRACK, PLAYER, ROOT
 from player.integrations.desktop.properties import Value
 from player.links.addresses import parse
 from player.model.episode import EpisodeId
-from player.model.playback import NextFrom, NextUp
+from player.model.playback import Cause, NextFrom, NextUp
 from player.playback.outcomes import Refused, Why
 from player.settings import Desktop, Playback
 from tests.player.integrations.desktop.session import DesktopSession
@@ -193,7 +193,7 @@ def test_a_flood_of_commands_is_refused_until_some_are_carried_out() -> None:
     begun: list[Future[Outcome]] = []
 
     class Slow(DesktopSession):
-        def pause(self) -> Future[Outcome]:
+        def pause(self, *, cause: Cause = Cause.PERSON) -> Future[Outcome]:
             begun.append(Future())
             return begun[-1]
 

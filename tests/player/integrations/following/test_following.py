@@ -12,8 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from player.events import Bus, Cause, LibraryChanged, Notice, Paused, PlaybackChanged, QueueChanged, Seeked
-from player.integrations import following
-from player.integrations.control_socket import ControlServer
+from player.integrations import control_socket, following
+from player.integrations.control_socket import LINE_LIMIT, ControlServer
 from player.integrations.following import MOST_FOLLOWERS, Followers
 from player.model.episode import Chapter, Chapters, EpisodeId
 from player.model.playback import PlaybackState
@@ -264,7 +264,47 @@ def test_at_the_end_all_is_written_and_the_last_line_says_so(path: Path, bus: Bu
         bus.publish(Notice("before the end"))
         server.close()
         assert [one["kind"] for one in client.rest()] == ["notice", "quit"]
-    assert not [one for one in threading.enumerate() if one.name in ("earmark-client", "earmark-follower")]
+    assert not [one for one in threading.enumerate() if one.name.startswith(("earmark-control", "earmark-command"))]
+
+
+@pytest.mark.usefixtures("server")
+def test_followers_have_no_threads(path: Path, bus: Bus) -> None:
+    with Client(path) as first:
+        first.ask(command="follow")
+        before = threading.active_count()
+        clients = [Client(path) for _ in range(MOST_FOLLOWERS - 1)]
+        for client in clients:
+            assert client.ask(command="follow")["ok"] is True
+        assert threading.active_count() <= before
+        bus.publish(Notice("Here"))
+        for client in (first, *clients):
+            assert client.next()["text"] == "Here"
+        for client in clients:
+            client.__exit__()
+
+
+@pytest.mark.usefixtures("server")
+def test_a_follower_that_sends_a_line_without_an_end_is_told_and_cut_off(path: Path) -> None:
+    with Client(path) as client:
+        client.ask(command="follow")
+        client.connection.sendall(b"x" * (LINE_LIMIT + 1))
+        assert "too long" in client.rest()[-1]["error"]
+
+
+def test_a_follower_that_never_reads_its_last_line_is_given_up(
+    path: Path, bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control_socket, "_IDLE_S", 0.1)
+    followers = Followers(bus, FakeSession())
+    server = ControlServer(path, FakeSession(), followers=followers)
+    server.start()
+    with Client(path) as deaf:
+        deaf.ask(command="follow")
+        until = time.monotonic() + 20
+        while len(followers):
+            bus.publish(Notice("x" * 10_000))
+            assert time.monotonic() < until, "it still has its place"
+        server.close()
 
 
 @pytest.mark.usefixtures("server")

@@ -59,7 +59,7 @@ def library(paths: Paths) -> Iterator[Library]:
 class Machine:
     def __init__(self, library: Library, screen: Screen | None = None) -> None:
         self.session = FakeSession()
-        self.asked = Asked(library, self.session, lambda: Playback(seek_back="20"))  # type: ignore[arg-type]
+        self.asked = Asked(library, self.session, lambda: Playback(seek_back="20"))
         self.asked.screen = screen
         self.running = None
 

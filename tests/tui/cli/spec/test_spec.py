@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from player.errors import ControlError
 from player.events import Bus
 from player.integrations.control_socket import ControlServer
 from player.integrations.following import KINDS, PROTOCOL, Followers, changes, line
 from player.integrations.json_api import status_json
-from player.integrations.orders import COMMANDS as ORDERS
 from player.integrations.orders import FOLLOW, answer
+from player.integrations.orders import REQUESTS as ORDERS
+from player.integrations.requests import typed
 from player.library import Library
 from player.model.episode import Chapter, Chapters
 from player.model.filters import View
@@ -186,6 +188,61 @@ def test_every_event_and_answer_is_described() -> None:
     control = SPEC["control"]
     assert set(control["follow"]["events"]) == {*KINDS, "alive", "too_slow", "quit"}
     assert set(control["answers"]) == {*ORDERS} - {FOLLOW}
+    assert set(control["arguments"]) == {*ORDERS}
+
+
+GIVEN: dict[str, list[dict[str, Any]]] = {
+    "play": [{"episode": 7}, {"episode": 7, "at_ms": 5}],
+    "seek": [{"by_ms": -5}, {"to_ms": 5}],
+    "speed": [{"speed": 1.5}],
+    "volume": [{"volume": 50}],
+    "sleep": [{"until": "minutes", "minutes": 30}, {"until": "episode", "episodes": 2}, {"until": "off"}],
+    "mark": [{"mark": "starred", "episodes": [7]}],
+    "queue": [
+        {"change": "add", "episodes": [7]},
+        {"change": "move", "episodes": [7], "by": -1},
+        {"change": "sort", "order": "oldest"},
+        {"change": "clear"},
+    ],
+    "download": [{"episodes": [7], "first": True}],
+    "downloads": [{"episodes": [7]}, {"change": "pause"}, {"change": "move", "episodes": [7], "by": 1}],
+    "remove": [{"podcast": 2}],
+    "offline": [{"on": True, "only_here": True}],
+    "output": [{"output": "pulse", "device": "headset"}],
+    "sync": [{"now": True}],
+    "run": [{"action": "star", "count": 2}],
+    "open": [{"address": "earmark://show?feed=https://x.example/feed"}],
+    FOLLOW: [{"events": ["paused"]}],
+}
+"""Arguments that commands may have."""
+ODD: tuple[Any, ...] = (
+    None, True, 0, -1, 1.5, 2**63, float("nan"), "", "x", "x" * 9_000, [], [0], [True], [None], ["x"], {},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ORDERS)
+def test_arguments_are_refused_exactly_where_the_schema_refuses_them(command: str) -> None:
+    schema = SPEC["control"]["arguments"][command]
+
+    def fits(arguments: dict[str, Any]) -> bool:
+        try:
+            typed(ORDERS[command], arguments)
+        except ControlError:
+            refused = True
+        else:
+            refused = False
+        assert refused == bool(problems(arguments, schema, DEFS)), (command, arguments)
+        return not refused
+
+    assert not fits({"unheard_of": 1})
+    assert fits({}) or command in GIVEN
+    for right in GIVEN.get(command, ()):
+        assert fits(right)
+        fits({**right, "unheard_of": 1})
+        for name in right:
+            fits({other: value for other, value in right.items() if other != name})
+            for odd in ODD:
+                fits({**right, name: odd})
 
 
 def lines_of(connection: socket.socket) -> Iterator[dict[str, Any]]:

@@ -15,11 +15,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.errors import FeedError
-from player.feeds.feed_errors import shown
-from player.feeds.fetch import Connections, Fetched, MemoryBudget
+from player.feeds.fetch import Connections, Fetched
 from player.feeds.parsing.parser_pool import ParserPool
 from player.model.feed import Feed, FeedSchedule, FeedState
 from player.model.podcast import MOST_EPISODES
+from player.net.failures import shown
+from player.net.fetch import MemoryBudget
 
 log = logging.getLogger(__name__)
 

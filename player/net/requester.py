@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST_REDIRECTS = 10
 MOVED = frozenset({301, 302, 303, 307, 308})
-_SENT_AGAIN = frozenset({301, 307, 308})
+SENT_AGAIN = frozenset({301, 307, 308})
 """Redirects after which an upload is sent again, to the new address. The others ask for a GET of something else (RFC
 9110, 15.4), or browsers would do that."""
 ROOM = 256 * 1024
@@ -93,7 +93,7 @@ class Requester:
             try:
                 head = transfer.head()
                 target = redirect_target(head)
-                if not target or (upload is not None and head.status not in _SENT_AGAIN):
+                if not target or (upload is not None and head.status not in SENT_AGAIN):
                     with transfer:
                         yield Response(head.status, head.headers, here, here != url, transfer.pieces())
                     return

@@ -4,12 +4,13 @@ import logging
 from datetime import timedelta
 
 from player.feeds.check import CheckResult
-from player.feeds.fetch import Connections, MemoryBudget
+from player.feeds.fetch import Connections
 from player.links.addresses import is_radio, radio_address, stream_of
 from player.links.urls import without_secrets
 from player.media.fetching.live_streams import RADIO_TYPE
 from player.model.feed import Feed, FeedEpisode, FeedSchedule, FeedState
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
+from player.net.fetch import MemoryBudget
 from player.sources.radio.peek import peek
 from player.sources.radio.station import Station, otherwise_named, station_of
 from player.text.sentences import _

@@ -103,7 +103,7 @@ class Requester:
             # The redirect's body is drained in the background, so that its connection can be reused.
             there = web_address(target, here)
             if not there:
-                raise RequestFailed(FailureReason.BAD_ADDRESS, url=here)
+                raise RequestFailed(FailureReason.BAD_REDIRECT, url=here)
             here = there
         raise RequestFailed(FailureReason.REDIRECT_LOOP, url=url)
 

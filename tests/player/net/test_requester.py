@@ -232,7 +232,7 @@ def test_a_circle_ends(network: NetworkLoop, server: LoopbackServer) -> None:
 
 def test_a_redirect_to_what_is_no_web_address_is_not_followed(network: NetworkLoop, server: LoopbackServer) -> None:
     url = server.page("/a", b"", status=302, headers={"Location": "file:///etc/passwd"})
-    assert trouble(network, url).reason is FailureReason.BAD_ADDRESS
+    assert trouble(network, url).reason is FailureReason.BAD_REDIRECT
 
 
 def test_a_body_that_ends_too_soon_is_told_from_a_connection_that_broke(

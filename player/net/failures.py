@@ -163,7 +163,7 @@ _GENERAL: Mapping[FailureReason, tuple[str, str]] = {
         mark("Nothing was fetched. Check this computer's clock and network; the server may need fixing."),
     ),
     R.NO_CERTIFICATES: (
-        mark("Can't check certificates: {reason}"),
+        mark("Can't check the certificate of {server}: {reason}"),
         mark("Install your system's certificates (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR."),
     ),
     R.TLS: (

@@ -16,7 +16,7 @@ from player.links.urls import split_login, web_address
 from player.model.feed import FeedState
 from player.net import decompression
 from player.net.failures import FailureReason, RequestFailed, refusal
-from player.net.requester import MOST_REDIRECTS, SENT_AGAIN, Fence, Login, redirect_target
+from player.net.requester import MOST_REDIRECTS, Fence, Login, redirect_target
 from player.processes.threads import on_own_thread
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _HEADERS = {"User-Agent": f"Earmark/{__version__}", "Accept-Encoding": decompression.ACCEPTED}
 _PERMANENT = frozenset({301, 308})
+_SENT_AGAIN = frozenset({301, 307, 308})
+"""Redirects after which an upload is sent again, to the new address. The others ask for a GET of something else (RFC
+9110, 15.4), or browsers would do that."""
 _LONGEST_VALIDATOR = 1_000
 _LOST = frozenset({FailureReason.CONNECTION_LOST, FailureReason.CUT_SHORT})
 
@@ -234,7 +237,7 @@ class _Body:
 
     def leads_on(self, head: Head) -> bool:
         """Whether a response is a redirect that is followed."""
-        sent_again = self._request.upload is None or head.status in SENT_AGAIN
+        sent_again = self._request.upload is None or head.status in _SENT_AGAIN
         return bool(self._request.redirects and redirect_target(head) and sent_again)
 
     def fetched(self, permanent_url: str) -> Fetched:

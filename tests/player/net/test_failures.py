@@ -11,10 +11,11 @@ from player.directory.directory_errors import DIRECTORY
 from player.feeds.feed_errors import FEED
 from player.media.fetching.media_errors import EPISODE
 from player.net.failures import FailureReason, RequestFailed, Subject, explain, pause_asked, refusal
+from player.sync.web.server_errors import SYNC
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 URL = "https://ada:secret@example.org/feed?page=2"
-SUBJECTS = [Subject("the thing", "Look elsewhere."), FEED, EPISODE, DIRECTORY]
+SUBJECTS = [Subject("the thing", "Look elsewhere."), FEED, EPISODE, DIRECTORY, SYNC]
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.what)
@@ -26,7 +27,8 @@ def test_every_failure_says_what_happened_to_what(reason: FailureReason, subject
         assert sentence.isprintable()
         assert "secret" not in sentence
         assert all(field is None for _text, field, _spec, _to in string.Formatter().parse(sentence)), sentence
-    assert any(name in what for name in ("example.org", subject.what)) or reason is FailureReason.OFFLINE
+    names = ("example.org", subject.what, "the sync server")
+    assert any(name in what for name in names) or reason is FailureReason.OFFLINE
     assert not what.endswith(".")
     assert advice == "" or advice.endswith((".", "/…"))
 

@@ -71,7 +71,7 @@ class Fetcher:
         except RequestFailed as failed:
             subject = Subject(what, address=mark("Refresh the podcast."))
             raise AttachmentError(*explain(failed, subject, url)) from failed
-        return Fetched(got.body, clean_line(got.media_type.partition(";")[0], 100).lower())
+        return Fetched(got.body, clean_line(got.content_type.partition(";")[0], 100).lower())
 
     def abort(self) -> None:
         """Cancels the request that runs, at once, and all later ones."""

@@ -8,24 +8,22 @@ import hashlib
 import logging
 import re
 from collections.abc import Callable, Coroutine, Mapping
-from datetime import UTC, datetime, timedelta
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from player.errors import BadAddress, NotAFeed
 from player.feeds import feed_errors
-from player.feeds.schedule import fresh_for
 from player.links.urls import web_address
 from player.model.feed import FeedState
 from player.model.podcast import WELCOME_URL
-from player.net import fetch as net
 from player.net.cancel import CancelToken
 from player.net.connectivity import Watch
 from player.net.failures import FailureReason, RequestFailed, shown
-from player.net.fetch import MemoryBudget
+from player.net.fetch import Fetched, MemoryBudget, Request
+from player.net.fetch import fetch as bounded_fetch
 from player.net.loop import NetworkLoop
 from player.text.sentences import _
 
@@ -56,21 +54,6 @@ _NO_STATE = FeedState()
 _TAIL = 1_000
 # Some servers omit gzip's trailer, though the feed is complete.
 _CLOSED = re.compile(rb"</(?:[a-z]+:)?(?:rss|feed|rdf|html)\s*>\s*$", re.IGNORECASE)
-
-
-class Fetched(Struct, frozen=True):
-    """A response. `url` is the final address; `body` is empty if nothing is new. `permanent_url` is the address that
-    a permanent redirect (301 or 308) leads to, or "". `fresh` is the freshness lifetime from its headers; None without
-    one.
-    """
-
-    url: str
-    status: Literal["ok", "not_modified"]
-    body: bytes
-    content_type: str
-    state: FeedState
-    permanent_url: str = ""
-    fresh: timedelta | None = None
 
 
 Credentials = Callable[[str], tuple[str, str] | None]
@@ -131,20 +114,12 @@ class Connections:
         except RequestFailed as error:
             log.info("fetching %s failed: %s", shown(url), error)
             raise feed_errors.of_request(error, url) from error
-        return Fetched(
-            got.url,
-            "ok" if got.is_new else "not_modified",
-            got.body,
-            got.media_type if got.is_new else "",
-            got.state,
-            got.permanent_url,
-            fresh_for(got.headers, datetime.now(UTC)),
-        )
+        return got
 
-    async def request(self, url: str, size: int, **more: Any) -> net.Fetched:
+    async def request(self, url: str, size: int, **more: Any) -> Fetched:
         """Any response, of `size` bytes at most, on the loop; `more` as in a `Request`. Raises RequestFailed."""
-        asked = net.Request(url=url, size=size, total_s=self._timeouts.total, login=self._credentials)
-        return await net.fetch(self._loop, replace(asked, **more))
+        asked = Request(url=url, size=size, total_s=self._timeouts.total, login=self._credentials)
+        return await bounded_fetch(self._loop, replace(asked, **more))
 
     def close(self) -> None:
         """Cancels everything that runs. May be called twice."""
@@ -178,9 +153,9 @@ def built_in(state: FeedState) -> Fetched:
 
     body = resource("feed.xml")
     now = FeedState(etag=hashlib.blake2b(body, digest_size=8).hexdigest())
-    if now == state:
-        return Fetched(WELCOME_URL, "not_modified", b"", "", state)
-    return Fetched(WELCOME_URL, "ok", body, "application/rss+xml", now)
+    is_new = now != state
+    headers = {"Content-Type": "application/rss+xml"}
+    return Fetched(WELCOME_URL, headers, body if is_new else b"", is_new=is_new, state=now)
 
 
 def _may_be_feed(head: Head, url: str) -> bool:

@@ -157,5 +157,5 @@ def read_built_in(job: CheckJob) -> Outcome:
     from player.feeds.parsing.parse import read_feed
 
     fetched = built_in(job.state)
-    feed = None if fetched.status == "not_modified" else read_feed(fetched.body, fetched.content_type, WELCOME_URL)
+    feed = read_feed(fetched.body, fetched.content_type, WELCOME_URL) if fetched.is_new else None
     return Outcome(job, CheckResult(WELCOME_URL, fetched.state, feed))

@@ -71,7 +71,8 @@ class Request(Struct, frozen=True, kw_only=True):
     `known` are the validators of an earlier response. `login` and `fence` are asked for each address, redirects
     included; a login may wait for a keyring, and is looked up on a thread of its own. `good`: the statuses of a
     response; all others are failures. `accepts` is called with a response and its address before its body is read, and
-    says whether it is: it may raise what it likes. `cut`: no more than `size` bytes are read of what is larger.
+    says whether it is: it may raise what it likes. `cut`: no more than `size` bytes are read of what is larger, and
+    an unknown compression is left as it is.
     `upload` is sent instead of asking for something, and never becomes a GET. `cookies` are sent, and those received
     are added to them. `redirects`: how many are followed.
     """
@@ -96,21 +97,20 @@ class Request(Struct, frozen=True, kw_only=True):
 class Fetched(Struct, frozen=True):
     """A response. `url` is the final address; `permanent_url` the one that permanent redirects lead to, or "".
 
-    `is_new` is False where the server says that what is known is still the newest. `whole` is False where compressed
-    data ends early: some servers omit gzip's trailer. `state` are its validators.
+    `is_new` is False, and the body empty, where the server says that what is known is still the newest. `whole` is
+    False where compressed data ends early: some servers omit gzip's trailer. `state` are the validators from now on.
     """
 
     url: str
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-    is_new: bool
-    whole: bool
-    state: FeedState
-    permanent_url: str
+    headers: Mapping[str, str] = {}
+    body: bytes = b""
+    is_new: bool = True
+    whole: bool = True
+    state: FeedState = FeedState()
+    permanent_url: str = ""
 
     @property
-    def media_type(self) -> str:
+    def content_type(self) -> str:
         return self.headers.get("Content-Type", "")
 
 
@@ -212,7 +212,7 @@ class _Body:
         if length.isdecimal() and int(length[:20]) > self._request.size:
             self._exceeded()
         encoding = head.headers.get("Content-Encoding", "")
-        self._unpacker = decompression.unpacker(encoding)
+        self._unpacker = decompression.unpacker(encoding) or (decompression.unpacker("") if self._request.cut else None)
         if self._unpacker is None:
             raise RequestFailed(FailureReason.ENCODING, encoding, self._url)
         return True
@@ -247,7 +247,6 @@ class _Body:
         state = FeedState(_sendable(headers.get("ETag", "")), _sendable(headers.get("Last-Modified", "")))
         return Fetched(
             self._url,
-            self._head.status,
             headers,
             b"".join(self._pieces)[: self._request.size],
             is_new,

@@ -43,7 +43,7 @@ def failure(url: str, **more: object) -> str:
 def test_a_body_comes_with_its_type_and_validators(server: LoopbackServer) -> None:
     url = server.page("/feed", b"<rss/>", headers={"ETag": '"x"', "Last-Modified": "Mon, 15 Jan 2024 10:30:00 GMT"})
     fetched = fetch(url)
-    assert (fetched.url, fetched.status, fetched.body) == (url, "ok", b"<rss/>")
+    assert (fetched.url, fetched.is_new, fetched.body) == (url, True, b"<rss/>")
     assert fetched.content_type == "application/rss+xml"
     assert fetched.state == FeedState('"x"', "Mon, 15 Jan 2024 10:30:00 GMT")
     assert fetched.permanent_url == ""
@@ -67,8 +67,8 @@ def test_the_server_may_say_that_nothing_is_new(server: LoopbackServer) -> None:
     url = server.answer("/feed", answer)
     state = FeedState('"x"', "then")
     fetched = fetch(url, state)
-    assert (fetched.status, fetched.body, fetched.state) == ("not_modified", b"", state)
-    assert fetch(url).status == "ok"
+    assert (fetched.is_new, fetched.body, fetched.state) == (False, b"", state)
+    assert fetch(url).is_new
 
 
 def test_validators_that_could_not_be_sent_back_are_dropped(server: LoopbackServer) -> None:
@@ -95,7 +95,7 @@ def test_packed_bodies_are_unpacked(server: LoopbackServer, encoding: str) -> No
 def test_the_built_in_show_needs_no_network() -> None:
     fetched = fetch(WELCOME_URL)
     assert b"Welcome to Earmark" in fetched.body
-    assert fetch(WELCOME_URL, fetched.state).status == "not_modified"
+    assert not fetch(WELCOME_URL, fetched.state).is_new
 
 
 def test_connections_are_shared(server: LoopbackServer) -> None:
@@ -110,7 +110,7 @@ def test_an_answer_that_nothing_is_new_leaves_its_connection_to_the_next(server:
     url = server.answer("/feed", lambda request: request.reply(b"", "", status=304))
     with Connections() as connections:
         for _ in range(3):
-            assert connections.fetch(url, FeedState(etag='"1"')).status == "not_modified"
+            assert not connections.fetch(url, FeedState(etag='"1"')).is_new
     assert len({request.client_address for request in server.seen}) == 1
 
 

@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import os
 import stat
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from player import __version__
 from player.artwork.cover_art import IN_AUDIO
 from player.artwork.picture import LARGEST
 from player.attachments.episode_transcripts import built_in
 from player.links.addresses import is_file_address, path_of
-from player.links.urls import web_address
-from player.net import decompression
+from player.model.feed import FeedState
+from player.net.cancel import CancelToken
 from player.net.failures import FailureReason, RequestFailed
-from player.net.requester import Login, Requester
+from player.net.fetch import Logins, Request, get
+from player.net.requester import Login
 
 if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
-    from player.net.requester import Response
 
 _SILENCE_S = 15.0
 _TOTAL_S = 40.0
 
-_HEADERS = {
-    "User-Agent": f"Earmark/{__version__}",
-    "Accept": "image/jpeg, image/png, image/webp, image/gif;q=0.8, image/*;q=0.5",
-    "Accept-Encoding": decompression.ACCEPTED,
-}
+_HEADERS = {"Accept": "image/jpeg, image/png, image/webp, image/gif;q=0.8, image/*;q=0.5"}
 
 
 class NoImage(Exception):
@@ -58,12 +51,10 @@ class Fetched(Struct, frozen=True):
 class ImageFetcher:
     """For one thread; any may call `abort`."""
 
-    def __init__(self, network: NetworkLoop, login: Login, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, network: NetworkLoop, login: Login) -> None:
         self._network = network
         self._login = login
-        self._clock = clock
-        self._requester: Requester | None = None
-        self._aborted = False
+        self._cancel = CancelToken()
 
     def fetch(self, url: str, podcast: str, tag: str = "", modified: str = "") -> Fetched:
         """The image at `url`, which the podcast at the address `podcast` names: only one that is itself on this
@@ -76,59 +67,30 @@ class ImageFetcher:
             if not is_file_address(podcast):
                 raise NoImage("a feed names a file of this computer", LATER)
             return _read(url, tag)
-        if not web_address(url):
-            raise NoImage("its address isn't valid", LATER)
-        return self._request(url, tag, modified)
+        request = Request(
+            url=url, size=LARGEST, total_s=_TOTAL_S, silence_s=_SILENCE_S, headers=_HEADERS, logins=Logins(self._login),
+            known=FeedState(tag, modified), cookies=[],
+        )  # fmt: skip
+        try:
+            got = get(self._network, request, self._cancel)
+        except RequestFailed as failed:
+            raise NoImage(
+                f"{failed.reason.name.lower()} {failed.status or ''}".strip(), _AGAIN_S.get(failed.reason, SOON)
+            ) from failed
+        if not got.whole:
+            raise NoImage("it arrived incomplete", SOON)
+        return Fetched(got.body if got.is_new else None, got.state.etag, got.state.last_modified)
 
     def abort(self) -> None:
-        self._aborted = True
-        if self._requester is not None:
-            self._requester.abort()
-
-    def _request(self, url: str, tag: str, modified: str) -> Fetched:
-        headers = dict(_HEADERS)
-        if tag:
-            headers["If-None-Match"] = tag
-        if modified:
-            headers["If-Modified-Since"] = modified
-        requester = self._requester = Requester(self._network, self._login, _SILENCE_S)
-        if self._aborted:
-            requester.abort()
-        try:
-            with requester.get(url, headers) as response:
-                if response.status == 304 and (tag or modified):
-                    return Fetched(None, tag, modified)
-                if response.status != 200:
-                    again = SOON if response.status in (408, 425, 429) or response.status >= 500 else LATER
-                    raise NoImage(f"the server answers {response.status}", again)
-                body = self._body(response)
-                return Fetched(body, *(_short(response.headers.get(name, "")) for name in ("ETag", "Last-Modified")))
-        except RequestFailed as failed:
-            again = 0.0 if failed.reason is FailureReason.OFFLINE or self._aborted else SOON
-            raise NoImage(failed.reason.name.lower(), again) from failed
-        except decompression.Broken as error:
-            raise NoImage("it arrived corrupt", SOON) from error
-
-    def _body(self, response: Response) -> bytes:
-        end = self._clock() + _TOTAL_S
-        unpacker = decompression.unpacker(response.headers.get("Content-Encoding", ""))
-        if unpacker is None:
-            raise NoImage("it is compressed in an unknown way", LATER)
-        body = bytearray()
-        for packed in response.pieces:
-            for piece in unpacker.unpack(packed):
-                body += piece
-                if len(body) > LARGEST:
-                    raise NoImage("it is too large", LATER)
-            if self._clock() > end:
-                raise NoImage("it takes too long", SOON)
-        if not unpacker.whole:
-            raise NoImage("it arrived incomplete", SOON)
-        return bytes(body)
+        self._cancel.set()
 
 
-def _short(header: str) -> str:
-    return header if len(header) <= 200 else ""
+R = FailureReason
+_AGAIN_S = {
+    **dict.fromkeys((R.OFFLINE, R.CANCELLED), 0.0),
+    **dict.fromkeys((R.BAD_ADDRESS, R.TOO_LARGE, R.ENCODING, R.LOGIN, R.PAYMENT, R.DENIED, R.NOT_FOUND), LATER),
+    **dict.fromkeys((R.REMOVED, R.ODD_STATUS), LATER),
+}
 
 
 def _read(url: str, tag: str) -> Fetched:

@@ -15,9 +15,9 @@ from player.errors import AttachmentError, LibraryError
 from player.events import AttachmentsChanged, Bus, PlaybackChanged
 from player.library import Attachment, AttachmentKind, Library
 from player.media import MediaStore
-from player.media.fetching.media_errors import host_of
 from player.model.episode import Chapters, Episode, EpisodeId, Transcript, TranscriptRef
 from player.model.playback import ACTIVE, PlaybackState
+from player.net.failures import server_name
 from player.processes.lanes import Lane
 from player.text.sentences import _
 
@@ -237,5 +237,5 @@ class Attachments:
                 self._transcripts.keep(episode_id, companion, self._now())
         except ValueError as error:
             raise AttachmentError(
-                _("The {what} from {host} can't be read", host=host_of(companion.url), what=companion.kind)
+                _("The {what} from {host} can't be read", host=server_name(companion.url), what=companion.kind)
             ) from error

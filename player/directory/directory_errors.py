@@ -6,12 +6,9 @@ import math
 from collections.abc import Sequence
 
 from player.errors import DirectoryError, DirectoryLeftOut, EarmarkError
-from player.net.failures import FailureReason, RequestFailed
+from player.net.failures import FailureReason, RequestFailed, Subject, explain
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, plural, translate
-
-_UNREACHABLE = mark("{directories} can't be reached")
-_SLOW = mark("{directories} didn't respond in time")
 
 
 def in_sentences(failed: Sequence[tuple[str, DirectoryError]]) -> tuple[str, ...]:
@@ -35,83 +32,59 @@ def listed(names: Sequence[str]) -> str:
     return _("{names} and {last}", names=", ".join(others), last=last) if others else last
 
 
-def of_status(name: str, status: int) -> DirectoryError:
-    what, advice = _refusal(name, status)
-    return DirectoryError(what, advice, status)
+R = FailureReason
+_LATER = mark("Try again later.")
+_NO_NETWORK = (mark("{server} can't be reached: no network"), None)
+_DENIED = (mark("{server} denied access ({status})"), _LATER)
+_NOT_FOUND = (mark("{server} wasn't found at its address ({status})"), None)
+_NONSENSE = (mark("{server} sent a response that Earmark can't read"), _LATER)
+DIRECTORY = Subject(
+    mark("the podcasts"),
+    address=mark("It may have moved: see [directories] in config.toml."),
+    own={
+        R.OFFLINE: (mark("{server} wasn't asked: Earmark is offline"), None),
+        R.NO_NAME_SERVER: _NO_NETWORK,
+        R.UNREACHABLE: _NO_NETWORK,
+        R.BAD_ADDRESS: (
+            mark("{server} can't be asked: its address isn't a URL"),
+            mark("See [directories] in config.toml."),
+        ),
+        R.TIMED_OUT: ("", _LATER),
+        R.LOGIN: _DENIED,
+        R.DENIED: _DENIED,
+        R.NOT_FOUND: _NOT_FOUND,
+        R.REMOVED: _NOT_FOUND,
+        R.ODD_STATUS: ("", _LATER),
+        R.TOO_LARGE: ("", _LATER),
+        R.TOO_SLOW: (mark("{server} didn't respond within {seconds:g} s"), None),
+        R.ENCODING: _NONSENSE,
+        R.CORRUPT: _NONSENSE,
+        R.CANCELLED: (mark("{server} isn't asked any more"), None),
+    },
+)
+_TOGETHER = {
+    R.OFFLINE: mark("{directories} weren't asked: Earmark is offline"),
+    **dict.fromkeys((R.NO_NAME_SERVER, R.UNREACHABLE, R.UNKNOWN_HOST), mark("{directories} can't be reached")),
+    R.REFUSED: mark("{directories} refused the connection"),
+    R.PROXY: mark("The proxy refused to connect to {directories}"),
+    **dict.fromkeys((R.TIMED_OUT, R.STALLED, R.TOO_SLOW), mark("{directories} didn't respond in time")),
+    **dict.fromkeys((R.CONNECTION_LOST, R.CUT_SHORT), mark("The connections to {directories} were lost")),
+}
 
 
-def _refusal(name: str, status: int) -> tuple[str, str]:
-    """What happened, and what to do now."""
-    if status == 429:
-        return _("{directory} received too many requests (429)", directory=name), _later()
-    if status in (401, 403):
-        return _("{directory} denied access ({status})", directory=name, status=status), _later()
-    if status in (404, 410):
-        return (
-            _("{directory} wasn't found at its address ({status})", directory=name, status=status),
-            _("It may have moved: see [directories] in config.toml."),
-        )
-    if status >= 500:
-        return _("{directory} has a server problem ({status})", directory=name, status=status), _later()
-    return _("{directory} sent an unexpected response ({status})", directory=name, status=status), _later()
-
-
-def of_network(name: str, error: RequestFailed) -> DirectoryError:
-    check = _("Check your connection.")
-    match error.reason:
-        case FailureReason.OFFLINE:
-            return DirectoryError(
-                _("{directory} wasn't asked: Earmark is offline", directory=name),
-                _("Go online first."),
-                together=mark("{directories} weren't asked: Earmark is offline"),
-            )
-        case FailureReason.NO_NAME_SERVER | FailureReason.UNREACHABLE:
-            what = _("{directory} can't be reached: no network", directory=name)
-            return DirectoryError(what, check, together=_UNREACHABLE)
-        case FailureReason.UNKNOWN_HOST:
-            return DirectoryError(
-                _("{directory} can't be found on the network", directory=name), check, together=_UNREACHABLE
-            )
-        case FailureReason.BAD_ADDRESS:
-            return DirectoryError(
-                _("{directory} can't be asked: its address isn't a URL", directory=name),
-                _("See [directories] in config.toml."),
-            )
-        case FailureReason.REFUSED:
-            what = _("{directory} refused the connection", directory=name)
-            return DirectoryError(what, _later(), together=mark("{directories} refused the connection"))
-        case FailureReason.PROXY:
-            return DirectoryError(
-                _("The proxy refused to connect to {directory}", directory=name),
-                _("Check the proxy settings."),
-                together=mark("The proxy refused to connect to {directories}"),
-            )
-        case FailureReason.CERTIFICATE | FailureReason.NO_CERTIFICATES | FailureReason.TLS:
-            reason = clean_line(error.detail, 120) or _("no secure connection")
-            return DirectoryError(
-                _("{directory} can't be trusted: {reason}", directory=name, reason=reason),
-                _("Nothing was fetched. Check this computer's clock and its certificates."),
-            )
-        case FailureReason.TIMED_OUT | FailureReason.STALLED:
-            return DirectoryError(_("{directory} didn't respond in time", directory=name), _later(), together=_SLOW)
-        case FailureReason.CONNECTION_LOST | FailureReason.CUT_SHORT | FailureReason.REDIRECT_LOOP:
-            what = _("The connection to {directory} was lost", directory=name)
-            return DirectoryError(what, _later(), together=mark("The connections to {directories} were lost"))
+def of_request(name: str, failed: RequestFailed) -> DirectoryError:
+    """The error for a failed request to the directory called `name`."""
+    what, advice = explain(failed, DIRECTORY, server=name)
+    return DirectoryError(what, advice, failed.status, together=_TOGETHER.get(failed.reason, ""))
 
 
 def too_slow(name: str, seconds: float) -> DirectoryError:
-    return DirectoryError(
-        _("{directory} didn't respond within {seconds:g} s", directory=name, seconds=seconds), _later(), together=_SLOW
-    )
-
-
-def too_large(name: str, limit: int) -> DirectoryError:
-    return DirectoryError(_("{directory} sent more than {limit} MB", directory=name, limit=limit // 1024**2), _later())
+    return of_request(name, RequestFailed(R.TOO_SLOW, limit=seconds))
 
 
 def nonsense(name: str) -> DirectoryError:
     """It answered with something that is no list of podcasts."""
-    return DirectoryError(_("{directory} sent a response that Earmark can't read", directory=name), _later())
+    return of_request(name, RequestFailed(R.CORRUPT))
 
 
 def too_often(name: str, wait_s: float) -> DirectoryError:
@@ -145,11 +118,3 @@ def no_chart(name: str, country: str) -> DirectoryError:
         _("{directory} has no chart for the country {country}", directory=name, country=clean_line(country, 10)),
         _("Choose another country."),
     )
-
-
-def cancelled(name: str) -> DirectoryError:
-    return DirectoryError(_("{directory} isn't asked any more", directory=name))
-
-
-def _later() -> str:
-    return _("Try again later.")

@@ -8,18 +8,20 @@ import hashlib
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from player.errors import FeedError
-from player.feeds.feed_errors import shown
-from player.feeds.fetch import Connections, Fetched, MemoryBudget
+from player.feeds.fetch import Connections
 from player.feeds.parsing.parser_pool import ParserPool
+from player.feeds.schedule import fresh_for
 from player.model.feed import Feed, FeedSchedule, FeedState
 from player.model.podcast import MOST_EPISODES
+from player.net.failures import shown
+from player.net.fetch import Fetched, MemoryBudget
 
 log = logging.getLogger(__name__)
 
@@ -66,11 +68,11 @@ class FeedChecker:
         """Interprets a response from `url`. Raises FeedError."""
         here = self._moved(url, fetched.permanent_url)
         feed, digest = None, schedule.digest
-        if fetched.status == "ok":
+        if fetched.is_new:
             digest = _digest(fetched.body)
             if digest != schedule.digest:
                 feed = await self.read(fetched)
-        answer = CheckResult(here, fetched.state, feed, fetched.fresh, digest, schedule.archive, schedule.archived)
+        answer = CheckResult(here, fetched.state, feed, _fresh(fetched), digest, schedule.archive, schedule.archived)
         if feed is not None:
             answer = await self._at_its_new_place(answer, load)
             answer = await self._with_archive(answer, load)
@@ -106,7 +108,7 @@ class FeedChecker:
                 return answer
             url = self._moved(there, fetched.permanent_url)
             answer = replace(
-                answer, url=url, feed=feed, state=fetched.state, fresh=fetched.fresh, digest=_digest(fetched.body)
+                answer, url=url, feed=feed, state=fetched.state, fresh=_fresh(fetched), digest=_digest(fetched.body)
             )
         return answer
 
@@ -136,6 +138,10 @@ class FeedChecker:
             feed = older if feed is None else replace(feed, episodes=feed.episodes + older.episodes)
             page = older.next_page
         return replace(answer, feed=feed, archive="", archived=answer.archived or bool(feed) or bool(pages))
+
+
+def _fresh(fetched: Fetched) -> timedelta | None:
+    return fresh_for(fetched.headers, datetime.now(UTC))
 
 
 def _digest(body: bytes) -> str:

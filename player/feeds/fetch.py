@@ -1,54 +1,44 @@
-"""Fetches feeds and pages over HTTP; the only module of this room that uses the network. Conditional requests and
-redirects follow RFC 9110. Each kind of failure is a FeedError with its own sentence.
+"""Fetches feeds and pages over HTTP; the only module of this room that uses the network. Each kind of failure is a
+FeedError with its own sentence.
 """
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
 import hashlib
 import logging
 import re
 from collections.abc import Callable, Coroutine, Mapping
-from datetime import UTC, datetime, timedelta
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from player import __version__
-from player.errors import BadAddress, NotAFeed, TooLarge
+from player.errors import BadAddress, NotAFeed
 from player.feeds import feed_errors
-from player.feeds.feed_errors import shown
-from player.feeds.schedule import fresh_for, pause_asked
-from player.links.urls import split_login, web_address
+from player.links.urls import web_address
 from player.model.feed import FeedState
 from player.model.podcast import WELCOME_URL
-from player.net import decompression
 from player.net.cancel import CancelToken
 from player.net.connectivity import Watch
-from player.net.failures import FailureReason, RequestFailed
+from player.net.failures import FailureReason, RequestFailed, shown
+from player.net.fetch import Fetched, Logins, MemoryBudget, Request
+from player.net.fetch import fetch as bounded_fetch
 from player.net.loop import NetworkLoop
-from player.net.requester import MOST_REDIRECTS, redirect_target
 from player.text.sentences import _
 
 if TYPE_CHECKING:
-    from player.net.decompression import Unpacker
-    from player.net.exchange import Head, Receiver
+    import concurrent.futures
+
+    from player.net.exchange import Head
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-R = TypeVar("R", bound="Receiver")
 
 LIMIT = 64 * 1024 * 1024
 """Most bytes of a feed, decompressed. The largest known feeds have 30 MB."""
 
-_PERMANENT = {301, 308}
-_HEADERS = {
-    "User-Agent": f"Earmark/{__version__}",
-    "Accept": "application/rss+xml, application/atom+xml, text/xml;q=0.9, text/html;q=0.5, */*;q=0.1",
-    "Accept-Encoding": decompression.ACCEPTED,
-}
+_HEADERS = {"Accept": "application/rss+xml, application/atom+xml, text/xml;q=0.9, text/html;q=0.5, */*;q=0.1"}
 
 
 class Timeouts(Struct, frozen=True):
@@ -66,52 +56,8 @@ _TAIL = 1_000
 _CLOSED = re.compile(rb"</(?:[a-z]+:)?(?:rss|feed|rdf|html)\s*>\s*$", re.IGNORECASE)
 
 
-class Fetched(Struct, frozen=True):
-    """A response. `url` is the final address; `body` is empty if nothing is new. `permanent_url` is the address that
-    a permanent redirect (301 or 308) leads to, or "". `fresh` is the freshness lifetime from its headers; None without
-    one.
-    """
-
-    url: str
-    status: Literal["ok", "not_modified"]
-    body: bytes
-    content_type: str
-    state: FeedState
-    permanent_url: str = ""
-    fresh: timedelta | None = None
-
-
 Credentials = Callable[[str], tuple[str, str] | None]
 """From an address to the name and password for its server, if they are known."""
-
-
-class MemoryBudget:
-    """Limits what jobs keep in memory: only one at a time may hold much."""
-
-    LITTLE = 2 * 1024 * 1024
-
-    def __init__(self) -> None:
-        self._heavy: asyncio.Lock | None = None
-        self._holds = False
-
-    def begin(self, heavy: asyncio.Lock) -> None:
-        """`heavy` is the lock of the job that may hold much."""
-        self._heavy = heavy
-
-    def allows(self, size: int) -> bool:
-        """Whether `size` bytes may be held now."""
-        return size <= self.LITTLE or self._heavy is None or self._holds
-
-    async def acquire(self, size: int) -> None:
-        """Waits for its turn if `size` bytes are much."""
-        if self._heavy is not None and not self.allows(size):
-            await self._heavy.acquire()
-            self._holds = True
-
-    def release(self) -> None:
-        if self._holds and self._heavy is not None:
-            self._heavy.release()
-            self._holds = False
 
 
 class Connections:
@@ -121,14 +67,11 @@ class Connections:
     """
 
     def __init__(
-        self,
-        timeouts: Timeouts = _TIMEOUTS,
-        credentials: Credentials = lambda _: None,
-        watch: Watch | None = None,
+        self, timeouts: Timeouts = _TIMEOUTS, credentials: Credentials | None = None, watch: Watch | None = None
     ) -> None:
         """`watch` is told which servers answered."""
         self._timeouts = timeouts
-        self._credentials = credentials
+        self._logins = Logins(credentials) if credentials is not None else None
         self._loop = NetworkLoop(timeouts.connect, timeouts.silence, watch)
 
     def fetch(
@@ -145,15 +88,10 @@ class Connections:
 
     def wait(self, work: Coroutine[Any, Any, T], url: str, abort: CancelToken) -> T:
         """The result of `work` for the feed at `url`. Raises FeedError; when `abort` is set, at once."""
-        if abort.is_set:
-            work.close()
-            raise feed_errors.aborted(url)
-        future = self.run(work)
         try:
-            with abort.ending(future.cancel):
-                return future.result()
-        except concurrent.futures.CancelledError as error:
-            raise feed_errors.aborted(url) from error
+            return self._loop.wait(work, abort)
+        except RequestFailed as error:
+            raise feed_errors.of_request(error, url) from error
 
     def run(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         """Runs `work` on the loop."""
@@ -169,22 +107,19 @@ class Connections:
             raise BadAddress(
                 _("“{url}” isn't a URL", url=shown(url)), _("The URL of a feed starts with https:// or http://.")
             )
-        limits = self._timeouts
         try:
-            async with asyncio.timeout(limits.total):
-                try:
-                    return await self._fetched(url, state, limit, load or MemoryBudget())
-                except RequestFailed as error:
-                    if error.reason not in (FailureReason.CONNECTION_LOST, FailureReason.CUT_SHORT):
-                        raise
-                    # The server may just have closed an idle connection, and with HTTP/2 that ends all of its
-                    # requests: retried once, on a new connection.
-                    return await self._fetched(url, state, limit, load or MemoryBudget(), afresh=True)
-        except TimeoutError as error:
-            raise feed_errors.too_slow(url, limits.total) from error
+            got = await self.request(url, limit, accepts=_may_be_feed, headers=_HEADERS, known=state, budget=load)
+            if not got.whole and not _CLOSED.search(got.body[-_TAIL:].replace(b"\0", b"")):
+                raise RequestFailed(FailureReason.INCOMPLETE, url=got.url)
         except RequestFailed as error:
             log.info("fetching %s failed: %s", shown(url), error)
-            raise feed_errors.of_network(url, error, connect=limits.connect, silence=limits.silence) from error
+            raise feed_errors.of_request(error, url) from error
+        return got
+
+    async def request(self, url: str, size: int, **more: Any) -> Fetched:
+        """Any response, of `size` bytes at most, on the loop; `more` as in a `Request`. Raises RequestFailed."""
+        asked = Request(url=url, size=size, total_s=self._timeouts.total, logins=self._logins)
+        return await bounded_fetch(self._loop, replace(asked, **more))
 
     def close(self) -> None:
         """Cancels everything that runs. May be called twice."""
@@ -197,38 +132,6 @@ class Connections:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    # -- one fetch --------------------------------------------------------------------------------------------
-
-    async def _fetched(
-        self, url: str, state: FeedState, limit: int, load: MemoryBudget, *, afresh: bool = False
-    ) -> Fetched:
-        headers = {**_HEADERS, **_conditions(state)}
-        answer, head, permanent = await self.follow(
-            url, lambda here: _ResponseHandler(here, state, limit, load), headers, afresh=afresh
-        )
-        return answer.fetched(head, permanent)
-
-    async def follow(
-        self, url: str, receive: Callable[[str], R], headers: dict[str, str], *, afresh: bool = False
-    ) -> tuple[R, Head, str]:
-        """The last response after redirects, its head, and the address for good. `receive` makes what receives the
-        response from an address. On the loop. Raises RequestFailed, FeedError and what the receiver raises."""
-        here, permanent, only_permanent = url, "", True
-        for _hop in range(MOST_REDIRECTS + 1):
-            answer = receive(here)
-            login = self._credentials(here) or split_login(here)[1]
-            head = await self._loop.client.request(here, answer, headers, login, afresh=afresh)
-            target = redirect_target(head)
-            if not target:
-                return answer, head, permanent
-            only_permanent = only_permanent and head.status in _PERMANENT
-            there = web_address(target, here)
-            if not there:
-                raise feed_errors.bad_redirect(url)
-            here = there
-            permanent = here if only_permanent else permanent
-        raise feed_errors.endless_redirect(url)
 
 
 def fetch(
@@ -250,99 +153,22 @@ def built_in(state: FeedState) -> Fetched:
 
     body = resource("feed.xml")
     now = FeedState(etag=hashlib.blake2b(body, digest_size=8).hexdigest())
-    if now == state:
-        return Fetched(WELCOME_URL, "not_modified", b"", "", state)
-    return Fetched(WELCOME_URL, "ok", body, "application/rss+xml", now)
+    is_new = now != state
+    headers = {"Content-Type": "application/rss+xml"}
+    return Fetched(WELCOME_URL, headers, body if is_new else b"", is_new=is_new, state=now)
 
 
-def _conditions(state: FeedState) -> dict[str, str]:
-    conditions = {}
-    if state.etag:
-        conditions["If-None-Match"] = state.etag
-    if state.last_modified:
-        conditions["If-Modified-Since"] = state.last_modified
-    return conditions
-
-
-class _ResponseHandler:
-    """Receives one response, and refuses what can't be a feed."""
-
-    def __init__(self, url: str, state: FeedState, limit: int, load: MemoryBudget) -> None:
-        self._url = url
-        self._state = state
-        self._limit = limit
-        self._load = load
-        self._unpacker: Unpacker | None = None
-        self._pieces: list[bytes] = []
-        self._size = 0
-
-    def begin(self, head: Head) -> bool:
-        """Raises FeedError before the body is read."""
-        if redirect_target(head) or self._is_known(head):
-            return False
-        if head.status != 200:
-            pause = pause_asked(head.headers, datetime.now(UTC))
-            raise feed_errors.of_status(self._url, head.status, None if pause is None else pause.total_seconds())
-        content_type = head.headers.get("Content-Type", "")
-        if content_type.startswith(("audio/", "video/", "image/")) or is_endless(head.headers):
-            raise NotAFeed(
-                _("{url} is a file of type {type}, not a podcast feed", url=shown(self._url), type=shown(content_type)),
-                _("Add the URL of the podcast's feed instead."),
-            )
-        length = head.headers.get("Content-Length", "")
-        if length.isdecimal() and int(length[:20]) > self._limit:
-            raise _too_large(self._url, self._limit)
-        encoding = head.headers.get("Content-Encoding", "")
-        self._unpacker = decompression.unpacker(encoding)
-        if self._unpacker is None:
-            raise feed_errors.odd_answer(self._url, _("unknown compression {encoding}", encoding=shown(encoding)))
-        return True
-
-    def allows(self, size: int) -> bool:
-        return self._load.allows(self._size + size)
-
-    async def make_room(self, size: int) -> None:
-        await self._load.acquire(self._size + size)
-
-    def add(self, piece: memoryview) -> None:
-        assert self._unpacker is not None
-        try:
-            for unpacked in self._unpacker.unpack(bytes(piece)):
-                self._size += len(unpacked)
-                if self._size > self._limit:
-                    raise _too_large(self._url, self._limit)
-                self._pieces.append(unpacked)
-        except decompression.Broken as error:
-            raise feed_errors.odd_answer(self._url, _("its compressed data is corrupt")) from error
-
-    def fetched(self, head: Head, permanent: str) -> Fetched:
-        fresh = fresh_for(head.headers, datetime.now(UTC))
-        if self._is_known(head):
-            return Fetched(self._url, "not_modified", b"", "", self._state, permanent, fresh)
-        validators = FeedState(
-            _sendable(head.headers.get("ETag", "")), _sendable(head.headers.get("Last-Modified", ""))
+def _may_be_feed(head: Head, url: str) -> bool:
+    """Raises NotAFeed for a response that is none."""
+    media_type = head.headers.get("Content-Type", "")
+    if media_type.startswith(("audio/", "video/", "image/")) or is_endless(head.headers):
+        raise NotAFeed(
+            _("{url} is a file of type {type}, not a podcast feed", url=shown(url), type=shown(media_type)),
+            _("Add the URL of the podcast's feed instead."),
         )
-        body, content_type = b"".join(self._pieces), head.headers.get("Content-Type", "")
-        if self._unpacker and not self._unpacker.whole and not _CLOSED.search(body[-_TAIL:].replace(b"\0", b"")):
-            raise feed_errors.odd_answer(self._url, _("it ends in the middle"))
-        return Fetched(self._url, "ok", body, content_type, validators, permanent, fresh)
-
-    def _is_known(self, head: Head) -> bool:
-        return head.status == 304 and self._state != FeedState()
+    return True
 
 
 def is_endless(headers: Mapping[str, str]) -> bool:
     """Whether a response is a radio stream by its head: Icecast's and SHOUTcast's `icy-` headers, and no length."""
     return "Content-Length" not in headers and any(name.lower().startswith("icy-") for name in headers)
-
-
-def _sendable(value: str) -> str:
-    """A validator that can be sent back safely."""
-    return value if value.isascii() and value.isprintable() and len(value) <= 1_000 else ""
-
-
-def _too_large(url: str, limit: int) -> TooLarge:
-    return TooLarge(
-        _("{url} is larger than {limit} MB, too large for a podcast feed", url=shown(url), limit=limit // 1024**2),
-        _("Check the URL."),
-    )

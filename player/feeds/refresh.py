@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from player.errors import NotFound
 from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, QueueChanged, RefreshProgress
 from player.feeds.check import FeedChecker
-from player.feeds.fetch import Connections, Credentials, MemoryBudget
+from player.feeds.fetch import Connections, Credentials
 from player.feeds.merge import decide
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.refresh_summary import RefreshSummary
@@ -29,6 +29,7 @@ from player.model.episode import EpisodeId
 from player.model.feed import FeedSchedule
 from player.model.podcast import WELCOME_URL, PodcastId
 from player.net.connectivity import Watch
+from player.net.fetch import MemoryBudget
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +57,7 @@ class Refresher:
         library: FeedLibrary,
         bus: Bus,
         *,
-        credentials: Credentials = lambda _: None,
+        credentials: Credentials | None = None,
         watch: Watch | None = None,
         readers: Callable[[], ParserPool] = ParserPool,
         now: Callable[[], datetime] = _now,

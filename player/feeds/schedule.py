@@ -4,7 +4,7 @@ import json
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from player.model.feed import Feed, FeedSchedule, FeedState, KnownEpisode, Merge
 from player.model.moments import left
 from player.model.podcast import Podcast, PodcastId
 from player.model.podcast_settings import PodcastSettings
+from player.net.failures import http_date
 
 
 class Applied(Protocol):
@@ -141,32 +142,10 @@ def fresh_for(headers: Mapping[str, str], now: datetime) -> timedelta | None:
         age = headers.get("Age", "")
         seconds = int(directives["max-age"][:10]) - (int(age[:10]) if age.isdecimal() else 0)
         return timedelta(seconds=max(0, seconds))
-    expires = moment(headers.get("Expires", ""))
+    expires = http_date(headers.get("Expires", ""))
     if expires is not None:
-        return max(timedelta(), expires - (moment(headers.get("Date", "")) or now))
+        return max(timedelta(), expires - (http_date(headers.get("Date", "")) or now))
     return None
-
-
-def pause_asked(headers: Mapping[str, str], now: datetime) -> timedelta | None:
-    """Retry-After: seconds, or a date."""
-    value = headers.get("Retry-After", "").strip()
-    if value.isdecimal():
-        return timedelta(seconds=int(value[:9]))
-    until = moment(value)
-    return None if until is None else max(timedelta(), until - now)
-
-
-def moment(text: str) -> datetime | None:
-    """Parses an HTTP date."""
-    if not text:
-        return None
-    from email.utils import parsedate_to_datetime  # 5 ms to import, for few servers
-
-    try:
-        found = parsedate_to_datetime(text)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def after_success(before: FeedSchedule, now: datetime, fresh: timedelta | None = None, extra: str = "") -> FeedSchedule:

@@ -10,11 +10,12 @@ from msgspec import Struct
 from player.errors import FeedError, HttpFailure, Offline
 from player.feeds.check import CheckResult
 from player.feeds.feed_errors import reason_of
-from player.feeds.fetch import Connections, MemoryBudget, built_in
+from player.feeds.fetch import Connections, built_in
 from player.links.urls import without_secrets
 from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast
 from player.model.podcast_settings import PodcastSettings
+from player.net.fetch import MemoryBudget
 from player.text.sentences import _
 
 
@@ -156,5 +157,5 @@ def read_built_in(job: CheckJob) -> Outcome:
     from player.feeds.parsing.parse import read_feed
 
     fetched = built_in(job.state)
-    feed = None if fetched.status == "not_modified" else read_feed(fetched.body, fetched.content_type, WELCOME_URL)
+    feed = read_feed(fetched.body, fetched.content_type, WELCOME_URL) if fetched.is_new else None
     return Outcome(job, CheckResult(WELCOME_URL, fetched.state, feed))

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from player.errors import AlreadySubscribed, BadAddress, FeedError, NoAudio, NotAFeed
 from player.feeds.check import CheckResult, FeedChecker
-from player.feeds.feed_errors import aborted, shown
-from player.feeds.fetch import Connections, Fetched, MemoryBudget
+from player.feeds.feed_errors import aborted
+from player.feeds.fetch import Connections
 from player.feeds.merge import decide
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.schedule import FeedLibrary, after_success
@@ -22,6 +22,8 @@ from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.net.cancel import CancelToken
+from player.net.failures import shown
+from player.net.fetch import Fetched, MemoryBudget
 from player.text.sentences import _
 
 _TYPES = {

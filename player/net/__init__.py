@@ -1,1 +1,3 @@
-"""The network: one client for everything that Earmark fetches, with one set of proxies, certificates and failures."""
+"""The network: one client for everything that Earmark fetches, one bounded fetch of small bodies, one table of
+failures.
+"""

@@ -190,6 +190,8 @@ class Client:
         try:
             yield answered
         except RequestFailed as error:
+            if error.reason is FailureReason.TIMED_OUT:
+                error.limit = self.connect
             tell(error.reason)
             raise
 

@@ -339,7 +339,7 @@ class Exchange:
             return
         quiet = self._loop.time() - max(self._began + asked, self._multi.last_activity(self._curl))
         if unwanted or quiet >= silence:
-            self._multi.stop(self._curl, RequestFailed(FailureReason.STALLED))
+            self._multi.stop(self._curl, RequestFailed(FailureReason.STALLED, limit=silence))
         else:
             self._watch_for(silence - quiet)
 

@@ -7,10 +7,13 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from player.net.failures import FailureReason, RequestFailed
+
 if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
+    from player.net.cancel import CancelToken
     from player.net.client import Client
     from player.net.connectivity import Watch
 
@@ -45,6 +48,21 @@ class NetworkLoop:
         refused.cancel()
         refused.set_running_or_notify_cancel()
         return refused
+
+    def wait(self, work: Coroutine[Any, Any, T], cancel: CancelToken) -> T:
+        """The result of `work`, for another thread, which waits for it. Raises what that raises, and RequestFailed when
+        `cancel` is set or the network is closed."""
+        from concurrent.futures import CancelledError
+
+        if cancel.is_set:
+            work.close()
+            raise RequestFailed(FailureReason.CANCELLED)
+        future = self.run(work)
+        try:
+            with cancel.ending(future.cancel):
+                return future.result()
+        except CancelledError as error:
+            raise RequestFailed(FailureReason.CANCELLED) from error
 
     def call(self, what: Callable[[], object]) -> None:
         """Calls it soon on the loop; never after `close`."""

@@ -18,14 +18,11 @@ if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
-    from player.net.exchange import Head, Headers, Upload
+    from player.net.exchange import Head, Headers
     from player.net.loop import NetworkLoop
 
 MOST_REDIRECTS = 10
 MOVED = frozenset({301, 302, 303, 307, 308})
-_SENT_AGAIN = frozenset({301, 307, 308})
-"""Redirects after which an upload is sent again, to the new address. The others ask for a GET of something else (RFC
-9110, 15.4), or browsers would do that."""
 ROOM = 256 * 1024
 """Bytes buffered for the reader; then the server has to wait. With four times as many an episode downloads no faster,
 and a small request at the same time (a file's end) takes 10 ms longer on a fast line."""
@@ -46,7 +43,6 @@ class Response(Struct, frozen=True):
     status: int
     headers: Headers
     url: str
-    redirected: bool
     pieces: Iterator[bytes]
 
 
@@ -72,30 +68,15 @@ class Requester:
     @contextmanager
     def get(self, url: str, headers: dict[str, str]) -> Iterator[Response]:
         """The response after all redirects. Raises RequestFailed, with the address that failed."""
-        with self._followed(url, headers, None) as response:
-            yield response
-
-    @contextmanager
-    def send(self, url: str, headers: dict[str, str], upload: Upload) -> Iterator[Response]:
-        """The same for an upload, which never becomes a GET: a redirect that asks for one is the response."""
-        with self._followed(url, headers, upload) as response:
-            yield response
-
-    def forget_cookies(self) -> None:
-        """Ends the session that a server may have begun."""
-        self._cookies.clear()
-
-    @contextmanager
-    def _followed(self, url: str, headers: dict[str, str], upload: Upload | None) -> Iterator[Response]:
         here = url
         for _ in range(MOST_REDIRECTS + 1):
-            transfer = self._begin(here, headers, upload)
+            transfer = self._begin(here, headers)
             try:
                 head = transfer.head()
                 target = redirect_target(head)
-                if not target or (upload is not None and head.status not in _SENT_AGAIN):
+                if not target:
                     with transfer:
-                        yield Response(head.status, head.headers, here, here != url, transfer.pieces())
+                        yield Response(head.status, head.headers, here, transfer.pieces())
                     return
             except RequestFailed as error:
                 error.url = error.url or here
@@ -103,7 +84,7 @@ class Requester:
             # The redirect's body is drained in the background, so that its connection can be reused.
             there = web_address(target, here)
             if not there:
-                raise RequestFailed(FailureReason.BAD_ADDRESS, url=here)
+                raise RequestFailed(FailureReason.BAD_REDIRECT, url=here)
             here = there
         raise RequestFailed(FailureReason.REDIRECT_LOOP, url=url)
 
@@ -114,7 +95,7 @@ class Requester:
         if transfer is not None:
             transfer.abort()
 
-    def _begin(self, url: str, headers: dict[str, str], upload: Upload | None) -> _Transfer:
+    def _begin(self, url: str, headers: dict[str, str]) -> _Transfer:
         self._fence(url)
         login = split_login(url)[1] or self._login(url)
         transfer = _Transfer(self._network, self._room)
@@ -122,7 +103,7 @@ class Requester:
             if self._aborted:
                 raise RequestFailed(FailureReason.CONNECTION_LOST, url=url)
             self._transfer = transfer
-        transfer.begin_with(url, headers, login, self._silence, self._cookies, upload)
+        transfer.begin_with(url, headers, login, self._silence, self._cookies)
         return transfer
 
 
@@ -186,11 +167,10 @@ class _Transfer:
         login: tuple[str, str] | None,
         silence: float,
         cookies: list[str],
-        upload: Upload | None,
     ) -> None:
         async def request() -> Head:
             return await self._network.client.request(
-                url, self, headers, login, silence=silence, cookies=cookies, several_at_once=False, upload=upload
+                url, self, headers, login, silence=silence, cookies=cookies, several_at_once=False
             )
 
         future = self._future = self._network.run(request())

@@ -98,7 +98,7 @@ def test_without_one_both_say_what_is_wanted(members: Members, library: Library,
     assert refused.value.status == 401
     Subscriber(library).add(members.address)
     media = MediaStore(paths).open(only_episode(library), lambda: None)
-    with pytest.raises(MediaError, match=r"requires a username and password \(401\)"):
+    with pytest.raises(MediaError, match=r"requires a username and password for the episode \(401\)"):
         media.read(0, 1)
     media.close()
 

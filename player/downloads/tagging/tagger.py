@@ -15,7 +15,7 @@ from player.model.episode import Chapters, ChapterSource, Episode
 from player.net.cancel import CancelToken
 from player.processes.sandbox import Sandbox, SandboxError
 from player.text.cleaning import clean_line
-from player.text.sentences import _
+from player.text.sentences import mark
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ class ProcessTagger:
         fetcher = self._fetcher()
         try:
             with cancel.ending(fetcher.abort):
-                return picture_of(fetcher.fetch(url, _("picture"), _LARGEST_PICTURE).body)
+                return picture_of(fetcher.fetch(url, mark("the picture"), _LARGEST_PICTURE).body)
         except AttachmentError as error:
             log.info("no cover: %s", error)
             return None

@@ -5,10 +5,10 @@ import re
 from contextlib import suppress
 
 from player.errors import NoAudio, NotAFeed, TooLarge
-from player.feeds.feed_errors import shown
 from player.feeds.parsing import decoding, rss, tolerant
 from player.feeds.parsing.decoding import as_utf8, mended
 from player.model.feed import Feed
+from player.net.failures import shown
 from player.text.sentences import _
 
 _HEAD = 4_096

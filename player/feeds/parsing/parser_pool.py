@@ -7,8 +7,9 @@ from contextlib import suppress
 from msgspec import Struct
 
 from player.errors import FeedError, NoAudio, NotAFeed, TooLarge
-from player.feeds.feed_errors import aborted, shown
+from player.feeds.feed_errors import aborted
 from player.model.feed import Feed
+from player.net.failures import shown
 from player.paths import Paths
 from player.processes.sandbox import Sandbox, SandboxError, Trouble
 from player.text.sentences import _, speak

@@ -13,10 +13,11 @@ from player.errors import MediaError
 from player.links.urls import origin
 from player.media.fetching import hls
 from player.media.fetching.live_streams import first_entry, is_playlist, text_of
-from player.media.fetching.media_errors import Failure, host_of
+from player.media.fetching.media_errors import Failure
 from player.media.fetching.range_request import ByteRange, Connection
 from player.media.formats.sniff import HEAD, names_other_files, no_audio, stream_start, without_tags
 from player.media.protocol import never
+from player.net.failures import server_name
 from player.net.loop import NetworkLoop
 from player.net.requester import Login
 from player.net.surroundings import is_inside
@@ -67,7 +68,7 @@ class OwnNetworkFence:
         raise MediaError(
             _(
                 "This stream redirects to {host}, inside your own network, so Earmark doesn't play it",
-                host=host_of(address),
+                host=server_name(address),
             ),
             _("Listen on its web page, or tell its publisher."),
         )

@@ -1,15 +1,12 @@
 """What can go wrong with an episode's bytes, in words for the listener."""
 
 import errno
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from collections.abc import Mapping
 from enum import Enum
-from urllib.parse import urlsplit
 
 from player.errors import FileChanged, MediaError, NoFile, NoNetwork, NoRoom, NotWritable
-from player.net.failures import FailureReason, RequestFailed
-from player.text.cleaning import clean_line
-from player.text.sentences import _
+from player.net.failures import FailureReason, RequestFailed, Subject, explain, refusal, server_name
+from player.text.sentences import _, mark
 
 LONGEST_PAUSE_S = 3600.0
 """The longest pause a server can ask for."""
@@ -71,60 +68,14 @@ class EndsAt(Failure):
         self.length = length
 
 
-def host_of(url: str) -> str:
-    try:
-        return clean_line(urlsplit(url).hostname or "", 80) or _("the server")
-    except ValueError:
-        return _("the server")
-
-
-def status_failure(status: int, url: str, retry_after: str = "") -> Failure:
-    host = host_of(url)
-    if status in (404, 410):
-        return Gone(
-            FailureKind.FINAL,
-            _("The episode is no longer available on {host} ({status})", host=host, status=status),
-            _("Refresh the podcast; the episode may have a new URL."),
-        )
-    if status in (401, 407):
-        return Failure(
-            FailureKind.FINAL,
-            _("{host} requires a username and password ({status})", host=host, status=status),
-            _("Enter them with the command “Sign in to a server”."),
-        )
-    if status == 403:
-        return Failure(
-            FailureKind.FINAL,
-            _("{host} denied access to this episode ({status})", host=host, status=status),
-            _("Its URL may have expired; refresh the podcast."),
-        )
-    if status in _BUSY or status >= 500:
-        pause_s = seconds_until(retry_after, datetime.now(UTC))
-        what = _("{host} can't provide the episode right now ({status})", host=host, status=status)
-        return Failure(FailureKind.PASSING, what, pause_s=pause_s)
-    return Failure(FailureKind.FINAL, _("{host} sent an unexpected response ({status})", host=host, status=status))
-
-
-_BUSY = (408, 425, 429)
-
-
-def seconds_until(retry_after: str, now: datetime) -> float:
-    """`Retry-After` (RFC 9110, 10.2.3): seconds, or a date. 0 if absent or invalid."""
-    text = retry_after.strip()
-    if text.isdecimal():
-        return min(float(text[:9]), LONGEST_PAUSE_S)
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return 0.0
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return min(max(0.0, (moment - now).total_seconds()), LONGEST_PAUSE_S)
+def status_failure(status: int, headers: Mapping[str, str], url: str) -> Failure:
+    return request_failure(refusal(status, headers, url), url)
 
 
 def page_failure(url: str) -> Failure:
     return Failure(
         FailureKind.IN_BETWEEN,
-        _("{host} sent a web page instead of audio", host=host_of(url)),
+        _("{host} sent a web page instead of audio", host=server_name(url)),
         _("If this network requires you to sign in, do that first."),
     )
 
@@ -135,51 +86,46 @@ def changed_failure() -> Failure:
     return failure
 
 
-def network_failure(error: RequestFailed, url: str) -> Failure:
+R = FailureReason
+_GONE = mark("The episode is no longer available on {server} ({status})")
+_MOVED = mark("Refresh the podcast; the episode may have a new URL.")
+EPISODE = Subject(
+    mark("the episode"),
+    address=mark("Refresh the podcast."),
+    later="",  # it is tried again by itself
+    own={
+        R.REFUSED: ("", mark("Check your connection.")),
+        R.DENIED: ("", mark("Its URL may have expired; refresh the podcast.")),
+        R.NOT_FOUND: (_GONE, _MOVED),
+        R.REMOVED: (_GONE, _MOVED),
+    },
+)
+_KINDS = {
+    **dict.fromkeys((R.REDIRECT_LOOP, R.CERTIFICATE, R.NO_CERTIFICATES, R.TLS), FailureKind.IN_BETWEEN),
+    **dict.fromkeys(
+        (R.TIMED_OUT, R.STALLED, R.REFUSED, R.PROXY, R.CONNECTION_LOST, R.BUSY, R.TOO_MANY, R.FAULT),
+        FailureKind.PASSING,
+    ),
+}
+
+
+def request_failure(failed: RequestFailed, url: str) -> Failure:
     """A failed request in words for the listener. In a chain of redirects the one that failed is named: blocklists
     often block one in the middle."""
-    host = host_of(error.url or url)
-    match error.reason:
-        case FailureReason.OFFLINE:
-            return NetworkAway(_("Earmark is offline"), "")
-        case FailureReason.REDIRECT_LOOP:
-            return Failure(FailureKind.IN_BETWEEN, _("Redirect loop at {host}", host=host))
-        case FailureReason.BAD_ADDRESS:
-            return bad_address_failure()
-        case FailureReason.CERTIFICATE | FailureReason.TLS:
-            return Failure(
-                FailureKind.IN_BETWEEN,
-                _("No secure connection to {host}: its certificate or encryption is invalid", host=host),
-                _("Check this computer's clock and network."),
-            )
-        case FailureReason.NO_CERTIFICATES:
-            return Failure(
-                FailureKind.IN_BETWEEN,
-                _("No secure connection to {host}: this computer's certificates can't be read", host=host),
-                _("Install them (ca-certificates), or check SSL_CERT_FILE and SSL_CERT_DIR."),
-            )
-        case FailureReason.UNKNOWN_HOST | FailureReason.NO_NAME_SERVER:
-            return NetworkAway(_("Can't find {host}", host=host), _("Check the network."))
-        case FailureReason.TIMED_OUT | FailureReason.STALLED:
-            return Failure(FailureKind.PASSING, _("{host} didn't respond in time", host=host))
-        case FailureReason.UNREACHABLE:
-            return NetworkAway(_("Can't reach {host}", host=host), _("Check the network."))
-        case FailureReason.REFUSED:
-            return Failure(FailureKind.PASSING, _("Can't reach {host}", host=host), _("Check the network."))
-        case FailureReason.PROXY:
-            return Failure(
-                FailureKind.PASSING,
-                _("The proxy refused to connect to {host}", host=host),
-                _("Check the proxy settings."),
-            )
-        case FailureReason.CUT_SHORT:
-            return BrokeOff(host)
-        case FailureReason.CONNECTION_LOST:
-            return Failure(FailureKind.PASSING, _("The connection to {host} was lost", host=host))
+    what, advice = explain(failed, EPISODE, url)
+    match failed.reason:
+        case R.OFFLINE | R.UNKNOWN_HOST | R.NO_NAME_SERVER | R.UNREACHABLE:
+            return NetworkAway(what, advice)
+        case R.CUT_SHORT:
+            return BrokeOff(server_name(failed.url or url))
+        case R.NOT_FOUND | R.REMOVED:
+            return Gone(FailureKind.FINAL, what, advice)
+    pause_s = min(failed.pause_s or 0.0, LONGEST_PAUSE_S)
+    return Failure(_KINDS.get(failed.reason, FailureKind.FINAL), what, advice, pause_s)
 
 
 def bad_address_failure() -> Failure:
-    return Failure(FailureKind.FINAL, _("The episode's URL isn't valid"), _("Refresh the podcast."))
+    return request_failure(RequestFailed(R.BAD_ADDRESS), "")
 
 
 NOT_WRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)

@@ -15,12 +15,12 @@ from player.media.fetching.media_errors import (
     LiveStream,
     changed_failure,
     disk_error,
-    host_of,
     page_failure,
 )
 from player.media.fetching.range_request import ByteRange, Connection, RangeAnswer
 from player.media.formats.sniff import is_page
 from player.media.protocol import Pages
+from player.net.failures import server_name
 from player.net.loop import NetworkLoop
 from player.text.sentences import _
 
@@ -212,9 +212,9 @@ class RangeFetcher(threading.Thread):
                     return
                 self._take(data)
             if not self._coordinator.ended(self, answer, self.position):
-                raise BrokeOff(host_of(missing.address), promised=False)
+                raise BrokeOff(server_name(missing.address), promised=False)
         if self._taken == before and not self.is_stopped() and self._coordinator.next_gap(self):
-            raise BrokeOff(host_of(missing.address))
+            raise BrokeOff(server_name(missing.address))
 
     def _located(self, missing: ByteRange) -> ByteRange:
         """Of the file itself, if the address is a page that stands for it. Raises Failure."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from player import __version__
 from player.media.cache import ContentRange, RemoteVersion
-from player.media.fetching.media_errors import EndsAt, changed_failure, network_failure, status_failure
+from player.media.fetching.media_errors import EndsAt, changed_failure, request_failure, status_failure
 from player.net import decompression
 from player.net.failures import RequestFailed
 from player.net.requester import ROOM, Fence, Login, Requester
@@ -86,7 +86,7 @@ class Connection:
             with self._requester.get(address, requested.headers) as response:
                 yield read_answer(requested, response.status, response.headers, response.url), _body(response)
         except RequestFailed as failed:
-            raise network_failure(failed, address) from failed
+            raise request_failure(failed, address) from failed
 
     def abort(self) -> None:
         self._requester.abort()
@@ -115,7 +115,7 @@ def read_answer(requested: ByteRange, status: int, headers: Mapping[str, str], u
         end = content_range.length if content_range else None
         same = requested.start == end or "If-Range" in requested.headers
         raise EndsAt(end) if end and same else changed_failure()
-    raise status_failure(status, url, headers.get("Retry-After", ""))
+    raise status_failure(status, headers, url)
 
 
 def _body(response: "Response") -> Iterator[bytes]:

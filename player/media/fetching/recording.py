@@ -31,7 +31,6 @@ from player.media.fetching.media_errors import (
     Gone,
     changed_failure,
     disk_error,
-    host_of,
     page_failure,
 )
 from player.media.fetching.range_fetcher import pause_before
@@ -41,6 +40,7 @@ from player.media.formats.sniff import is_page, sniff
 from player.media.formats.timeline import Stretch
 from player.media.protocol import never
 from player.model.episode import Episode
+from player.net.failures import server_name
 from player.net.loop import NetworkLoop
 from player.text.durations import clock as clock_text
 from player.text.sentences import _
@@ -552,7 +552,7 @@ class HlsRecording:
             _(
                 "The part of this recording at {position} is no longer available on {host}",
                 position=clock_text(self._starts_ms[number]),
-                host=host_of(self._segments[number].part.address),
+                host=server_name(self._segments[number].part.address),
             ),
             _("Jump over it to go on."),
         )
@@ -585,7 +585,7 @@ def _fetched(connection: Connection, part: hls.Part) -> bytes:
     if is_page(answer.content_type, found):
         raise page_failure(part.address)
     if part.end is not None and len(found) < part.end - part.start:
-        raise BrokeOff(host_of(part.address))
+        raise BrokeOff(server_name(part.address))
     return found
 
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from player.errors import BadAddress, FeedError, NoAudio, NotThere
 from player.feeds.check import CheckResult
-from player.feeds.fetch import Connections, MemoryBudget
+from player.feeds.fetch import Connections
 from player.links.addresses import file_address, is_file_address, path_of, typed_path
 from player.model.feed import FeedSchedule, FeedState
 from player.model.filters import Order, ViewSettings
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
+from player.net.fetch import MemoryBudget
 from player.sources.local.assemble import feed_of
 from player.sources.local.file_tags import UNREADABLE, FileTags, read_tags
 from player.sources.local.read_before import ReadBefore

@@ -4,13 +4,14 @@ import logging
 from datetime import timedelta
 
 from player.feeds.check import CheckResult
-from player.feeds.fetch import Connections, MemoryBudget
+from player.feeds.fetch import Connections, is_endless
 from player.links.addresses import is_radio, radio_address, stream_of
 from player.links.urls import without_secrets
 from player.media.fetching.live_streams import RADIO_TYPE
 from player.model.feed import Feed, FeedEpisode, FeedSchedule, FeedState
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
-from player.sources.radio.peek import peek
+from player.net.failures import RequestFailed
+from player.net.fetch import MemoryBudget
 from player.sources.radio.station import Station, otherwise_named, station_of
 from player.text.sentences import _
 
@@ -19,6 +20,8 @@ log = logging.getLogger(__name__)
 _HOPS = 4
 """A playlist may name another one."""
 _LOOKED_AT = 64 * 1024
+"""Bytes: a radio stream has no end that could be waited for."""
+_TIMEOUT_S = 15.0
 _PAUSE = timedelta(days=1)
 
 
@@ -43,8 +46,7 @@ class RadioStreams:
         """The station at this address, or the one that the playlist there names."""
         named, here = Station(), url
         for _hop in range(_HOPS):
-            peeked = await peek(connections, here, _LOOKED_AT)
-            station = station_of(peeked) if peeked else None
+            station = await _station(connections, here)
             if station is None:
                 return None
             named = Station(
@@ -55,6 +57,16 @@ class RadioStreams:
             here = station.next
         log.info("%s names playlists that name playlists", without_secrets(url))
         return None
+
+
+async def _station(connections: Connections, url: str) -> Station | None:
+    try:
+        beginning = await connections.request(
+            url, _LOOKED_AT, total_s=_TIMEOUT_S, cut=True, accepts=lambda head, _url: not is_endless(head.headers)
+        )
+    except RequestFailed:
+        return None
+    return station_of(beginning)
 
 
 def _feed(url: str, station: Station) -> Feed:

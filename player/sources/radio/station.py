@@ -10,7 +10,7 @@ from msgspec import Struct
 from player.links.urls import host, web_address
 from player.media.fetching.hls import is_hls
 from player.media.fetching.live_streams import first_entry, is_playlist
-from player.sources.radio.peek import Peeked
+from player.net.fetch import Fetched
 from player.text.cleaning import clean_block, clean_line
 
 _ENDS = "#EXT-X-ENDLIST"
@@ -27,17 +27,18 @@ class Station(Struct, frozen=True):
     next: str = ""
 
 
-def station_of(peeked: Peeked) -> Station | None:
-    """None for what is no stream: a file, or something else."""
+def station_of(peeked: Fetched) -> Station | None:
+    """The station by the beginning of a response, which is empty if the head alone tells that it is a radio stream.
+    None for what is no stream: a file, or something else."""
     headers = peeked.headers
-    if not peeked.start or (_is_audio(peeked) and _has_no_end(peeked)):
+    if not peeked.body or (_is_audio(peeked) and _has_no_end(peeked)):
         return Station(
             clean_line(_text(headers.get("icy-name", ""))),
             clean_block(_text(headers.get("icy-description", "")), _DESCRIPTION),
             web_address(_text(headers.get("icy-url", ""))),
         )
-    text = peeked.start.decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
-    if not is_playlist(peeked.content_type, peeked.start[:64]):
+    text = peeked.body.decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
+    if not is_playlist(peeked.content_type, peeked.body[:64]):
         return None
     if is_hls(text):
         return None if _ENDS in text else Station()
@@ -51,11 +52,11 @@ def otherwise_named(address: str) -> str:
     return host(address) or clean_line(address, 80)
 
 
-def _is_audio(peeked: Peeked) -> bool:
+def _is_audio(peeked: Fetched) -> bool:
     return peeked.content_type.lower().startswith(("audio/", "application/ogg"))
 
 
-def _has_no_end(peeked: Peeked) -> bool:
+def _has_no_end(peeked: Fetched) -> bool:
     """A file has a length, ranges or a version, even where it is sent in chunks."""
     return not any(name in peeked.headers for name in ("Content-Length", "Accept-Ranges", "ETag", "Last-Modified"))
 

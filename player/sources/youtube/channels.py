@@ -4,8 +4,8 @@ import re
 from urllib.parse import parse_qs, quote, urlsplit
 
 from player.errors import BadAddress, FeedError
-from player.feeds.feed_errors import shown
 from player.links.addresses import HOSTS
+from player.net.failures import shown
 from player.sources.youtube import program
 from player.sources.youtube.answers import channel_of
 from player.sources.youtube.video_error import VideoError

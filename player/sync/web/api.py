@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 import msgspec
 
-from player import __version__
 from player.links.urls import origin
-from player.net import decompression
+from player.net.cancel import CancelToken
 from player.net.exchange import Upload
 from player.net.failures import RequestFailed
-from player.net.requester import Login, Requester, Response
+from player.net.fetch import Logins, Request, get
+from player.net.requester import Login
 from player.sync.web import server_errors
 from player.sync.web.addresses import own_origins
 from player.sync.web.server_errors import StatusError
@@ -27,6 +25,7 @@ LIMIT = 32 * 1024 * 1024
 """Most bytes of an answer, decompressed. Ten thousand actions have 3 MB."""
 _SILENCE_S, _TOTAL_S = 20.0, 120.0
 """Seconds between two signs of life, and for one answer."""
+_GOOD = range(200, 300)
 
 
 class Api:
@@ -41,20 +40,22 @@ class Api:
         *,
         agent: str = "",
         sign_in: Callable[[], object] | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        total_s: float = _TOTAL_S,
     ) -> None:
         """`agent`: who asks, where that isn't just Earmark. `sign_in` begins a session where the server wants one, and
         raises SyncError. Without it no cookies are kept: Nextcloud refuses apps that send some."""
         self._base = address
         self._sign_in = sign_in
-        self._clock = clock
-        self._requester = Requester(network, login, _SILENCE_S, self._fence)
+        self._total_s = total_s
+        self._network = network
+        self._login = login
+        self._cancel = CancelToken()
+        self._cookies: list[str] = []
         self._own = own_origins(address)
         self._headers = {
-            "User-Agent": agent or f"Earmark/{__version__}",
             "Accept": "application/json",
-            "Accept-Encoding": decompression.ACCEPTED,
             "OCS-APIRequest": "true",  # Nextcloud: from no web page
+            **({"User-Agent": agent} if agent else {}),
         }
 
     @property
@@ -76,11 +77,11 @@ class Api:
 
     def post_once(self, path: str) -> bytes:
         """Sends nothing, outside of a session: for beginning one."""
-        self._requester.forget_cookies()
+        self._cookies.clear()
         return self._ask(path, Upload(b"", "application/json"))
 
     def abort(self) -> None:
-        self._requester.abort()
+        self._cancel.set()
 
     # -- inside -----------------------------------------------------------------------------------------------
 
@@ -97,43 +98,19 @@ class Api:
     def _ask(self, path: str, upload: Upload | None) -> bytes:
         url = path if path.startswith(("http://", "https://")) else f"{self._base}/{path}"
         if self._sign_in is None:
-            self._requester.forget_cookies()
+            self._cookies.clear()
+        request = Request(
+            url=url, size=LIMIT, total_s=self._total_s, silence_s=_SILENCE_S, headers=self._headers, good=_GOOD,
+            logins=Logins(self._login), fence=self._fence, upload=upload, cookies=self._cookies,
+        )  # fmt: skip
         try:
-            with self._response(url, upload) as response:
-                if response.redirected:
-                    self._remember_encryption(response.url)
-                if not 200 <= response.status < 300:
-                    raise server_errors.of_status(url, response.status, response.headers.get("Retry-After", ""))
-                return self._body(url, response)
-        except RequestFailed as error:
-            raise server_errors.of_network(error, url) from error
-
-    @contextmanager
-    def _response(self, url: str, upload: Upload | None) -> Iterator[Response]:
-        if upload is None:
-            with self._requester.get(url, self._headers) as response:
-                yield response
-        else:
-            with self._requester.send(url, self._headers, upload) as response:
-                yield response
-
-    def _body(self, url: str, response: Response) -> bytes:
-        end = self._clock() + _TOTAL_S
-        unpacker = decompression.unpacker(response.headers.get("Content-Encoding", ""))
-        if unpacker is None:
-            raise server_errors.nonsense(url)
-        body = bytearray()
-        try:
-            for packed in response.pieces:
-                for piece in unpacker.unpack(packed):
-                    body += piece
-                    if len(body) > LIMIT:
-                        raise server_errors.too_large(url, LIMIT)
-                if self._clock() > end:
-                    raise server_errors.too_slow(url, _TOTAL_S)
-        except decompression.Broken as error:
-            raise server_errors.nonsense(url) from error
-        return bytes(body)
+            got = get(self._network, request, self._cancel)
+        except RequestFailed as failed:
+            if failed.status:
+                self._remember_encryption(failed.url)
+            raise server_errors.of_request(failed, url) from failed
+        self._remember_encryption(got.url)
+        return got.body
 
     def _fence(self, url: str) -> None:
         """Not even without its login a request goes to another server: uploads say what was heard."""

@@ -1,16 +1,18 @@
 """Why a sync server can't be used, in words for the listener."""
 
-from datetime import UTC, datetime
-
 from player.directory.merging import is_inside_address
 from player.links.urls import host, origin
-from player.media.fetching.media_errors import network_failure, seconds_until
-from player.net.failures import FailureReason, RequestFailed
+from player.net.failures import FailureReason, RequestFailed, Subject, explain, refusal
 from player.sync.target import SyncError, SyncFailure
 from player.text.cleaning import clean_line
-from player.text.sentences import _, plural
+from player.text.sentences import _, mark, plural
 
+LONGEST_PAUSE_S = 3600.0
+"""The longest pause that a server can ask for."""
 _ENCRYPTION = frozenset({FailureReason.CONNECTION_LOST, FailureReason.TLS})
+_REFUSED = (400, 409, 413, 422)
+"""Statuses that say that the request is at fault."""
+_AWAY = 503
 
 
 class StatusError(SyncError):
@@ -21,15 +23,49 @@ class StatusError(SyncError):
         self.status = status
 
 
-def of_network(error: RequestFailed, url: str) -> SyncError:
-    if error.reason is FailureReason.BAD_ADDRESS:
-        return bad_address()
-    found = network_failure(error, url).error
-    if error.reason is FailureReason.CUT_SHORT:
-        return cut_short(url)
-    nowhere = error.reason is FailureReason.REDIRECT_LOOP
-    advice = _may_be_plain() if error.reason in _ENCRYPTION and _is_at_home(url) else found.advice
-    return SyncError(SyncFailure.NOT_A_SERVER if nowhere else SyncFailure.UNREACHABLE, found.what, advice)
+R = FailureReason
+_CHECK_ADDRESS = mark("Check the server's address.")
+_LOGIN = (mark("{server} refused the login ({status})"), mark("Check the username and password."))
+_NO_SERVER = (mark("{server} doesn't answer as a sync server does ({status})"), _CHECK_ADDRESS)
+_NONSENSE = (mark("{server} sent a response that Earmark can't read"), _CHECK_ADDRESS)
+SYNC = Subject(
+    mark("its answer"),
+    address=_CHECK_ADDRESS,
+    later=mark("Earmark tries again later."),
+    own={
+        R.OFFLINE: ("", ""),
+        R.BAD_ADDRESS: (mark("The address of the sync server isn't a URL"), mark("It looks like https://example.com.")),
+        R.REFUSED: ("", mark("Check the server's address and your connection.")),
+        **dict.fromkeys((R.LOGIN, R.DENIED), _LOGIN),
+        **dict.fromkeys((R.PAYMENT, R.NOT_FOUND, R.REMOVED, R.ODD_STATUS), _NO_SERVER),
+        **dict.fromkeys((R.CORRUPT, R.ENCODING), _NONSENSE),
+        R.CUT_SHORT: (mark("The answer of {server} was cut short"), None),
+        R.CANCELLED: (mark("Syncing with {server} was stopped"), None),
+    },
+)
+_KINDS = {
+    **dict.fromkeys((R.LOGIN, R.DENIED), SyncFailure.LOGIN),
+    **dict.fromkeys((R.BUSY, R.TOO_MANY), SyncFailure.BUSY),
+    **dict.fromkeys((R.PAYMENT, R.NOT_FOUND, R.REMOVED, R.ODD_STATUS), SyncFailure.NOT_A_SERVER),
+    **dict.fromkeys((R.BAD_ADDRESS, R.BAD_REDIRECT, R.REDIRECT_LOOP), SyncFailure.NOT_A_SERVER),
+    **dict.fromkeys((R.TOO_LARGE, R.CORRUPT, R.ENCODING), SyncFailure.NOT_A_SERVER),
+    R.FAULT: SyncFailure.FAULT,
+}
+
+
+def of_request(failed: RequestFailed, url: str) -> SyncError:
+    """The error for a failed request to `url`."""
+    what, advice = explain(failed, SYNC, url, server_name(url))
+    kind = _KINDS.get(failed.reason, SyncFailure.UNREACHABLE)
+    if not failed.status:
+        return SyncError(kind, what, _may_be_plain() if failed.reason in _ENCRYPTION and _is_at_home(url) else advice)
+    if failed.status in _REFUSED:
+        kind, advice = SyncFailure.FAULT, ""
+        what = _("{host} refused the request ({status})", host=server_name(url), status=failed.status)
+    if failed.status == _AWAY:
+        kind = SyncFailure.BUSY
+    retry_s = min(failed.pause_s or 0.0, LONGEST_PAUSE_S) if kind is SyncFailure.BUSY else 0.0
+    return StatusError(kind, what, advice, failed.status, retry_s)
 
 
 def _is_at_home(url: str) -> bool:
@@ -41,24 +77,8 @@ def _may_be_plain() -> str:
     return _("If it doesn't use encryption, set up syncing with http:// before its address.")
 
 
-def of_status(url: str, status: int, retry_after: str = "") -> StatusError:
-    name = server_name(url)
-    if status in (401, 403, 407):
-        what = _("{host} refused the login ({status})", host=name, status=status)
-        return StatusError(SyncFailure.LOGIN, what, _("Check the username and password."), status)
-    if status in (408, 425, 429, 503):
-        what = _("{host} is busy ({status})", host=name, status=status)
-        advice = _("Earmark tries again later.")
-        return StatusError(SyncFailure.BUSY, what, advice, status, seconds_until(retry_after, datetime.now(UTC)))
-    if status >= 500:
-        what = _("{host} has a server problem ({status})", host=name, status=status)
-        return StatusError(SyncFailure.FAULT, what, _("Earmark tries again later."), status)
-    if status in (400, 409, 413, 422):
-        return StatusError(
-            SyncFailure.FAULT, _("{host} refused the request ({status})", host=name, status=status), "", status
-        )
-    what = _("{host} doesn't answer as a sync server does ({status})", host=name, status=status)
-    return StatusError(SyncFailure.NOT_A_SERVER, what, _check_address(), status)
+def of_status(url: str, status: int) -> SyncError:
+    return of_request(refusal(status, {}, url), url)
 
 
 def web_page(url: str) -> SyncError:
@@ -71,25 +91,11 @@ def web_page(url: str) -> SyncError:
 
 
 def nonsense(url: str) -> SyncError:
-    what = _("{host} sent a response that Earmark can't read", host=server_name(url))
-    return SyncError(SyncFailure.NOT_A_SERVER, what, _check_address())
+    return of_request(RequestFailed(R.CORRUPT), url)
 
 
 def cut_short(url: str) -> SyncError:
-    what = _("The answer of {host} was cut short", host=server_name(url))
-    return SyncError(SyncFailure.UNREACHABLE, what, _("Earmark tries again later."))
-
-
-def too_large(url: str, limit: int) -> SyncError:
-    what = _("{host} sent more than {limit} MB", host=server_name(url), limit=limit // 1024**2)
-    return SyncError(SyncFailure.NOT_A_SERVER, what, _check_address())
-
-
-def too_slow(url: str, seconds: float) -> SyncError:
-    return SyncError(
-        SyncFailure.UNREACHABLE,
-        _("{host} is too slow: its answer didn't arrive within {seconds:g} s", host=server_name(url), seconds=seconds),
-    )
+    return of_request(RequestFailed(R.CUT_SHORT), url)
 
 
 def moved_away(url: str, there: str) -> SyncError:
@@ -110,8 +116,7 @@ def not_secure(url: str) -> SyncError:
 
 
 def bad_address() -> SyncError:
-    what = _("The address of the sync server isn't a URL")
-    return SyncError(SyncFailure.NOT_A_SERVER, what, _("It looks like https://example.com."))
+    return of_request(RequestFailed(R.BAD_ADDRESS), "")
 
 
 def no_password(url: str) -> SyncError:
@@ -153,7 +158,3 @@ def not_linked(url: str, devices: str) -> str:
 
 def server_name(url: str) -> str:
     return host(url) or _("The server")
-
-
-def _check_address() -> str:
-    return _("Check the server's address.")

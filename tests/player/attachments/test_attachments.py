@@ -105,11 +105,11 @@ def _round(request: Request) -> None:
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
-        (_refusal(404), "127.0.0.1 no longer has the chapters of this episode (404)"),
+        (_refusal(404), "127.0.0.1 no longer has the chapters (404)"),
         (_refusal(401), "127.0.0.1 requires a username and password for the chapters (401)"),
         (_refusal(403), "127.0.0.1 denied access to the chapters (403)"),
-        (_refusal(503), "127.0.0.1 can't provide the chapters right now (503)"),
-        (_refusal(418), "127.0.0.1 sent an unexpected response instead of the chapters (418)"),
+        (_refusal(503), "127.0.0.1 has a server problem (503)"),
+        (_refusal(418), "127.0.0.1 sent an unexpected response (418)"),
         (_body(b"<html>Sign in</html>"), "The chapters from 127.0.0.1 can't be read"),
         (_body(b"[]" * CHAPTERS_LIMIT), "127.0.0.1 sent more than 4 MB for the chapters"),
         (_body(gzip.compress(b" " * 5_000_000), "gzip"), "127.0.0.1 sent more than 4 MB for the chapters"),

@@ -52,7 +52,7 @@ def test_a_directory_that_fails_is_a_sentence_and_a_bug_is_logged(caplog: pytest
 
 def test_what_happened_to_several_directories_is_one_sentence() -> None:
     def without_network(name: str, reason: FailureReason) -> Callable[[Attempt], Sequence[FoundPodcast]]:
-        return failing(directory_errors.of_network(name, RequestFailed(reason, url="https://example.org")))
+        return failing(directory_errors.of_request(name, RequestFailed(reason, url="https://example.org")))
 
     names = ("Apple Podcasts", "fyyd", "gpodder.net")
     reasons = (FailureReason.UNKNOWN_HOST, FailureReason.UNREACHABLE, FailureReason.NO_NAME_SERVER)
@@ -70,7 +70,7 @@ def test_what_happened_to_several_directories_is_one_sentence() -> None:
 
 @pytest.mark.parametrize("reason", FailureReason)
 def test_two_with_the_same_problem_share_a_sentence_where_it_can_be_said_of_both(reason: FailureReason) -> None:
-    failed = [(name, directory_errors.of_network(name, RequestFailed(reason, url="https://x"))) for name in ("A", "B")]
+    failed = [(name, directory_errors.of_request(name, RequestFailed(reason, url="https://x"))) for name in ("A", "B")]
     sentences = directory_errors.in_sentences(failed)
     assert all("{" not in one for one in sentences)
     assert len(sentences) == 2 or "A and B" in sentences[0]

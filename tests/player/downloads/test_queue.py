@@ -194,7 +194,7 @@ def test_a_failure_and_a_wait_are_told_once(stage: Stage) -> None:
     stage.player.download(gone)
     eventually(lambda: stage.player.library.episodes.get(gone).downloaded)
     (wait,) = stage.notices(Severity.WARNING)
-    assert wait.startswith("Download waiting. 127.0.0.1 can't provide the episode right now (503).")
+    assert wait.startswith("Download waiting. 127.0.0.1 has a server problem (503).")
 
 
 def test_it_is_cancelled_at_once(stage: Stage) -> None:
@@ -288,7 +288,7 @@ def test_a_server_that_fails_is_left_alone_for_longer_and_longer_and_then_for_go
     assert stage.downloads() == [DownloadFailed(wanted, stage.notices(Severity.ERROR)[0], Cause.PERSON)]
     (entry,) = stage.player.downloads.snapshot().entries
     assert (entry.state, entry.attempts) == (DownloadState.FAILED, 4)
-    assert "can't provide the episode right now (503)" in entry.problem
+    assert "has a server problem (503)" in entry.problem
     eventually(lambda: not fetchers())
     asked = len(stage.server.seen)
     file.faults.clear()

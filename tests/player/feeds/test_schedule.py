@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.feeds.schedule import LONGEST, LONGEST_HOLD, after_failure, after_success, fresh_for, may_ask, pause_asked
+from player.feeds.schedule import LONGEST, LONGEST_HOLD, after_failure, after_success, fresh_for, may_ask
 from player.model.feed import FeedSchedule
 
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)  # a Friday
@@ -33,17 +33,6 @@ HOUR = timedelta(hours=1)
 )  # fmt: skip
 def test_how_long_an_answer_is_good_for(headers: dict[str, str], fresh: timedelta | None) -> None:
     assert fresh_for(headers, NOON) == fresh
-
-
-@pytest.mark.parametrize(
-    ("value", "pause"),
-    [
-        ("", None), ("120", timedelta(minutes=2)), ("Fri, 01 May 2026 13:00:00 GMT", HOUR), ("soon", None),
-        ("Fri, 01 May 2026 11:00:00 GMT", timedelta()), ("-5", None), ("9" * 400, timedelta(seconds=999_999_999)),
-    ],
-)  # fmt: skip
-def test_the_pause_a_server_asks_for(value: str, pause: timedelta | None) -> None:
-    assert pause_asked({"Retry-After": value}, NOON) == pause
 
 
 def test_the_longest_of_what_is_asked_for_counts_up_to_a_day() -> None:
@@ -115,9 +104,6 @@ def test_who_asks_decides() -> None:
     assert may_ask(gone, NOON, by_person=True)
 
 
-@given(
-    st.dictionaries(st.sampled_from(["Cache-Control", "Expires", "Age", "Date", "Retry-After"]), st.text(max_size=60))
-)
+@given(st.dictionaries(st.sampled_from(["Cache-Control", "Expires", "Age", "Date"]), st.text(max_size=60)))
 def test_whatever_headers_say_nothing_breaks(headers: dict[str, str]) -> None:
     assert (fresh_for(headers, NOON) or timedelta()) >= timedelta()
-    assert (pause_asked(headers, NOON) or timedelta()) >= timedelta()

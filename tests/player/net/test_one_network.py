@@ -38,7 +38,7 @@ def feed(url: str) -> bytes:
 def attachment(url: str) -> bytes:
     network = NetworkLoop(CONNECT_S, READ_S)
     try:
-        return Fetcher(network, lambda _: None).fetch(url, "transcript", 10**6).body
+        return Fetcher(network, lambda _: None).fetch(url, "the transcript", 10**6).body
     finally:
         network.close()
 

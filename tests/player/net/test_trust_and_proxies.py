@@ -72,7 +72,7 @@ def test_certificates_that_are_not_there_are_a_sentence(
     tmp_path: Path, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trust(monkeypatch, tmp_path / "nothing.pem")
-    assert "Can't check certificates: " in failure(over_tls(server.url("/feed")))
+    assert "Can't check the certificate of " in failure(over_tls(server.url("/feed")))
 
 
 def test_the_environment_says_whom_to_trust(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

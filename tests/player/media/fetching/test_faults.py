@@ -33,8 +33,8 @@ def failing(media: EpisodeMedia, offset: int = 0) -> MediaError:
     [
         (404, "The episode is no longer available on 127.0.0.1 (404)"),
         (410, "The episode is no longer available on 127.0.0.1 (410)"),
-        (403, "denied access to this episode (403)"),
-        (401, "requires a username and password (401)"),
+        (403, "denied access to the episode (403)"),
+        (401, "requires a username and password for the episode (401)"),
         (204, "sent an unexpected response (204)"),
     ],
 )
@@ -91,14 +91,14 @@ def trouble(listening: Listening, media: EpisodeMedia) -> str:
 def test_nobody_there_is_told_at_once(listening: Listening) -> None:
     with LoopbackServer() as server:
         url = server.url("/a.mp3")
-    assert "Can't reach 127.0.0.1" in trouble(listening, listening.open(url))
+    assert "127.0.0.1 refused the connection" in trouble(listening, listening.open(url))
 
 
 def test_the_one_of_a_chain_that_is_not_there_is_named(listening: Listening, server: LoopbackServer) -> None:
     with LoopbackServer() as gone:
         target = gone.url("/a.mp3").replace("127.0.0.1", "localhost")
     url = server.page("/track/a.mp3", b"", "text/plain", status=302, headers={"Location": target})
-    assert "Can't reach localhost" in trouble(listening, listening.open(url))
+    assert "localhost refused the connection" in trouble(listening, listening.open(url))
 
 
 def test_a_name_nobody_knows_is_told(listening: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,12 +109,12 @@ def test_a_name_nobody_knows_is_told(listening: Listening, monkeypatch: pytest.M
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     media = listening.open("http://podcast.invalid/a.mp3")
-    assert trouble(listening, media) == "Can't find podcast.invalid. Check the network."
+    assert trouble(listening, media) == "Can't find podcast.invalid. Check your connection."
 
 
 def test_no_encryption_where_there_should_be_some_is_told(listening: Listening, server: LoopbackServer) -> None:
     url = server.audio("/a.mp3", mp3(10)).replace("http://", "https://")
-    assert "No secure connection to 127.0.0.1" in failing(listening.open(url)).what
+    assert "Couldn't establish a secure connection to 127.0.0.1" in failing(listening.open(url)).what
 
 
 def test_redirects_in_a_circle_are_told(listening: Listening, server: LoopbackServer) -> None:

@@ -2,16 +2,16 @@
 
 import pytest
 
-from player.sources.radio.peek import Peeked
+from player.net.fetch import Fetched
 from player.sources.radio.station import Station, station_of
 
 HERE = "http://radio.example/listen"
 HLS = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n1.ts\n"
 
 
-def seen(content_type: str, start: str | bytes = b"\xff\xfb\x90", **headers: str) -> Peeked:
+def seen(content_type: str, start: str | bytes = b"\xff\xfb\x90", **headers: str) -> Fetched:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Peeked(HERE, content_type, named, start.encode() if isinstance(start, str) else start)
+    return Fetched(HERE, {"Content-Type": content_type, **named}, start.encode() if isinstance(start, str) else start)
 
 
 def test_icecast_names_its_station() -> None:
@@ -20,12 +20,12 @@ def test_icecast_names_its_station() -> None:
         "icy-description": "All day",
         "icy-url": "http://r.example",
     }
-    found = station_of(Peeked(HERE, "audio/mpeg", headers, b""))
+    found = station_of(Fetched(HERE, headers))
     assert found == Station("Radio Ä", "All day", "http://r.example")
 
 
 def test_names_are_cleaned() -> None:
-    found = station_of(Peeked(HERE, "audio/mpeg", {"icy-name": "\x1b[2JRa\tdio", "icy-url": "javascript:x"}, b""))
+    found = station_of(Fetched(HERE, {"icy-name": "\x1b[2JRa\tdio", "icy-url": "javascript:x"}))
     assert found == Station("[2JRa dio")
 
 
@@ -48,5 +48,5 @@ def test_names_are_cleaned() -> None:
         (seen("audio/x-mpegurl", "#EXTM3U\n/etc/passwd\n", ETag="x"), Station(next="http://radio.example/etc/passwd")),
     ],
 )  # fmt: skip
-def test_what_is_a_station(peeked: Peeked, station: Station | None) -> None:
+def test_what_is_a_station(peeked: Fetched, station: Station | None) -> None:
     assert station_of(peeked) == station

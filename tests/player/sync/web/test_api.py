@@ -171,10 +171,20 @@ def test_whatever_a_server_answers_it_is_read_or_refused_in_words(
 
 
 def test_a_server_that_answers_slowly_without_end_is_left(server: LoopbackServer, network: NetworkLoop) -> None:
-    now = iter(range(0, 10_000, 50))
-    server.page("/a", b" " * 5_000_000, "application/json")
-    api = Api(server.url(""), network, lambda _url: None, clock=lambda: next(now))
-    assert error_of(lambda: api.get("a")).failure is SyncFailure.UNREACHABLE
+    over = threading.Event()
+
+    def drip(request: Request) -> None:
+        request.send_response(200)
+        request.send_header("Content-Length", "1000000")
+        request.end_headers()
+        while not over.wait(0.02):
+            request.wfile.write(b" ")
+
+    api = Api(server.url(""), network, lambda _url: None, total_s=0.3)
+    error = error_of(lambda: api.get(server.answer("/a", drip)))
+    over.set()
+    assert error.failure is SyncFailure.UNREACHABLE
+    assert str(error).startswith("127.0.0.1 is too slow: its answer didn't arrive within 0.3 s.")
 
 
 def test_an_abort_ends_a_wait(server: LoopbackServer, network: NetworkLoop) -> None:

@@ -79,7 +79,7 @@ def test_json_has_all_of_it(earmark: Earmark, library: Library) -> None:
 def test_those_that_cannot_be_had_are_a_sentence(earmark: Earmark) -> None:
     ended = earmark("chapters", "wind")
     assert ended.code == 1
-    assert ended.err.startswith("earmark: 127.0.0.1 no longer has the chapters of this episode (404).")
+    assert ended.err.startswith("earmark: 127.0.0.1 no longer has the chapters (404).")
 
 
 def test_an_episode_without_chapters_says_so(earmark: Earmark) -> None:

@@ -69,7 +69,7 @@ def test_another_language_may_be_asked_for(earmark: Earmark) -> None:
 def test_one_that_cannot_be_had_is_a_sentence(earmark: Earmark) -> None:
     ended = earmark("transcript", "wind")
     assert ended.code == 1
-    assert ended.err.startswith("earmark: 127.0.0.1 no longer has the transcript of this episode (404).")
+    assert ended.err.startswith("earmark: 127.0.0.1 no longer has the transcript (404).")
     ended = earmark("transcript", "hail")
     assert ended.code == 1
     assert "“Hail” has no transcript. Attach your own: earmark transcript" in ended.err

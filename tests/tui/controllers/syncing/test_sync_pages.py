@@ -209,7 +209,7 @@ async def test_what_goes_wrong_is_said_in_the_dialog_and_what_was_typed_stays(gp
         await give(stage, password=PASSWORD)
         await stage.until(lambda: stage.shows("sent a web page instead of data"), "a hotel's page")
         await give(stage, address="http://127.0.0.1:9")
-        await stage.until(lambda: stage.shows("Can't reach 127.0.0.1"), "nobody there")
+        await stage.until(lambda: stage.shows("127.0.0.1 refused the connection"), "nobody there")
         stage.player.network.choose(True)
         await stage.pilot.press("enter")
         await stage.until(lambda: stage.shows("offline"), "no network")

@@ -94,7 +94,7 @@ def test_the_parts_follow_and_what_needs_a_restart_is_named(player: Player, noti
     assert configured.sleep_hours is not None
     assert (services.media.limit, services.file_maker.folder) == (10**9, Path("/tmp/elsewhere"))
     assert services.file_maker._tagger is None
-    assert services.downloads._runner.at_once == 5
+    assert services.downloads._at_once == 5
     assert services.rules._around.settings.general.newest == 3
     assert not services.jobs.uses_inbox
     assert services.output.now == SoundOutput("alsa")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.inspect import BoolType, EnumType, FloatType, IntType, ListType, StrType, UnionType, type_info
-from msgspec.structs import fields
+from msgspec.structs import FieldInfo, fields
 
 from player.errors import ControlError, EarmarkError
 from player.model.episode import EpisodeId
@@ -31,10 +31,10 @@ Tag = dict[str, Any]
 
 
 class Request(Struct):
-    """A command with its arguments: the fields. For one that may be left out null stands for that.
+    """A command in one of its forms, with its arguments as fields.
 
-    A command in several forms has a class for each. The first field of those that change something is a Literal, by
-    which they are told apart.
+    A command that has several forms has a class for each, told apart by their first field, a Literal. The first form
+    may be one without: it is taken where that field isn't given, or, if it has no arguments at all, where none is.
     """
 
 
@@ -75,19 +75,25 @@ def typed(forms: Sequence[type[R]], arguments: Arguments) -> R:
 
 
 def _form(forms: Sequence[type[R]], arguments: Arguments) -> type[R]:
-    asks, changes = fields(forms[0]), fields(forms[-1])
-    if arguments.keys() <= {one.encode_name for one in asks} and not any(one.required for one in asks):
-        return forms[0]
-    if not changes or get_origin(changes[0].type) is not Literal:
-        return forms[-1]
-    name = changes[0].name
+    first, last = forms[0], forms[-1]
+    if first is last:
+        return first
+    telling = fields(last)[0]
     by_value = {
-        value: form for form in forms for one in fields(form)[:1] if one.name == name for value in get_args(one.type)
+        value: form for form in forms for one in fields(form)[:1] for value in get_args(one.type) if _tells(one)
     }
-    value = arguments.get(name)
+    if first not in by_value.values() and not (arguments and (telling.name in arguments or not fields(first))):
+        return first
+    if not _tells(telling):
+        return last
+    value = arguments.get(telling.name)
     if not isinstance(value, str) or value not in by_value:
-        raise _not_one_of(name, by_value)
+        raise _not_one_of(telling.name, by_value)
     return by_value[value]
+
+
+def _tells(one: FieldInfo) -> bool:
+    return get_origin(one.type) is Literal
 
 
 def _value(name: str, value: Any, kind: Any) -> Any:

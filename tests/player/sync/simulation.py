@@ -3,6 +3,7 @@
 Nothing here has threads: a round happens when it is asked for, and can end at any of its steps, as by a kill.
 """
 
+import os
 import sqlite3
 import tempfile
 from collections.abc import Callable, Set
@@ -37,6 +38,9 @@ NEW_YEAR = 1_767_225_600_000
 """2026, in ms."""
 LENGTH_MS = 30 * MINUTE
 """Of each episode."""
+
+_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""A disk in memory, if there is one: kills end a process here, so nothing has to outlast a power cut."""
 
 KINDS: dict[str, type[SyncServer] | None] = {
     "memory": None,
@@ -98,7 +102,7 @@ class World:
 
     def __init__(self, kind: str) -> None:
         self._ends = ExitStack()
-        self.folder = Path(self._ends.enter_context(tempfile.TemporaryDirectory(prefix="earmark-world-")))
+        self.folder = Path(self._ends.enter_context(tempfile.TemporaryDirectory(prefix="earmark-world-", dir=_MEMORY)))
         self.ms = NEW_YEAR
         self.kind = kind
         self.devices: list[Device] = []

@@ -18,7 +18,7 @@ from tests.sync_servers.nextcloud import NextcloudServer
 pytestmark = pytest.mark.timeout(1_800 if LONG else 120)
 
 FEEDS = ("https://example.org/a/feed.xml", "https://example.com/b/feed.xml")
-MOST_EXAMPLES = 40
+MOST_EXAMPLES = 200
 _DEVICES = st.integers(0, 2)
 _FEEDS = st.sampled_from(FEEDS)
 _EPISODES = st.integers(0, 11)

@@ -8,6 +8,7 @@
 4. What is missing in a whole list was perhaps forgotten by the server: nothing is unsubscribed for that.
 5. A podcast has many addresses (`same_podcast.py`), and none is subscribed to twice. That a list has lost its former
    address says nothing of it, if anybody there has ever used its present one: then somebody has followed its move.
+   One that the target has by another address only goes by that, as if it had been sent before it moved.
 """
 
 from collections import Counter
@@ -44,7 +45,8 @@ class SubscriptionPlan(Struct, frozen=True):
     `subscribe`: to podcasts that aren't subscribed here, at their present addresses. `unsubscribe`: addresses as they
     are here. `remove_again`: addresses as the target has them. `aliases`: an address elsewhere, and the one that the
     podcast has here. `standings`: what is known now of each podcast that the answer is about, acknowledged, at its
-    address here. `missing`: addresses here of subscriptions that the target had, and a whole list lacks.
+    address here. `missing`: addresses here of subscriptions that the target had, and a whole list lacks. `renamed`: the
+    address of a standing, and the one that takes its place.
     """
 
     subscribe: tuple[SubscriptionChange, ...] = ()
@@ -53,6 +55,7 @@ class SubscriptionPlan(Struct, frozen=True):
     aliases: tuple[Move, ...] = ()
     standings: tuple[Standing, ...] = ()
     missing: tuple[str, ...] = ()
+    renamed: tuple[Move, ...] = ()
 
 
 def plan_subscriptions(
@@ -92,6 +95,7 @@ class _Plan:
         self.aliases: set[Move] = set()
         self.standings: list[Standing] = []
         self.missing: list[str] = []
+        self.renamed: list[Move] = []
 
     def add(self, standing: Standing, changes: Iterable[SubscriptionChange]) -> None:
         self.subscribe.append(
@@ -113,6 +117,7 @@ class _Plan:
             aliases=tuple(sorted(self.aliases)),
             standings=tuple(self.standings),
             missing=tuple(self.missing),
+            renamed=tuple(self.renamed),
         )
 
 
@@ -203,7 +208,10 @@ def _add_known(
     else:
         agrees, wins = last.subscribed == here.subscribed, here.acknowledged
     if agrees:
-        plan.standings.append(replace(here, acknowledged=True))
+        name = here.podcast if has_time else _name_there(here, changes)
+        plan.standings.append(replace(here, podcast=name, acknowledged=True))
+        if name != here.podcast:
+            plan.renamed.append((here.podcast, name))
     elif wins and last.subscribed and not here.subscribed:
         if is_whole and not has_time:
             plan.remove_again += [one.podcast for one in changes if one.subscribed]
@@ -226,6 +234,13 @@ def _last_in_list(
     names = {present} if present in elsewhere else {present, name}
     counted = [one for one in changes if one.subscribed or url_key(one.podcast) in names]
     return counted[-1] if counted else None
+
+
+def _name_there(here: Standing, changes: Sequence[SubscriptionChange]) -> str:
+    """The address by which the target has the podcast: that of here if it is among them, or was sent."""
+    names = [one.podcast for one in changes if one.subscribed]
+    is_known = here.acknowledged or not here.subscribed or url_key(here.podcast) in map(url_key, names)
+    return here.podcast if is_known else names[-1]
 
 
 def _standing(

@@ -153,6 +153,11 @@ def _all(connection: sqlite3.Connection) -> dict[str, _Known]:
 
 
 def _keep(connection: sqlite3.Connection, known: dict[str, _Known], plan: SubscriptionPlan) -> None:
+    for ours, theirs in plan.renamed:
+        former = url_key(ours)
+        known[url_key(theirs)] = known.pop(former)._replace(podcast=theirs)
+        connection.execute("DELETE FROM sync_subscriptions WHERE key = ?", (former,))
+        connection.execute("DELETE FROM sync_outbox WHERE action_id IS NULL AND kind = '' AND key = ?", (former,))
     room = MOST_KNOWN - len(known)
     for one in plan.standings:
         key = url_key(one.podcast)

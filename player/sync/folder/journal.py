@@ -148,7 +148,8 @@ class Journal:
     # -- where it ends ----------------------------------------------------------------------------------------
 
     def _find_end(self, wanted: dict[bytes, None]) -> None:
-        """After a crash the journal may be longer than is remembered, by what is `wanted` now as it was then."""
+        """After a crash the journal may be longer than is remembered, by what was being written, or by what is `wanted`
+        now as it was then."""
         state = self._held.state
         if not state.writer or state.device != self._device:
             self._begin()
@@ -174,24 +175,27 @@ class Journal:
     def _take_in(self, file: _File, wanted: dict[bytes, None]) -> None:
         """What was written and isn't remembered: ours, or somebody else's."""
         state = self._held.state
+        is_ours = file.size - state.size <= state.writing
         *lines, torn = file.read(state.size, file.size).split(b"\n")
         header = self._header(state)
         number = state.next
         for line in lines:
             read = parse(line)
-            if read is None or (content_of(line) not in wanted and (state.size or line != header)):
+            is_known = is_ours or content_of(line) in wanted or (not state.size and line == header)
+            if read is None or not is_known:
                 self.is_shared = True
                 self._begin()
                 return
             number = read.n + 1
         rest = torn.rstrip(b"\0")  # a power cut may leave a file longer than what was written
-        if rest and not any(one.startswith(rest) for one in (header, *(numbered(one, number) for one in wanted))):
+        expected = (header, *(numbered(one, number) for one in wanted))
+        if rest and not is_ours and not any(one.startswith(rest) for one in expected):
             self._begin()
             return
         if torn:
             file.cut(file.size - len(torn))
         tail = file.tail(file.size) if file.size else ""
-        self._held.save(replace(state, size=file.size, tail=tail, next=number))
+        self._held.save(replace(state, size=file.size, tail=tail, next=number, writing=0))
 
     def _leave_out_written(self, wanted: dict[bytes, None]) -> None:
         for line in self._lately(max(_LATELY, len(wanted))):
@@ -221,9 +225,11 @@ class Journal:
     def _write(self, contents: Sequence[bytes]) -> None:
         state = self._held.state
         for filled, data in self._pieces(state, contents):
+            # Remembered before it is made: after a crash it is known as ours.
             if filled.part != state.part:
-                # Remembered before it is made: after a crash it is known as ours.
-                self._held.save(replace(filled, size=0, tail="", next=0))
+                self._held.save(replace(filled, size=0, tail="", next=0, writing=len(data)))
+            else:
+                self._held.note(replace(state, writing=len(data)))
             state = self._put(filled, data)
             self._held.save(state)
 
@@ -259,7 +265,7 @@ class Journal:
             file.append(data)
             if not state.size:
                 self._folder.flush()
-            return replace(state, size=file.size, tail=file.tail(file.size))
+            return replace(state, size=file.size, tail=file.tail(file.size), writing=0)
 
     def _begin(self) -> None:
         self._held.save(self._begun(self._held.state))

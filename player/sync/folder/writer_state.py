@@ -28,7 +28,8 @@ _Name = Annotated[str, Meta(pattern="^[0-9a-f]{0,16}$")]
 class WriterState(Struct, frozen=True, omit_defaults=True):
     """`markers` are the folder's. `writer` names the journal that `device` writes, "" before the first; `part` is the
     file of it that is written to, `size` and `tail` what was written there: bytes, and the digest of the last ones.
-    `next` is the next record's number. `obsolete`: journals of ours that are to be deleted.
+    `next` is the next record's number. `writing`: so many bytes more are being written, and may be there in part after
+    a kill. `obsolete`: journals of ours that are to be deleted.
 
     A library that was copied brings this file along, and then two Earmarks have the same journal: the one that finds
     there what it didn't write begins another.
@@ -41,6 +42,7 @@ class WriterState(Struct, frozen=True, omit_defaults=True):
     size: _Count = 0
     tail: str = ""
     next: _Count = 0
+    writing: _Count = 0
     obsolete: tuple[_Name, ...] = ()
 
 
@@ -57,10 +59,17 @@ class HeldState:
 
     def save(self, state: WriterState) -> None:
         """On the disk when it returns. Raises SyncError."""
+        self.note(state)
+        try:
+            os.fsync(self._handle)
+        except OSError as error:
+            raise state_error(error, self._path) from error
+
+    def note(self, state: WriterState) -> None:
+        """Outlives a kill, but perhaps no power cut. Raises SyncError."""
         try:
             if os.pwrite(self._handle, msgspec.json.encode(state).ljust(_SIZE), 0) < _SIZE:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            os.fsync(self._handle)
         except OSError as error:
             raise state_error(error, self._path) from error
         self.state = state

@@ -127,6 +127,17 @@ def test_a_podcast_that_moved_and_is_still_known_by_its_former_address_is_unsubs
     assert plan_subscriptions([subscribed(FEED)], [remove(FEED)], [(FEED, NEW)]).unsubscribe == (FEED,)
 
 
+@pytest.mark.parametrize("moves", [[(FEED, NEW)], []])
+def test_a_podcast_that_the_target_has_by_another_address_only_goes_by_that(moves: list[Move]) -> None:
+    ours = subscribed(NEW, guid="g", acknowledged=False)
+    plan = plan_subscriptions([ours], [add(FEED, guid="g")], moves)
+    assert plan.standings == (subscribed(FEED, guid="g"),)
+    assert plan.renamed == ((NEW, FEED),)
+    assert plan_subscriptions(plan.standings, [remove(FEED)], moves, plan.aliases).unsubscribe == (FEED,)
+    for known, listed in ((subscribed(NEW, guid="g"), [add(FEED)]), (ours, [add(FEED), add(NEW)])):
+        assert plan_subscriptions([known], listed, [(FEED, NEW)]).renamed == ()
+
+
 def test_a_podcast_is_known_by_its_guid() -> None:
     plan = plan_subscriptions([subscribed(FEED, guid="g")], [add(NEW, guid="g")])
     assert (plan.subscribe, plan.aliases) == ((), ((NEW, FEED),))
@@ -202,7 +213,9 @@ MOVES = st.lists(st.tuples(ADDRESS, ADDRESS), max_size=4)
 
 def after(here: list[Standing], plan: SubscriptionPlan) -> list[Standing]:
     """What is known here when the plan was followed."""
-    return list({url_key(one.podcast): one for one in (*here, *plan.standings)}.values())
+    former = {ours for ours, _theirs in plan.renamed}
+    left = [one for one in here if one.podcast not in former]
+    return list({url_key(one.podcast): one for one in (*left, *plan.standings)}.values())
 
 
 @given(HERE, st.lists(CHANGE, max_size=6), MOVES, st.booleans())

@@ -39,6 +39,9 @@ NEW_YEAR = 1_767_225_600_000
 LENGTH_MS = 30 * MINUTE
 """Of each episode."""
 
+_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""A disk in memory, if there is one: kills end a process here, so nothing has to outlast a power cut."""
+
 KINDS: dict[str, type[SyncServer] | None] = {
     "memory": None,
     "folder": None,
@@ -55,10 +58,6 @@ def present(feed: str) -> str:
 
 
 T = TypeVar("T")
-
-
-_IN_MEMORY = next((folder for folder in ("/dev/shm",) if os.access(folder, os.W_OK)), None)
-"""A disk that is waited for makes a year ten times as long."""
 
 
 class Killed(Exception):
@@ -103,9 +102,7 @@ class World:
 
     def __init__(self, kind: str) -> None:
         self._ends = ExitStack()
-        self.folder = Path(
-            self._ends.enter_context(tempfile.TemporaryDirectory(prefix="earmark-world-", dir=_IN_MEMORY))
-        )
+        self.folder = Path(self._ends.enter_context(tempfile.TemporaryDirectory(prefix="earmark-world-", dir=_MEMORY)))
         self.ms = NEW_YEAR
         self.kind = kind
         self.devices: list[Device] = []

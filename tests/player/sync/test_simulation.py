@@ -18,10 +18,10 @@ from tests.sync_servers.nextcloud import NextcloudServer
 pytestmark = pytest.mark.timeout(1_800 if LONG else 120)
 
 FEEDS = ("https://example.org/a/feed.xml", "https://example.com/b/feed.xml")
-MOST_EXAMPLES = 40
+MOST_EXAMPLES = 200
 _DEVICES = st.integers(0, 2)
 _FEEDS = st.sampled_from(FEEDS)
-_EPISODES = st.integers(0, 5)
+_EPISODES = st.integers(0, 11)
 _OFFSETS = st.sampled_from((0, 0, 5 * HOUR, -7 * HOUR, 90 * SECOND))
 _PASSES = st.sampled_from((SECOND, MINUTE, 20 * MINUTE, 3 * HOUR, DAY, 9 * DAY, 60 * DAY))
 
@@ -55,7 +55,9 @@ class Syncing(RuleBasedStateMachine):
     def begin(self, offsets: list[int], numbered: bool) -> None:
         self.world.published, self.world.numbered = dict.fromkeys(FEEDS, 3), numbered
         for offset in offsets:
-            self.world.add(offset).subscribe(FEEDS[0])
+            device = self.world.add(offset)
+            for url in FEEDS if numbered else FEEDS[:1]:
+                device.subscribe(url)
 
     def chosen(self, number: int, which: int) -> tuple[Device, str, EpisodeId] | None:
         """A device, and an episode that it has."""
@@ -145,6 +147,16 @@ class Syncing(RuleBasedStateMachine):
             self.world.ms += SECOND
             device.mark(one, True)
             self.played.add(guid)
+
+    @rule(number=_DEVICES, which=st.integers(0, 5))
+    def marks_episodes_of_all_podcasts_as_played(self, number: int, which: int) -> None:
+        """Of each podcast the one with this number, which may be its guid, too."""
+        device = self.device(number)
+        for guid, one in device.episodes().items():
+            if guid.endswith(f"#{which}"):
+                self.world.ms += SECOND
+                device.mark(one, True)
+                self.played.add(guid)
 
     @rule(number=_DEVICES, which=_EPISODES)
     def takes_the_mark_back(self, number: int, which: int) -> None:
@@ -336,6 +348,30 @@ def test_devices_end_equal_and_nothing_heard_is_lost(kind: str) -> None:
             deadline=None,
         ),
     )
+
+
+@pytest.mark.parametrize("kind", mostly_long(["nextcloud", "gpodder.net", "opodsync", "gpodder", "memory", "folder"]))
+def test_unsubscribing_reaches_a_device_that_syncs_first_when_the_feed_has_moved(kind: str) -> None:
+    world = World(kind)
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone = world.add(0), world.add(0)
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+        laptop.sync()
+        world.moved.add(FEEDS[0])
+        for device in (laptop, phone):
+            device.refresh()
+        for device in (phone, laptop, phone):
+            world.ms += HOUR
+            device.sync()
+        laptop.unsubscribe(FEEDS[0])
+        for device in (laptop, phone, laptop, phone):
+            world.ms += HOUR
+            device.sync()
+        assert laptop.subscriptions() == phone.subscriptions() == set()
+    finally:
+        world.close()
 
 
 @pytest.mark.parametrize("kind", ["gpodder", "nextcloud"])

@@ -73,6 +73,21 @@ def test_a_push_that_was_interrupted_is_completed_by_the_same_again(
     assert laptop.pull(whole=True).unread == ()
 
 
+@pytest.mark.parametrize("keeps", [None, 100, 300, 600, 900])
+@pytest.mark.parametrize("before", [(), (action(1),)])
+def test_what_was_interrupted_and_is_not_wanted_any_more_is_no_other_earmark(
+    laptop: Device, keeps: int | None, before: tuple[Record, ...]
+) -> None:
+    laptop.push(*before)
+    interrupted(laptop, action(10), fact(1, f'"{"x" * 500}"'), fact(2), keeps=keeps)
+    laptop.push(action(10), fact(1, '"later"', at=8))
+    (file,) = journals(laptop.folder)
+    records = records_in(file)
+    assert records[-1] == fact(1, '"later"', at=8)
+    assert records.count(action(10)) == 1
+    assert laptop.pull(whole=True).unread == ()
+
+
 def test_zeros_that_a_power_cut_left_are_removed(laptop: Device) -> None:
     laptop.push(action(1))
     (file,) = journals(laptop.folder)

@@ -1,5 +1,6 @@
 """What the terminal supports; and standard error, which belongs in the log while Earmark draws on the screen."""
 
+import fcntl
 import os
 import re
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 ASK_GROUND = "\x1b]11;?\x1b\\"
 """Asks a terminal that knows OSC for the colour of its background (OSC 11, xterm's ctlseqs)."""
 _LOG_LIMIT = 1_000_000
+_MOST_KEPT = 4 * _LOG_LIMIT
+"""Bytes of a log that a library has flooded, through standard error: its end."""
 _PRINTS_WHAT_IT_DOESNT_KNOW = re.compile(r"linux|dumb|unknown|vt\d|ansi|cons\d|eterm|emacs|sun")
 _active = False
 
@@ -86,7 +89,22 @@ def _open_log(path: Path) -> int:
 
 
 def rotate(path: Path) -> None:
-    """A log larger than a megabyte becomes `earmark.log.1`, replacing the previous one."""
+    """A log larger than a megabyte is copied to `earmark.log.1`, replacing the previous one, and emptied.
+
+    It stays the same file: processes have it as their standard error for as long as they run. Whoever appends to it
+    holds a shared lock (flock), so that no line is written after the copy and lost.
+    """
     with suppress(OSError):
-        if path.stat().st_size > _LOG_LIMIT:
-            path.replace(path.with_name(path.name + ".1"))
+        if path.stat().st_size <= _LOG_LIMIT:
+            return
+        with path.open("r+b") as log:
+            fcntl.flock(log, fcntl.LOCK_EX)
+            size = os.fstat(log.fileno()).st_size
+            if size <= _LOG_LIMIT:
+                return  # another process has done it
+            log.seek(max(0, size - _MOST_KEPT))
+            part = path.with_name(path.name + ".part")
+            part.touch(0o600)
+            part.write_bytes(log.read())
+            part.replace(path.with_name(path.name + ".1"))
+            log.truncate(0)

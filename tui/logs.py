@@ -1,16 +1,14 @@
 """Everything that went wrong is told in the log: never on the screen, and never as a traceback to a person."""
 
-import fcntl
 import logging
 import os
 import sys
 import threading
 import traceback
-from contextlib import suppress
 from pathlib import Path
 
 from player.links.urls import redacted
-from tui.terminal.capabilities import rotate
+from tui.terminal.capabilities import lock, rotate
 
 _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
@@ -52,8 +50,7 @@ def append(path: Path, text: str) -> bool:
         rotate(path)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
-            with suppress(OSError):  # on a disk without locks
-                fcntl.flock(handle, fcntl.LOCK_SH)
+            lock(handle)
             os.write(handle, text.encode("utf-8", "backslashreplace"))
         finally:
             os.close(handle)

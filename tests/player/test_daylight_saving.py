@@ -9,10 +9,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from msgspec import Struct
 
-from player.feeds.schedule import FeedSchedule, after_failure, after_success, may_ask
+from player.feeds.schedule import after_failure, after_success, may_ask
 from player.library import Library
 from player.library.history.sessions import start_of
 from player.model.episode import EpisodeId
+from player.model.feed import FeedSchedule
 from player.model.listening import ListeningSpan
 from player.model.playback import SleepChoice, SleepStatus, SleepUntil
 from player.paths import Paths

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from player import regular_file
 from player.links.urls import redacted
-from tui.terminal.capabilities import rotate
+from tui.terminal.capabilities import lock, rotate
 
 _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
@@ -51,6 +51,7 @@ def append(path: Path, text: str) -> bool:
         rotate(path)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
+            lock(handle)
             os.write(handle, text.encode("utf-8", "backslashreplace"))
         finally:
             os.close(handle)

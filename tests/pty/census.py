@@ -1,11 +1,13 @@
 """The app, which counts what it holds whenever it is told to: what a process looks like from outside doesn't tell.
 
-`python -m tests.pty.census` is `earmark` otherwise. On SIGUSR2 it writes a `Held` into the file EARMARK_CENSUS.
+`python -m tests.pty.census` is `earmark` otherwise. On SIGUSR2 it logs a line, and writes a `Held` into the file
+EARMARK_CENSUS.
 """
 
 import ctypes
 import gc
 import json
+import logging
 import os
 import re
 import signal
@@ -83,6 +85,7 @@ def _write(_number: int, _frame: FrameType | None) -> None:
     path = Path(os.environ["EARMARK_CENSUS"])
     part = path.with_suffix(".part")
     part.write_text(json.dumps(asdict(_count())))
+    logging.getLogger("census").info("counted")
     part.replace(path)
 
 

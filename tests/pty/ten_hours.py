@@ -24,6 +24,8 @@ from tests.pty.census import Held
 from tests.pty.terminal import Terminal
 from tests.sound.pitch import pitch_coded, tone
 from tui.cli.main import main
+from tui.logs import append
+from tui.terminal.capabilities import LOG_LIMIT
 
 PODCASTS = 60
 EPISODE_S = 40
@@ -177,6 +179,22 @@ class Device:
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(f"file:{self.paths.library}?mode=ro", uri=True)) as library:
             return library.execute(sql, values).fetchall()
+
+    def fill_log(self, hour: int) -> int:
+        """Up to the size at which it starts anew: with so many lines, each of 40 bytes with its number."""
+        size = self.paths.log.stat().st_size if self.paths.log.exists() else 0
+        count = max(0, LOG_LIMIT - size) // 40 + 1
+        assert append(self.paths.log, "".join(f"filled {hour:>3} {number:>28}\n" for number in range(count)))
+        return count
+
+    def filled(self, hour: int) -> list[int]:
+        """The numbers of that hour's lines, in the order in which the log and the one before have them."""
+        lines = (line.split() for file in self.logs() for line in file.read_text(errors="replace").splitlines())
+        return [int(words[2]) for words in lines if words[:2] == ["filled", str(hour)]]
+
+    def logs(self) -> list[Path]:
+        """The log, and before it the one that it was."""
+        return sorted(self.paths.state.glob("earmark.log*"), reverse=True)
 
     def episodes(self, titles: Sequence[str]) -> list[int]:
         """The ids of those that are in the library, in that order."""

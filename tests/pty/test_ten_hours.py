@@ -5,7 +5,7 @@ import signal
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from tests.pty.terminal import Terminal
 from tests.pty.test_lost_terminal import processes, pythons, wait
 from tests.sound.sound_server import SoundServer, sound, sound_server
 from tests.tui.cli.conftest import own_logging
+from tui.terminal.capabilities import LOG_LIMIT
 
 __all__ = ["own_logging", "sound", "sound_server"]
 
@@ -249,6 +250,22 @@ def sync(device: Device, until: Callable[[Callable[[], bool], str], None]) -> No
     until(ended, f"the end of it: {device.ask('sync')}")
 
 
+@contextmanager
+def logged(device: Device, hour: int, until: Callable[[Callable[[], bool], str], None]) -> Iterator[None]:
+    """Something within is logged, so that the log, which is full before, starts anew. No line is lost by that; the
+    processes that had the log as their standard error have it still."""
+    count = device.fill_log(hour)
+    yield
+    until(lambda: device.paths.log.stat().st_size < LOG_LIMIT, "a log that starts anew")
+    assert [file.name for file in device.logs()] == ["earmark.log.1", "earmark.log"]
+    assert device.filled(hour) == list(range(count))
+    assert device.logs()[0].stat().st_size < 1.1 * LOG_LIMIT
+    assert device.paths.log.stat().st_size < LOG_LIMIT / 10
+    for pid in pythons(device.home):
+        with suppress(FileNotFoundError):  # it has ended
+            assert os.readlink(f"/proc/{pid}/fd/2") in (str(device.paths.log), "/dev/null")  # noqa: PTH115
+
+
 def _state(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
@@ -308,9 +325,11 @@ def test_ten_hours_leave_nothing_behind(laptop: Device, phone: Device, world: Wo
             app_there.lose_the_network(new[9])
             app_there.resize()
             app_there.sync()
-            phones.append(other.hand_over())
+            with logged(phone, hour, app_there.until):
+                phones.append(other.hand_over())
             other.sync()
-            hours.append(app_there.rest())
+            with logged(laptop, hour, app_there.until):
+                hours.append(app_there.rest())
             print(table(hours[-1:]), _kinds(hours[-2:]), sep="\n", flush=True)
         terminal.press("q")
         assert terminal.wait_exit(deadline_s=_PATIENCE_S) == 0
@@ -318,7 +337,7 @@ def test_ten_hours_leave_nothing_behind(laptop: Device, phone: Device, world: Wo
     print(table(hours), table(phones), sep="\n")
     for device in (laptop, phone):
         assert wait(lambda home=device.home: not processes(home), _PATIENCE_S), processes(device.home)  # type: ignore[misc]
-        log = device.paths.log.read_text(errors="replace") if device.paths.log.exists() else ""
+        log = "".join(file.read_text(errors="replace") for file in device.logs())
         assert "Traceback" not in log, log[-20_000:]
         with sqlite3.connect(device.paths.library) as library:
             assert library.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

@@ -1,5 +1,6 @@
 """What the terminal supports; and standard error, which belongs in the log while Earmark draws on the screen."""
 
+import fcntl
 import os
 import re
 import sys
@@ -11,7 +12,10 @@ from player import regular_file
 
 ASK_GROUND = "\x1b]11;?\x1b\\"
 """Asks a terminal that knows OSC for the colour of its background (OSC 11, xterm's ctlseqs)."""
-_LOG_LIMIT = 1_000_000
+LOG_LIMIT = 1_000_000
+"""Bytes at which the log starts anew."""
+_MOST_KEPT = 4 * LOG_LIMIT
+"""Bytes of a log that a library has flooded, through standard error: its end."""
 _PRINTS_WHAT_IT_DOESNT_KNOW = re.compile(r"linux|dumb|unknown|vt\d|ansi|cons\d|eterm|emacs|sun")
 _active = False
 
@@ -87,8 +91,32 @@ def _open_log(path: Path) -> int:
         return os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
 
 
-def rotate(path: Path) -> None:
-    """A log larger than a megabyte becomes `earmark.log.1`, replacing the previous one."""
+def lock(handle: int) -> None:
+    """Keeps other processes from locking that file, until this one closes it; on a disk without locks does nothing.
+
+    It belongs to the process (lockf): what is logged while this one has it, such as by a destructor, isn't waited for.
+    """
     with suppress(OSError):
-        if path.stat().st_size > _LOG_LIMIT:
-            path.replace(path.with_name(path.name + ".1"))
+        fcntl.lockf(handle, fcntl.LOCK_EX)
+
+
+def rotate(path: Path) -> None:
+    """A log larger than a megabyte is copied to `earmark.log.1`, replacing the previous one, and emptied.
+
+    It stays the same file: processes have it as their standard error for as long as they run. Whoever writes a line to
+    it locks it, so that none is written after the copy and lost.
+    """
+    with suppress(OSError):
+        if path.stat().st_size <= LOG_LIMIT:
+            return
+        with path.open("r+b") as log:
+            lock(log.fileno())
+            size = os.fstat(log.fileno()).st_size
+            if size <= LOG_LIMIT:
+                return  # another process has done it
+            log.seek(max(0, size - _MOST_KEPT))
+            part = path.with_name(path.name + ".part")
+            part.touch(0o600)
+            part.write_bytes(log.read())
+            part.replace(path.with_name(path.name + ".1"))
+            log.truncate(0)

@@ -1,5 +1,6 @@
 """What libraries write to descriptor 2 never reaches the screen."""
 
+import re
 import subprocess
 import sys
 
@@ -47,3 +48,55 @@ with quiet_stderr(Path(sys.argv[1]), screen=1):
 """
     done = subprocess.run([sys.executable, "-c", script, str(paths.log)], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("drawn\n", "")
+
+
+_NOISY = """
+import os, sys
+from pathlib import Path
+from tui.logs import append
+from tui.terminal.capabilities import quiet_stderr
+
+log = Path(sys.argv[1])
+with quiet_stderr(log):
+    for number in range(40):
+        os.write(2, f"library {number} {'x' * 100_000}\\n".encode())
+        append(log, f"line {number}\\n")
+    os.write(2, b"the end of the library's noise\\n")
+"""
+
+
+def test_standard_error_goes_on_into_the_log_when_that_starts_anew(paths: Paths) -> None:
+    """A libvlc that complains for days fills no file that nobody can see any more."""
+    subprocess.run([sys.executable, "-c", _NOISY, str(paths.log)], capture_output=True, check=True)
+    assert paths.log.read_text().endswith("line 39\nthe end of the library's noise\n")
+    files = sorted(paths.state.iterdir())
+    assert [file.name for file in files] == ["earmark.log", "earmark.log.1"]
+    assert max(file.stat().st_size for file in files) < 1_300_000
+    together = "".join(file.read_text() for file in reversed(files))
+    first = int(together.partition("line ")[2].partition("\n")[0])
+    assert [int(one) for one in re.findall(r"^line (\d+)$", together, re.M)] == list(range(first, 40)), (
+        "none is missing"
+    )
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+
+
+_LOGGING = """
+import sys
+from pathlib import Path
+from tui.logs import append
+
+for number in range(1_000):
+    append(Path(sys.argv[1]), f"{sys.argv[2]} {number} {'x' * 400}\\n")
+"""
+
+
+def test_processes_that_log_at_once_lose_no_line_when_it_starts_anew(paths: Paths) -> None:
+    """1.6 MB of four processes: the log starts anew once meanwhile."""
+    words = [sys.executable, "-c", _LOGGING, str(paths.log)]
+    running = [subprocess.Popen([*words, name]) for name in "abcd"]
+    assert [one.wait() for one in running] == [0] * 4
+    old = paths.log.with_name("earmark.log.1")
+    together = old.read_text() + paths.log.read_text()
+    for name in "abcd":
+        found = [int(one) for one in re.findall(rf"^{name} (\d+) x+$", together, re.M)]
+        assert found == list(range(1_000))

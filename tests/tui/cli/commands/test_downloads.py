@@ -1,5 +1,6 @@
 """`downloads`: why each is here, what the rules would do, and a clean-up that can be undone."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,30 @@ def test_a_clean_up_is_undone(earmark: Earmark, library: Library, paths: Paths, 
     assert earmark("downloads", "--clean", "--json").json == {"deleted": []}, "it is the listener's now"
     assert earmark("redo").code == 0
     assert [one["title"] for one in earmark("downloads", "--json").json] == ["Fog"]
+
+
+def test_a_clean_up_of_a_read_only_folder_says_so_and_works_later(
+    earmark: Earmark, library: Library, paths: Paths, ids: list[EpisodeId]
+) -> None:
+    library.episodes.set_played(ids[1:], True)
+    folder = str(paths.data / "episodes")
+    if subprocess.run(["mount", "--bind", folder, folder], capture_output=True, check=False).returncode:
+        pytest.skip("needs the right to mount")
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+        ended = earmark("downloads", "--clean")
+        assert (ended.code, ended.out) == (1, "")
+        assert ended.err.startswith("earmark: 1 download can't be deleted. ")
+        assert ended.err.endswith("(Read-only file system). Make the folder writable, then try again.\n")
+        ended = earmark("downloads", "--delete", "Fog")
+        assert ended.code == 1
+        assert ended.err.endswith(
+            "can't be deleted: Read-only file system. Make its folder writable, then try again.\n"
+        )
+        assert len(earmark("downloads", "--json").json) == 2
+    finally:
+        subprocess.run(["umount", folder], check=True)
+    assert earmark("downloads", "--clean").out.splitlines()[0] == "Deleted the download of Wind"
 
 
 def test_without_downloads_it_says_how_to_get_one(earmark: Earmark, library: Library, ids: list[EpisodeId]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from player.errors import TransferError
 from player.library.foreign import zipped
-from player.model.foreign import ForeignEpisode
+from player.model.foreign import ForeignEpisode, SavedAt
 from player.transfer.load import load
 
 SCHEMA = """
@@ -116,7 +116,7 @@ def test_a_backup_is_read(tmp_path: Path) -> None:
         plain.published,
         "https://cdn.example.org/rain-1.mp3",
     )
-    assert (second.position_ms, second.played, second.duration_ms) == (61_000, False, 1_800_000)
+    assert (second.position, second.played, second.duration_ms) == (SavedAt(61_000), False, 1_800_000)
     assert (third.starred, third.changed_at) == (True, None)
     assert found.left_out == ("Podcast Addict's playlist can't come.", "1 bookmark can't come.")
 

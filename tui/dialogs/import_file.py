@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from player.model.foreign import ForeignLibrary
     from player.player import Player
     from player.transfer.bring import Preview
-    from player.transfer.places import FoundFile
+    from player.transfer.load import FoundFile
 
 
 class ImportScreen(Dialog[None]):
@@ -103,7 +103,7 @@ class ImportScreen(Dialog[None]):
     # -- the files of other apps ------------------------------------------------------------------------------
 
     def _look_for_files(self) -> None:
-        from player.transfer.places import found_files
+        from player.transfer.load import found_files
 
         if files := found_files():
             self.post_message(self._Found(files))

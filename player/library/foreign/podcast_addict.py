@@ -11,8 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from player import regular_file
-from player.library.foreign.database import ForeignDatabase, opened, recognised, required
-from player.library.foreign.zipped import database_in, names_in, text_in
+from player.library.foreign.database import (
+    ForeignDatabase,
+    database_in,
+    names_in,
+    opened,
+    recognised,
+    required,
+    text_in,
+)
 from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, position_of
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import PodcastSettings

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from player.errors import TransferError
-from player.library.foreign import zipped
+from player.library.foreign import database as foreign
 from player.model.foreign import ForeignEpisode, SavedAt
 from player.transfer.load import load
 
@@ -133,7 +133,7 @@ def test_a_database_that_was_packed_to_fill_a_disk_is_refused(tmp_path: Path, mo
             member.write(bytes(1 << 20))
     with pytest.raises(TransferError, match="holds far too much"):
         load(path)
-    monkeypatch.setattr(zipped, "_LARGEST", 10_000)
+    monkeypatch.setattr(foreign, "_LARGEST_UNPACKED", 10_000)
     with pytest.raises(TransferError, match="holds far too much"):
         load(backup(tmp_path))
 

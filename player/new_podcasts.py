@@ -130,8 +130,7 @@ class NewPodcasts:
     def bring(self, read: ForeignLibrary, logins: Logins) -> Arrived:
         """Brings what another app knew, and reads the feeds of podcasts that are new. Notices say what came of it."""
         from player.feeds.opml import import_report
-        from player.transfer.bring import bring, episodes_report
-        from player.transfer.lists import fill
+        from player.transfer.bring import bring, episodes_report, fill
 
         arrived = bring(self._library, read, logins)
         if arrived.episodes.ids:

@@ -1,1 +1,1 @@
-"""The library for other programs and other machines: all that is the listener's as JSON, and as a document to read."""
+"""All that is the listener's as a file, and as a document to read."""

@@ -1,52 +1,116 @@
-"""What was read from another app's file. Nothing of it is in the library yet."""
+"""What others know of podcasts and episodes: another app, or an Earmark that has exported it. Nothing of it is in the
+library yet.
+
+Lengths and positions are in ms, moments in UTC. An export of Earmark has episodes and bookmarks as they are here, and
+what has its default is left out of it: docs/export.md describes them, and a field is added, never renamed.
+"""
 
 from datetime import datetime
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from player.model.filters import Order
+from player.model.listening import LONGEST_SPAN_MS
+from player.model.playback import SLOWEST
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 
-
-class HeardSpan(Struct, frozen=True):
-    """A piece of an episode that was heard in one go, from `began_at` (UTC) on; `speed` is a factor."""
-
-    from_ms: int
-    to_ms: int
-    began_at: datetime
-    speed: float = 1.0
+Moment = Annotated[datetime, Meta(tz=True)]
+Ms = Annotated[int, Meta(ge=0, le=LONGEST_SPAN_MS)]
+Whole = Annotated[int, Meta(ge=0, lt=2**53)]
+Rank = Annotated[int, Meta(gt=-(2**53), lt=2**53)]
+Speed = Annotated[float, Meta(ge=SLOWEST, le=100)]
 
 
-class ForeignEpisode(Struct, frozen=True):
-    """Only episodes that the listener has done something with need to be named. Moments are in UTC.
+class HeardSpan(Struct, frozen=True, omit_defaults=True):
+    """A piece of an episode that was heard in one go, from `began_at` on; `speed` is a factor."""
+
+    from_ms: Ms
+    to_ms: Ms
+    began_at: Moment
+    speed: Speed = 1.0
+
+
+class SavedAt(Struct, frozen=True, omit_defaults=True):
+    """Where the listener stopped, and when: None in an app that has no time for it but the episode's. `byte` of a file
+    of `file_size` bytes; `guessed`: its place in the episode is an estimate."""
+
+    position_ms: Ms
+    saved_at: Moment | None = None
+    byte: Whole | None = None
+    file_size: Whole | None = None
+    guessed: bool = False
+
+
+class Queued(Struct, frozen=True, omit_defaults=True):
+    """The rank in the queue, lowest first, and since when; None in an app that doesn't say."""
+
+    rank: Rank
+    added_at: Moment | None = None
+
+
+class Kept(Struct, frozen=True, omit_defaults=True):
+    """A bookmark. Of an episode that is in an export, `episode`, `podcast` and `link` are given where they differ from
+    the episode's; of any other, `feed` and `guid` say which one it was."""
+
+    position_ms: Ms
+    created_at: Moment | None = None
+    note: str = ""
+    chapter: str = ""
+    line: str = ""
+    episode: str = ""
+    podcast: str = ""
+    link: str = ""
+    feed: str = ""
+    guid: str = ""
+
+
+class ForeignEpisode(Struct, frozen=True, omit_defaults=True):
+    """Of another app, one that the listener has done something with; of an export also the newest, which are known not
+    to be new.
 
     `guid`, `url` (the enclosure), or `title` with `published` find the episode here. `changed_at` is when its mark or
-    position last changed, None if the app doesn't say. `queued` is its rank in the queue, lowest first; None: it isn't
-    in the queue. `position_ms` 0 is no position.
+    position last changed, None if the app doesn't say. Only exports have what comes after `heard`: `listed_at` is its
+    place in lists, where that isn't its date; `inbox` since when it waits there; `playlists` the titles of those that
+    it is in, with its rank. `duration_ms` is what the feed says, `measured_ms` what was measured.
     """
 
     guid: str = ""
     url: str = ""
     title: str = ""
-    published: datetime | None = None
-    duration_ms: int | None = None
+    published: Moment | None = None
+    duration_ms: Whole | None = None
     played: bool = False
-    position_ms: int = 0
-    changed_at: datetime | None = None
+    position: SavedAt | None = None
+    changed_at: Moment | None = None
     starred: bool = False
-    queued: int | None = None
+    queued: Queued | None = None
     heard: tuple[HeardSpan, ...] = ()
-
-
-class ForeignBookmark(Struct, frozen=True):
-    """A moment of an episode that the listener has kept. Its guid finds the episode; `episode` is its title."""
-
-    guid: str
-    position_ms: int
-    created_at: datetime | None = None
-    note: str = ""
-    episode: str = ""
+    listed_at: Moment | None = None
     link: str = ""
+    media_type: str = ""
+    measured_ms: Whole | None = None
+    inbox: Moment | None = None
+    playlists: dict[str, Rank] | None = None
+    bookmarks: tuple[Kept, ...] = ()
+
+    def __hash__(self) -> int:
+        return hash((self.guid, self.url, self.title, self.published))
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether the listener has done something with it in the other app."""
+        return self.played or self.starred or bool(self.position or self.queued or self.heard)
+
+
+def position_of(ms: int) -> SavedAt | None:
+    """A position as other apps have it: 0 is none."""
+    return SavedAt(ms) if ms else None
+
+
+def queued_at(rank: int | None) -> Queued | None:
+    """A place in the queue as other apps have it."""
+    return None if rank is None else Queued(rank)
 
 
 class ForeignPodcast(Struct, frozen=True):
@@ -65,7 +129,7 @@ class ForeignPodcast(Struct, frozen=True):
     login: tuple[str, str] | None = None
     subscribed: bool = True
     episodes: tuple[ForeignEpisode, ...] = ()
-    bookmarks: tuple[ForeignBookmark, ...] = ()
+    bookmarks: tuple[Kept, ...] = ()
 
 
 class ForeignList(Struct, frozen=True):

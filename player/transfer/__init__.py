@@ -1,1 +1,1 @@
-"""Coming from another app: its file recognised and read, previewed, and merged into the library."""
+"""Coming from another app, or from another Earmark: a file recognised, read, cleaned, previewed and merged."""

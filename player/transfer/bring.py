@@ -1,23 +1,123 @@
-"""Brings what another app knew into the library: subscriptions, settings, logins, and all about the episodes."""
+"""What another app knew, brought into the library: a preview that says what will come, then subscriptions, settings,
+logins, lists, and all about the episodes."""
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player.errors import BadAddress
 from player.feeds.opml import Outline, Subscribed, subscribe_all
+from player.feeds.subscribe import feed_address
 from player.library import Library
 from player.library.incoming import Brought
-from player.library.personal.records import Kept
+from player.library.personal.records import ExportedList
+from player.library.search.query import to_text
 from player.links.addresses import url_key
-from player.model.foreign import ForeignBookmark, ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.links.urls import split_login
+from player.model.episode import EpisodeId
+from player.model.filters import EpisodeFilter, ListId, Order, State
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.sentences import _, plural
-from player.transfer.lists import ToFill, make
-from player.transfer.preview import address_of, podcasts_to_bring
+
+MOST_PODCASTS = 80
+"""Of a smart list: a search can't name more."""
+
+
+class Preview(Struct, frozen=True):
+    """`podcasts` is how many come, `known` how many of those are subscribed to here. The numbers are of what the file
+    has of their episodes: `heard` counts those with a history. `left_out` are whole sentences.
+    """
+
+    app: str
+    version: str
+    podcasts: int
+    known: int
+    played: int
+    positions: int
+    starred: int
+    queued: int
+    heard: int
+    bookmarks: int
+    lists: int
+    left_out: tuple[str, ...]
+
+    @property
+    def summary(self) -> str:
+        """In one line: “12 podcasts, 3 already here; 1,204 played, 18 positions, 9 stars, queue of 14”."""
+        podcasts = plural(self.podcasts, "{n:,} podcast", "{n:,} podcasts")
+        known = plural(self.known, "{n:,} already here", "{n:,} already here") if self.known else ""
+        episodes = [
+            plural(self.played, "{n:,} played", "{n:,} played") if self.played else "",
+            plural(self.positions, "{n:,} position", "{n:,} positions") if self.positions else "",
+            plural(self.starred, "{n:,} star", "{n:,} stars") if self.starred else "",
+            plural(self.queued, "queue of {n:,}", "queue of {n:,}") if self.queued else "",
+            plural(self.bookmarks, "{n:,} bookmark", "{n:,} bookmarks") if self.bookmarks else "",
+            plural(self.lists, "{n:,} list", "{n:,} lists") if self.lists else "",
+            plural(self.heard, "history of {n:,} episode", "history of {n:,} episodes") if self.heard else "",
+        ]
+        parts = (", ".join(filter(None, some)) for some in ((podcasts, known), episodes))
+        return "; ".join(filter(None, parts))
+
+    @property
+    def words(self) -> str:
+        """The summary with the app's name, and what can't come."""
+        from_app = _("From {app}: {summary}.", app=self.app, summary=self.summary) if self.app else f"{self.summary}."
+        return " ".join((from_app, *self.left_out))
+
+
+def preview(library: Library, read: ForeignLibrary) -> Preview:
+    """Reads the library alone. Raises LibraryError."""
+    coming = list(podcasts_to_bring(library, read.podcasts))
+    episodes = [episode for one, _url, _known in coming for episode in one.episodes]
+    lists, unlisted = _lists_to_bring(read.lists, {url_key(one.url) for one, _url, _known in coming})
+    left_out = [*read.left_out, *unlisted]
+    if tried := len(read.podcasts) - len(coming):
+        left_out.append(
+            plural(
+                tried,
+                "{n:,} podcast isn't imported: you weren't subscribed to it.",
+                "{n:,} podcasts aren't imported: you weren't subscribed to them.",
+            )
+        )
+    return Preview(
+        app=read.app,
+        version=read.version,
+        podcasts=len(coming),
+        known=sum(known for _one, _url, known in coming),
+        played=sum(one.played for one in episodes),
+        positions=sum(one.position is not None and not one.played for one in episodes),
+        starred=sum(one.starred for one in episodes),
+        queued=sum(one.queued is not None for one in episodes),
+        heard=sum(bool(one.heard) for one in episodes),
+        bookmarks=sum(len(one.bookmarks) for one, _url, _known in coming),
+        lists=len(lists),
+        left_out=tuple(left_out),
+    )
+
+
+def podcasts_to_bring(
+    library: Library, podcasts: Sequence[ForeignPodcast]
+) -> Iterator[tuple[ForeignPodcast, str, bool]]:
+    """Each with its address, without a name and password in it, and whether it is here already. Those that were only
+    tried come if they are."""
+    for one in podcasts:
+        url = address_of(one)[0]
+        known = library.podcasts.by_url(url) is not None
+        if known or one.subscribed:
+            yield one, url, known
+
+
+def address_of(podcast: ForeignPodcast) -> tuple[str, tuple[str, str] | None]:
+    """The feed's address, and the login that the app has for it. What is no address is given as it is."""
+    try:
+        url, login = split_login(feed_address(podcast.url))
+    except BadAddress:
+        return podcast.url, None
+    return url, podcast.login or login
 
 
 class Logins(Protocol):
@@ -26,6 +126,13 @@ class Logins(Protocol):
     def find(self, address: str, /) -> tuple[str, str] | None: ...
 
     def remember(self, address: str, name: str, password: str, /) -> None: ...
+
+
+class ToFill(Struct, frozen=True):
+    """A playlist and the episodes that belong in it, of which feeds may bring some."""
+
+    list_id: ListId
+    episodes: tuple[tuple[PodcastId, ForeignEpisode], ...]
 
 
 class Arrived(Struct, frozen=True):
@@ -70,9 +177,9 @@ def bring(library: Library, read: ForeignLibrary, logins: Logins) -> Arrived:
                 # An app may have a feed twice: with a login in its address, and without.
                 episodes[podcast.id] = (*episodes.get(podcast.id, ()), *one.episodes)
             if one.bookmarks:
-                bookmarks += library.personal.keep(podcast, map(_kept, one.bookmarks))
+                bookmarks += library.personal.keep(podcast, one.bookmarks)
         brought = library.incoming.bring(episodes) if episodes else Brought()
-        lists, playlists = make(library, read.lists, ids)
+        lists, playlists = _make_lists(library, read.lists, ids)
     for one, url, _known in coming:
         login = address_of(one)[1]
         if login and logins.find(url) is None:
@@ -83,12 +190,6 @@ def bring(library: Library, read: ForeignLibrary, logins: Logins) -> Arrived:
 def _has_more(one: ForeignPodcast) -> bool:
     """Whether more is known of it than a subscription has."""
     return bool(one.episodes or one.bookmarks) or one.settings != AS_ALL
-
-
-def _kept(one: ForeignBookmark) -> Kept:
-    """One that has no time of its own was kept now."""
-    at = one.created_at or datetime.now(UTC)
-    return Kept(one.position_ms, at, one.note, episode=one.episode, link=one.link, guid=one.guid)
 
 
 def _set(library: Library, podcast_id: PodcastId, settings: PodcastSettings) -> None:
@@ -131,3 +232,80 @@ def episodes_report(arrived: Arrived, waiting: int, unlisted: int = 0) -> str:
     if brought.unnamed:
         sentences.append(plural(brought.unnamed, "{n:,} episode has no name.", "{n:,} episodes have no names."))
     return " ".join(sentences)
+
+
+def _lists_to_bring(lists: Iterable[ForeignList], there: Container[str]) -> tuple[list[ForeignList], list[str]]:
+    """Those that can come if the feeds with these keys (`url_key`) do, and sentences about the others."""
+    found: list[ForeignList] = []
+    without = large = 0
+    for one in lists:
+        if one.is_smart and len(one.feeds) > MOST_PODCASTS:
+            large += 1
+        elif (one.is_smart and not one.feeds) or any(
+            url_key(feed) in there for feed in one.feeds or (feed for feed, _episode in one.episodes)
+        ):
+            found.append(one)
+        else:
+            without += 1
+    sentences = []
+    if large:
+        sentences.append(
+            plural(
+                large,
+                "{n:,} smart list of more than {most} podcasts isn't imported.",
+                "{n:,} smart lists of more than {most} podcasts aren't imported.",
+                most=MOST_PODCASTS,
+            )
+        )
+    if without:
+        sentences.append(
+            plural(
+                without,
+                "{n:,} list isn't imported: none of its podcasts is.",
+                "{n:,} lists aren't imported: none of their podcasts are.",
+            )
+        )
+    return found, sentences
+
+
+def _make_lists(
+    library: Library, lists: Sequence[ForeignList], podcasts: Mapping[str, PodcastId]
+) -> tuple[int, list[ToFill]]:
+    """Makes the lists, as far as they aren't here. `podcasts` has those that are here, by the keys of the
+    addresses that the other app has. Returns how many are new, and the playlists, which `fill` fills. Raises
+    LibraryError."""
+    new = 0
+    playlists = []
+    for one in _lists_to_bring(lists, podcasts)[0]:
+        sort = "" if one.order is Order.OWN else one.order
+        if one.is_smart:
+            ids = frozenset(podcasts[key] for key in map(url_key, one.feeds) if key in podcasts)
+            query = to_text(EpisodeFilter(podcasts=ids, states=frozenset({State.UNPLAYED})))
+            wanted = ExportedList(one.title, f"{query} sort:{sort}" if sort else query)
+        else:
+            wanted = ExportedList(one.title, order=sort)
+        title, is_new = library.personal.keep_list(wanted)
+        new += is_new
+        if title and not one.is_smart:
+            keyed = ((url_key(feed), episode) for feed, episode in one.episodes)
+            episodes = tuple((podcasts[key], episode) for key, episode in keyed if key in podcasts)
+            playlists.append(ToFill(library.lists.find(title).id, episodes))
+    return new, playlists
+
+
+def fill(library: Library, playlists: Sequence[ToFill]) -> int:
+    """Adds to the playlists what the feeds have brought, and returns how many episodes are missing."""
+    missing = 0
+    for one in playlists:
+        if library.lists.get(one.list_id) is None:
+            continue
+        of_podcasts: dict[PodcastId, list[ForeignEpisode]] = {}
+        for podcast_id, episode in one.episodes:
+            of_podcasts.setdefault(podcast_id, []).append(episode)
+        here: dict[tuple[PodcastId, ForeignEpisode], EpisodeId] = {}
+        for podcast_id, episodes in of_podcasts.items():
+            found = library.incoming.found(podcast_id, episodes)
+            here.update(((podcast_id, episode), number) for episode, number in found.items())
+        library.lists.add_episodes(one.list_id, [here[each] for each in one.episodes if each in here])
+        missing += sum(each not in here for each in one.episodes)
+    return missing

@@ -1,20 +1,43 @@
-"""Finds the reader for a file of another app, and cleans what it has read."""
+"""Files of other apps: where they are on this computer, the reader for each, and what it has read, cleaned."""
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Protocol
 
 from msgspec import Struct
 
 from player import regular_file
 from player.errors import TransferError
-from player.feeds.opml import known_files
+from player.feeds.opml import OpmlError, Outline, known_files, load_opml
 from player.library.foreign.database import MAGIC, opened
-from player.model.foreign import ForeignLibrary
+from player.model.foreign import ForeignLibrary, ForeignPodcast
 from player.text.sentences import _
 from player.transfer.cleaning import cleaned
-from player.transfer.reader import START_BYTES, Reader
+
+START_BYTES = 64 * 1024
+"""How much of a file `recognises` gets."""
+
+
+class Reader(Protocol):
+    """Reads the files of one app. Made for a single file, without state; runs on any thread but the screen's.
+
+    A reader may take texts, numbers and moments as the file has them, if only their types are right
+    (`player.text.untrusted_json`): `load` cleans all of them. It bounds what it reads itself: bytes, rows, time.
+    """
+
+    def recognises(self, path: Path, start: bytes) -> bool:
+        """Whether the file is one of this app's, from its name and its first `START_BYTES`. Never raises."""
+        ...
+
+    def read(self, path: Path) -> ForeignLibrary:
+        """Everything that can be had. Of what is damaged, or of a version that isn't known, what can be read is read,
+        and `left_out` says what is missing. Raises TransferError, with a plain sentence, if there is nothing."""
+        ...
+
 
 _READERS = (
     ("player.library.foreign.antennapod", "AntennaPodReader"),
@@ -28,7 +51,7 @@ _READERS = (
     ("player.library.foreign.pocket_casts", "PocketCastsReader"),
     ("player.transfer.overcast", "OvercastReader"),
     ("player.transfer.portcast", "PortCastReader"),
-    ("player.transfer.opml", "OpmlReader"),
+    ("player.transfer.load", "OpmlReader"),
 )
 """Modules and classes, loaded when a file is read; the first that recognises it reads it. Plain text comes last."""
 
@@ -95,3 +118,83 @@ def _unknown(file: _File) -> TransferError:
         what = _("{file} is a database of an app that Earmark doesn't know", file=file.path)
         return TransferError(what, _("Nearly every app can export its subscriptions as OPML: import that."))
     return TransferError(_("There are no podcast feeds in {file}", file=file.path), known_files())
+
+
+class OpmlReader:
+    """Reads lists of subscriptions: OPML, as nearly every app exports it, and text with a feed's URL on each line.
+
+    Asked last, as it recognises any text."""
+
+    def recognises(self, path: Path, start: bytes) -> bool:  # noqa: ARG002 - other apps' files have names
+        return not start.startswith(MAGIC)
+
+    def read(self, path: Path) -> ForeignLibrary:
+        try:
+            outlines = load_opml(path)
+        except OpmlError as error:
+            raise TransferError(error.what, error.advice) from error
+        return of_outlines(outlines)
+
+
+def of_outlines(outlines: list[Outline]) -> ForeignLibrary:
+    """A list of subscriptions, as what an app knows; nothing in it says which one wrote it."""
+    return ForeignLibrary(
+        "",
+        podcasts=tuple(
+            ForeignPodcast(one.url, title=one.title, own_title=one.own_title, tags=one.tags) for one in outlines
+        ),
+    )
+
+
+# -- where they are ------------------------------------------------------------------------------------------------
+
+_MOST_LOOKED_AT = 2_000
+"""Files of a folder of downloads."""
+_NEWSBOAT = (".newsboat/urls", ".config/newsboat/urls")
+_KASTS = (".local/share/KDE/kasts/database.db3", ".var/app/org.kde.kasts/data/KDE/kasts/database.db3")
+_GNOME = (
+    ".local/share/gnome-podcasts/podcasts.db",
+    ".var/app/org.gnome.Podcasts/data/gnome-podcasts/podcasts.db",
+)
+_APPLE = "Library/Group Containers/243LU875E5.groups.com.apple.podcasts/Documents/MTLibrary.sqlite"
+
+
+class FoundFile(Struct, frozen=True):
+    app: str
+    path: Path
+
+
+def found_files(home: Path | None = None, environ: Mapping[str, str] = os.environ) -> list[FoundFile]:
+    """The files of apps that are here, and the newest export of AntennaPod among the downloads. Not for the screen's
+    thread: a disk may be slow."""
+    home = home or Path.home()
+    data = Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    config = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
+    gpodder = Path(environ.get("GPODDER_HOME") or home / "gPodder")
+    places = {
+        "gPodder": (gpodder / "Database",),
+        "newsboat": (*(home / one for one in _NEWSBOAT), config / "newsboat" / "urls"),
+        "castero": (data / "castero" / "castero.db",),
+        "Kasts": (*(home / one for one in _KASTS), data / "KDE" / "kasts" / "database.db3"),
+        "GNOME Podcasts": (*(home / one for one in _GNOME), data / "gnome-podcasts" / "podcasts.db"),
+        "Apple Podcasts": (home / _APPLE,),
+        "AntennaPod": _exports(home / "Downloads"),
+    }
+    firsts = ((app, next(filter(_is_file, paths), None)) for app, paths in places.items())
+    return [FoundFile(app, path) for app, path in firsts if path is not None]
+
+
+def _exports(folder: Path) -> tuple[Path, ...]:
+    """AntennaPod puts the day into their names."""
+    try:
+        names = [one.name for one in islice(folder.iterdir(), _MOST_LOOKED_AT)]
+    except OSError:
+        return ()
+    return tuple(folder / one for one in sorted(names, reverse=True) if one.startswith("AntennaPodBackup"))
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False

@@ -19,7 +19,7 @@ from player.errors import TransferError
 from player.feeds.opml import feed_url
 from player.feeds.parsing.outlines import END, START, outline_events
 from player.model.filters import Order
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast, position_of
 from player.text.sentences import _, plural
 from player.text.untrusted_json import is_true, line_of, moment_of_date, ms_of_s
 
@@ -79,7 +79,7 @@ class _Found:
                 self._playlists.append(attributes)
         elif kind == "podcast-episode" and self._feed is not None:
             episode = _episode(attributes)
-            if episode.played or episode.position_ms or episode.starred:
+            if episode.is_touched:
                 self._episodes.append(episode)
             if (number := attributes.get("overcastid", "")) and len(self._by_id) < _MOST_EPISODES:
                 named = ForeignEpisode(url=episode.url, title=episode.title, published=episode.published)
@@ -175,7 +175,7 @@ def _episode(attributes: Mapping[str, str]) -> ForeignEpisode:
         title=line_of(attributes.get("title", "")),
         published=moment_of_date(attributes.get("pubdate")),
         played=played,
-        position_ms=0 if played else ms_of_s(attributes.get("progress")),
+        position=None if played else position_of(ms_of_s(attributes.get("progress"))),
         changed_at=moment_of_date(attributes.get("userupdateddate")),
         starred=bool(attributes.get("userrecommendeddate", "").strip()),
     )

@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 from player import regular_file
 from player.errors import TransferError
 from player.links.addresses import url_key
-from player.model.foreign import ForeignBookmark, ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
+from player.model.foreign import (
+    ForeignEpisode,
+    ForeignLibrary,
+    ForeignPodcast,
+    HeardSpan,
+    Kept,
+    position_of,
+    queued_at,
+)
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import PodcastSettings
 from player.text.sentences import _, plural
@@ -93,14 +101,14 @@ class _Document:
                     if text := line_of(reference.get(name), 8_000):
                         yield f"{name} {text}", rank
 
-    def _bookmarks(self) -> dict[str, list[ForeignBookmark]]:
+    def _bookmarks(self) -> dict[str, list[Kept]]:
         """By the keys of their podcasts: the episodes of the document say which they belong to."""
         known: dict[str, dict[str, Any]] = {}
         for one in self._lists["episodes"]:
             for name in ("guid", "enclosureUrl"):
                 if text := line_of(one.get(name), 8_000):
                     known.setdefault(f"{name} {text}", one)
-        found: dict[str, list[ForeignBookmark]] = {}
+        found: dict[str, list[Kept]] = {}
         for kept in self._lists["bookmarks"]:
             reference = kept.get("episodeRef")
             reference = reference if isinstance(reference, dict) else {}
@@ -118,7 +126,7 @@ class _Document:
         url: str,
         one: dict[str, Any],
         episodes: tuple[ForeignEpisode, ...],
-        bookmarks: tuple[ForeignBookmark, ...],
+        bookmarks: tuple[Kept, ...],
     ) -> ForeignPodcast:
         tags = one.get("tags")
         own = self._settings.get(line_of(one.get("podcastGuid"))) or self._settings.get(url)
@@ -165,37 +173,32 @@ def _episode(one: dict[str, Any], ranks: dict[str, int]) -> ForeignEpisode | Non
     """None for one with which nothing was done. `archived`: the listener is done with it."""
     guid, url = line_of(one.get("guid"), 2_000), line_of(one.get("enclosureUrl"), 8_000)
     status = one.get("status")
-    played = status in ("completed", "archived")
-    position_ms = ms_of_s(one.get("positionSeconds")) if status == "in_progress" else 0
-    starred, rank = is_true(one.get("starred")), ranks.get(f"guid {guid}", ranks.get(f"enclosureUrl {url}"))
-    heard = tuple(_heard(one.get("events")))
-    if not (played or position_ms or starred or heard or rank is not None):
-        return None
-    return ForeignEpisode(
+    episode = ForeignEpisode(
         guid,
         url,
         line_of(one.get("title")),
         moment_of_text(one.get("publishedAt")),
         ms_of_s(one.get("durationSeconds")) or None,
-        played,
-        position_ms,
+        status in ("completed", "archived"),
+        position_of(ms_of_s(one.get("positionSeconds"))) if status == "in_progress" else None,
         moment_of_text(one.get("lastPlayedAt")) or moment_of_text(one.get("updatedAt")),
-        starred,
-        rank,
-        heard,
+        is_true(one.get("starred")),
+        queued_at(ranks.get(f"guid {guid}", ranks.get(f"enclosureUrl {url}"))),
+        tuple(_heard(one.get("events"))),
     )
+    return episode if episode.is_touched else None
 
 
-def _bookmark(kept: dict[str, Any], episode: dict[str, Any]) -> ForeignBookmark:
+def _bookmark(kept: dict[str, Any], episode: dict[str, Any]) -> Kept:
     """A clip's end is left out. `label` is its title; where there is a note too, that follows."""
     texts = [line_of(kept.get(name), 1_000) for name in ("label", "note")]
-    return ForeignBookmark(
-        line_of(episode.get("guid"), 2_000),
+    return Kept(
         ms_of_s(kept.get("atSeconds")),
         moment_of_text(kept.get("createdAt")),
         ": ".join(filter(None, texts)),
-        line_of(episode.get("title")),
-        line_of(episode.get("enclosureUrl"), 8_000),
+        episode=line_of(episode.get("title")),
+        link=line_of(episode.get("enclosureUrl"), 8_000),
+        guid=line_of(episode.get("guid"), 2_000),
     )
 
 

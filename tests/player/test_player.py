@@ -25,7 +25,7 @@ from player.model.podcast_settings import NewEpisodeRules, PodcastSettings
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
-from player.transfer.opml import of_outlines
+from player.transfer.load import of_outlines
 from tests.loopback import LoopbackServer
 from tests.player.feeds.parsing.making import item, rss
 from tests.player.library.helpers import URL, apply_feed, episode

@@ -14,7 +14,7 @@ from player.model.podcast import PodcastId
 from player.paths import Paths
 from player.player import Player
 from player.settings import Playback, Settings
-from player.transfer.opml import of_outlines
+from player.transfer.load import of_outlines
 from tests.player.library.helpers import URL, apply_feed, episode
 
 WELCOME = PodcastId(1)

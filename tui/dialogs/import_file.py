@@ -19,8 +19,8 @@ from tui.widgets.choices import Choice, Choices
 if TYPE_CHECKING:
     from player.model.foreign import ForeignLibrary
     from player.player import Player
-    from player.transfer.places import FoundFile
-    from player.transfer.preview import Preview
+    from player.transfer.bring import Preview
+    from player.transfer.load import FoundFile
 
 
 class ImportScreen(Dialog[None]):
@@ -103,7 +103,7 @@ class ImportScreen(Dialog[None]):
     # -- the files of other apps ------------------------------------------------------------------------------
 
     def _look_for_files(self) -> None:
-        from player.transfer.places import found_files
+        from player.transfer.load import found_files
 
         if files := found_files():
             self.post_message(self._Found(files))
@@ -165,9 +165,9 @@ class ImportScreen(Dialog[None]):
         return self._input.value.strip().strip("\"'")
 
     def _preview(self, path: str) -> None:
-        from player.exports.archive import recognises, restore, sentences
+        from player.transfer.bring import preview
+        from player.transfer.earmark import recognises, restore, sentences
         from player.transfer.load import load
-        from player.transfer.preview import preview
 
         try:
             file = with_home(path)
@@ -206,7 +206,7 @@ class ImportScreen(Dialog[None]):
     def _restore(self, path: str) -> None:
         """All of it at once, which takes a second or two; then the feeds are read while the app goes on."""
         from player.events import LibraryChanged
-        from player.exports.archive import restore, sentences
+        from player.transfer.earmark import restore, sentences
 
         player = self._player
         try:

@@ -44,8 +44,9 @@ def as_json(ids: Sequence[int]) -> str:
     return f"[{','.join(pieces)}]"
 
 
-def insert_many(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Like executemany with `into`, `INSERT INTO table (columns)`, but with many rows per statement.
+def insert_many(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]], rest: str = "") -> None:
+    """Like executemany with `into`, `INSERT INTO table (columns)`, but with many rows per statement. `rest` is what
+    follows the values: `ON CONFLICT ...`.
 
     That alone is no faster. But Python releases its lock after each statement and then waits to get it back; with other
     threads at work, that costs more than the writing. At most 160 columns (SQLite allows 32,766 values).
@@ -55,11 +56,11 @@ def insert_many(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[
     row = f"({','.join('?' * len(rows[0]))})"
     start = 0
     for size in _ROWS_AT_ONCE:
-        sql = f"{into} VALUES {','.join([row] * size)}"
+        sql = f"{into} VALUES {','.join([row] * size)} {rest}"
         while start + size <= len(rows):
             connection.execute(sql, tuple(chain.from_iterable(rows[start : start + size])))
             start += size
-    connection.executemany(f"{into} VALUES {row}", rows[start:])
+    connection.executemany(f"{into} VALUES {row} {rest}", rows[start:])
 
 
 def check_kinds(texts: Iterable[object], numbers: Iterable[object] = ()) -> None:

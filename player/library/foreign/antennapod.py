@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from player.library.foreign.database import ForeignDatabase, opened, recognised
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan, position_of, queued_at
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.text.sentences import _, plural
 from player.text.untrusted_json import line_of, moment_of_ms, whole_of
@@ -102,22 +102,23 @@ def _episodes(database: ForeignDatabase) -> tuple[dict[int, list[ForeignEpisode]
             moment_of_ms(published),
             whole_of(duration) or None,
             read == _PLAYED,
-            whole_of(position) or 0,
+            position_of(whole_of(position) or 0),
             at,
             number in favorites,
-            queue.get(number),
+            queued_at(queue.get(number)),
         )
         span = _span(episode, whole_of(heard_ms) or 0)
         if span is not None:
             has_history = True
-        if span or episode.played or episode.position_ms or episode.starred or episode.queued is not None:
-            found.setdefault(whole_of(feed) or 0, []).append(replace(episode, heard=(span,)) if span else episode)
+            episode = replace(episode, heard=(span,))
+        if episode.is_touched:
+            found.setdefault(whole_of(feed) or 0, []).append(episode)
     return found, has_history
 
 
 def _span(episode: ForeignEpisode, heard_ms: int) -> HeardSpan | None:
     """What was heard, as if in one go, ending when it was last played."""
-    end_ms = episode.position_ms or episode.duration_ms or heard_ms
+    end_ms = (episode.position and episode.position.position_ms) or episode.duration_ms or heard_ms
     length_ms = min(heard_ms, end_ms)
     if not length_ms or episode.changed_at is None or length_ms > 1_000_000_000:
         return None

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from player.library.foreign.database import ForeignDatabase, opened, recognised, required
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, position_of
 from player.text.sentences import _, plural
 from player.text.untrusted_json import is_true, line_of, moment_of_s, ms_of_s
 
@@ -73,11 +73,11 @@ def _episodes(database: ForeignDatabase) -> dict[object, list[ForeignEpisode]]:
             _moment(published),
             ms_of_s(length_s) or None,
             played,
-            0 if played else ms_of_s(at_s),
+            None if played else position_of(ms_of_s(at_s)),
             max(filter(None, (_moment(last), _moment(marked))), default=None),
             is_true(saved) or is_true(kept),
         )
-        if episode.played or episode.position_ms or episode.starred:
+        if episode.is_touched:
             found.setdefault(podcast, []).append(episode)
     return found
 

@@ -5,7 +5,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from player.library.foreign.database import ForeignDatabase, Value, opened, recognised
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, position_of, queued_at
 from player.text.sentences import _
 from player.text.untrusted_json import is_true, line_of, moment_of_text, whole_of
 
@@ -45,10 +45,10 @@ def _episodes(database: ForeignDatabase) -> dict[str, list[ForeignEpisode]]:
             title=line_of(title),
             published=_moment(published),
             played=is_true(played),
-            position_ms=positions.get(number, 0),
-            queued=queue.get(number),
+            position=position_of(positions.get(number, 0)),
+            queued=queued_at(queue.get(number)),
         )
-        if episode.played or episode.position_ms or episode.queued is not None:
+        if episode.is_touched:
             found.setdefault(line_of(feed, 8_000), []).append(episode)
     return found
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from player.library.foreign.database import ForeignDatabase, opened, recognised
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, position_of, queued_at
 from player.text.untrusted_json import line_of, moment_of_s, moment_of_text, whole_of
 
 
@@ -43,11 +43,11 @@ def _episodes(database: ForeignDatabase) -> dict[object, list[ForeignEpisode]]:
             _moment(published),
             (whole_of(duration_s) or 0) * 1000 or None,
             played=played is not None,
-            position_ms=0 if played is not None else (whole_of(position_s) or 0) * 1000,
+            position=None if played is not None else position_of((whole_of(position_s) or 0) * 1000),
             changed_at=_moment(played),
-            queued=None if number is None else ranks.get(number),
+            queued=None if number is None else queued_at(ranks.get(number)),
         )
-        if episode.played or episode.position_ms or episode.queued is not None:
+        if episode.is_touched:
             found.setdefault(show, []).append(episode)
     return found
 

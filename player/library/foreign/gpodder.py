@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from player.library.foreign.database import ForeignDatabase, Value, opened, recognised
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, position_of
 from player.text.sentences import _
 from player.text.untrusted_json import is_true, line_of, moment_of_s, whole_of
 
@@ -64,7 +64,7 @@ def _episodes(database: ForeignDatabase) -> dict[int, list[ForeignEpisode]]:
             moment_of_s(published),
             1000 * (whole_of(total) or 0) or None,
             played,
-            0 if played else 1000 * (whole_of(position) or 0),
+            None if played else position_of(1000 * (whole_of(position) or 0)),
             moment_of_s(moved_at) or moment_of_s(played_at),
             is_true(archived),
         )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from player.library.foreign.database import ForeignDatabase, Row, Value, opened, recognised
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, position_of, queued_at
 from player.text.sentences import _
 from player.text.untrusted_json import is_true, line_of, moment_of_s, whole_of
 
@@ -48,11 +48,11 @@ def _episodes(database: ForeignDatabase, key: str, feed_key: str) -> dict[Value,
             moment_of_s(created),
             1000 * (whole_of(duration) or 0) or None,
             is_true(read),
-            0 if is_true(read) else whole_of(position) or 0,
+            None if is_true(read) else position_of(whole_of(position) or 0),
             None,
             is_true(favorite),
-            queue.get(entry),
+            queued_at(queue.get(entry)),
         )
-        if episode.played or episode.position_ms or episode.starred or episode.queued is not None:
+        if episode.is_touched:
             found.setdefault(feed, []).append(episode)
     return found

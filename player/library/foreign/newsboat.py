@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from player import regular_file
 from player.library.foreign.database import MAGIC, ForeignDatabase, opened, recognised
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, queued_at
 from player.text.sentences import _, plural
 from player.text.untrusted_json import is_true, line_of, moment_of_s, whole_of
 
@@ -101,7 +101,7 @@ def _episodes(
                     line_of(title),
                     moment_of_s(published),
                     played=played,
-                    queued=None if state in _PODBOAT_PLAYED else rank,
+                    queued=None if state in _PODBOAT_PLAYED else queued_at(rank),
                 )
             )
     return found, texts, flagged

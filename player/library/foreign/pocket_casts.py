@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from player.errors import TransferError
-from player.library.foreign.database import recognised
-from player.library.foreign.zipped import database_in, names_in
+from player.library.foreign.database import database_in, names_in, recognised
 from player.text.sentences import _
 
 _DATABASES = (".sqlite3", ".sqlite", ".db")

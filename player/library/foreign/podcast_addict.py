@@ -11,9 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from player import regular_file
-from player.library.foreign.database import ForeignDatabase, opened, recognised, required
-from player.library.foreign.zipped import database_in, names_in, text_in
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast
+from player.library.foreign.database import (
+    ForeignDatabase,
+    database_in,
+    names_in,
+    opened,
+    recognised,
+    required,
+    text_in,
+)
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, position_of
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import PodcastSettings
 from player.text.sentences import _, plural
@@ -101,7 +108,7 @@ def _episodes(database: ForeignDatabase) -> dict[int, list[ForeignEpisode]]:
             moment_of_ms(published),
             whole_of(length_ms) or None,
             played,
-            0 if played else position,
+            None if played else position_of(position),
             moment_of_ms(heard_at),
             starred,
         )

@@ -10,22 +10,13 @@ from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, moment, moment_maybe
 from player.library.listening.removed_podcasts import IN_USE
 from player.library.lists.preview_keys import PREVIEWS, SHIFT
-from player.library.personal.records import (
-    ExportedEpisode,
-    ExportedList,
-    ExportedPodcast,
-    ExportedView,
-    Heard,
-    Kept,
-    Queued,
-    RemovedEpisode,
-    SavedAt,
-)
+from player.library.personal.records import ExportedList, ExportedPodcast, ExportedView, RemovedEpisode
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.library.subscriptions import podcast_of
 from player.links.urls import without_secrets
 from player.model.filters import View, ViewName
+from player.model.foreign import ForeignEpisode, HeardSpan, Kept, Queued, SavedAt
 from player.model.podcast import Podcast
 from player.model.podcast_settings import AS_ALL
 
@@ -98,7 +89,7 @@ class PersonalReader:
             continues=self._continued().get(View.of(ViewName.PODCAST, podcast.id).key, ""),
         )
 
-    def episodes(self, podcast: Podcast) -> Iterator[ExportedEpisode]:
+    def episodes(self, podcast: Podcast) -> Iterator[ForeignEpisode]:
         """Those with something of the listener's, and the newest, the newest first."""
         with self._connections.reading() as connection:
             (newest,) = connection.execute(
@@ -145,7 +136,7 @@ class PersonalReader:
         with self._connections.reading() as connection:
             last: int | None = None
             found = RemovedEpisode()
-            heard: list[Heard] = []
+            heard: list[HeardSpan] = []
             for one, episode, podcast, length_ms, *span in connection.execute(_REMOVED):
                 check_kinds((episode, podcast), (one, length_ms))
                 if one != last and heard:
@@ -187,7 +178,7 @@ def _shown(connection: sqlite3.Connection) -> dict[str, tuple[str, bool]]:
     return {view: (order, bool(hides)) for view, order, hides in rows}
 
 
-def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podcast) -> ExportedEpisode:
+def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podcast) -> ForeignEpisode:
     (
         episode_id, guid, url, title, link, media_type, published, sort, duration_ms, measured_ms, played, starred,
         position_ms, saved_at, byte, size, guessed, rank, added_at, arrived_at,
@@ -199,7 +190,7 @@ def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podc
     if position_ms is not None:
         position = SavedAt(position_ms, moment(saved_at), byte, size, guessed=bool(guessed))
     plain = ("", "", link or url)
-    return ExportedEpisode(
+    return ForeignEpisode(
         guid=guid,
         url=without_secrets(url),
         title=title,
@@ -214,7 +205,7 @@ def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podc
         position=position,
         queued=None if rank is None else Queued(rank, moment(added_at)),
         inbox=moment_maybe(arrived_at),
-        playlists=dict(connection.execute(_PLAYLISTS, (episode_id,)).fetchall()),
+        playlists=dict(connection.execute(_PLAYLISTS, (episode_id,)).fetchall()) or None,
         bookmarks=tuple(
             _bookmark(kept, (title, podcast.title, plain[2]))
             for kept in connection.execute(f"{_BOOKMARK} WHERE episode_id = ? ORDER BY position_ms, id", (episode_id,))
@@ -243,7 +234,7 @@ def _without_login(feed: str) -> str:
     return host.rpartition("@")[2] + slash + path
 
 
-def _heard(row: Any) -> Heard:
+def _heard(row: Any) -> HeardSpan:
     from_ms, to_ms, began_at, speed = row
     check_kinds((), (from_ms, to_ms, began_at))
-    return Heard(from_ms, to_ms, moment(began_at), float(speed))
+    return HeardSpan(from_ms, to_ms, moment(began_at), float(speed))

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from player.library.database.values import as_json, check_kinds
-from player.library.incoming import Identity, matches
 from player.library.syncing.log import Named
 from player.library.syncing.podcasts_here import PodcastsHere
 from player.merging.sendable import may_be_sent
+from player.model.matching import Identity, matches
 from player.model.podcast import PodcastId
 from player.model.syncing import EpisodeName
 
@@ -110,10 +110,10 @@ def find_names(
 
 def _same(rows: Sequence[tuple[int, str, str]], names: Sequence[EpisodeName]) -> dict[EpisodeName, int]:
     """Several names may mean one episode: a server may have left out its guid."""
-    known = [Identity(guid, url, "", None) for _id, guid, url in rows]
+    known = [Identity(guid, url) for _id, guid, url in rows]
     found: dict[EpisodeName, int] = {}
     left = list(names)
-    while left and (same := matches(known, [Identity(one.guid, one.url, "", None) for one in left])):
+    while left and (same := matches(known, [Identity(one.guid, one.url) for one in left], loosely=True)):
         found |= {left[number]: rows[at][0] for number, at in same.items()}
         left = [one for number, one in enumerate(left) if number not in same]
     return found

@@ -3,10 +3,9 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from player.model.foreign import ForeignBookmark, ForeignLibrary, ForeignPodcast
-from player.transfer.bring import bring, episodes_report
+from player.model.foreign import ForeignLibrary, ForeignPodcast, Kept
+from player.transfer.bring import bring, episodes_report, preview
 from player.transfer.cleaning import cleaned
-from player.transfer.preview import preview
 from tests.player.exports.helpers import FEEDS, opened, read_feed
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
@@ -22,9 +21,9 @@ class NoLogins:
 
 def test_bookmarks_come_once_and_find_their_episodes(tmp_path: Path) -> None:
     kept = (
-        ForeignBookmark("rain-3", 61_000, AT, "Look \x1b[31mup", "Rain 3", "javascript:x"),
-        ForeignBookmark("rain-4", -5, None, "", "Rain 4"),
-        ForeignBookmark("", 5, AT, "of nothing"),
+        Kept(61_000, AT, "Look \x1b[31mup", episode="Rain 3", link="javascript:x", guid="rain-3"),
+        Kept(-5, None, episode="Rain 4", guid="rain-4"),
+        Kept(5, AT, "of nothing"),
     )
     read = cleaned(ForeignLibrary("An app", podcasts=(ForeignPodcast(FEEDS[0], "Rain", bookmarks=kept),)))
     library = opened(tmp_path / "library")

@@ -10,14 +10,12 @@ from player.events import ListsChanged
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.filters import Order
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast, Queued, SavedAt
 from player.model.podcast_settings import PodcastSettings
 from player.net.credentials import Credentials
 from player.paths import Paths
 from player.player import Player
-from player.transfer.bring import bring, episodes_report
-from player.transfer.lists import MOST_PODCASTS, fill
-from player.transfer.preview import preview
+from player.transfer.bring import MOST_PODCASTS, bring, episodes_report, fill, preview
 from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
@@ -35,8 +33,8 @@ MADE = ForeignLibrary(
             settings=PodcastSettings(speed=1.5),
             episodes=(
                 ForeignEpisode("guid-0", played=True),
-                ForeignEpisode("guid-1", position_ms=5_000),
-                ForeignEpisode("guid-2", starred=True, queued=0),
+                ForeignEpisode("guid-1", position=SavedAt(5_000)),
+                ForeignEpisode("guid-2", starred=True, queued=Queued(0)),
             ),
         ),
         ForeignPodcast("https://me:pass%20word@locked.example/feed", "Locked"),
@@ -156,7 +154,7 @@ def test_the_episode_in_the_player_follows_an_import_and_its_undo(paths: Paths) 
         player.library.progress.make_last(shown)
         player.start()
         wait_until(lambda: player.status.position_ms == 2_000, "the last episode")
-        there = ForeignEpisode("guid-1", position_ms=600_000, changed_at=datetime.now(UTC))
+        there = ForeignEpisode("guid-1", position=SavedAt(600_000), changed_at=datetime.now(UTC))
         player.bring(ForeignLibrary("AntennaPod", "1", (ForeignPodcast(URL, "A show", episodes=(there,)),))).result(20)
         wait_until(lambda: player.status.position_ms == 600_000, "the imported position")
         player.acts.undo().result(20)

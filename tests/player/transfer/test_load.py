@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from player.errors import TransferError
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan, SavedAt
 from player.transfer.load import load
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
@@ -79,7 +79,7 @@ def test_texts_are_fit_for_a_terminal(tmp_path: Path) -> None:
 
 def test_impossible_numbers_are_dropped(tmp_path: Path) -> None:
     spans = (HeardSpan(0, 60_000, DAY), HeardSpan(60_000, 0, DAY), HeardSpan(0, 10**15, DAY), HeardSpan(0, 1, DAY, 0.0))
-    episode = ForeignEpisode("guid", position_ms=10**15, duration_ms=-1, heard=spans)
+    episode = ForeignEpisode("guid", position=SavedAt(10**15), duration_ms=-1, heard=spans)
     podcast = ForeignPodcast("https://a.example/", episodes=(episode,))
     (kept,) = load_as(ForeignLibrary("App", podcasts=(podcast,)), tmp_path).podcasts
     assert kept.episodes == (ForeignEpisode("guid", heard=spans[:1]),)

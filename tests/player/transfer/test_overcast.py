@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from player.errors import TransferError
 from player.model.filters import Order
-from player.model.foreign import ForeignEpisode, ForeignList
+from player.model.foreign import ForeignEpisode, ForeignList, SavedAt
 from player.transfer.load import load
 from player.transfer.overcast import OvercastReader
 
@@ -60,7 +60,7 @@ def test_what_overcast_knows_is_read(tmp_path: Path) -> None:
             url="https://cdn.example.org/2.mp3",
             title="Rain 2",
             published=datetime(2020, 2, 8, 12, tzinfo=UTC),
-            position_ms=754_000,
+            position=SavedAt(754_000),
             changed_at=datetime(2020, 2, 9, tzinfo=UTC),
         ),
         ForeignEpisode(url="https://cdn.example.org/3.mp3", title="Rain 3", starred=True),
@@ -167,4 +167,5 @@ def test_whatever_the_attributes_say(tmp_path_factory: pytest.TempPathFactory, v
     )
     assert OvercastReader().recognises(path, path.read_bytes())
     (podcast,) = load(path).podcasts
-    assert all("\x1b" not in one.title and 0 <= one.position_ms <= 10**9 for one in podcast.episodes)
+    assert all("\x1b" not in one.title for one in podcast.episodes)
+    assert all(one.position is None or 0 < one.position.position_ms <= 10**9 for one in podcast.episodes)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from player.transfer.places import FoundFile, found_files
+from player.transfer.load import FoundFile, found_files
 
 
 def touch(path: Path) -> Path:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.model.foreign import ForeignBookmark, ForeignEpisode, HeardSpan
+from player.model.foreign import ForeignEpisode, HeardSpan, Kept, Queued, SavedAt
 from player.transfer.load import load
 
 GUID = "917393e3-1b1e-5cef-ace4-edaa54e1f810"
@@ -143,7 +143,9 @@ def test_what_a_document_says_is_read(tmp_path: Path) -> None:
     )
     assert (rain.settings.speed, rain.settings.skip_intro_ms, rain.settings.skip_outro_ms) == (1.5, 90_000, 60_000)
     assert not wind.subscribed
-    assert wind.episodes == (ForeignEpisode(url="https://cdn.example.org/w7.mp3", changed_at=at(18, 6, 0), queued=2),)
+    assert wind.episodes == (
+        ForeignEpisode(url="https://cdn.example.org/w7.mp3", changed_at=at(18, 6, 0), queued=Queued(2)),
+    )
     begun, finished, archived = sorted(rain.episodes, key=lambda one: one.guid, reverse=True)
     assert begun == ForeignEpisode(
         "rain-42",
@@ -151,26 +153,26 @@ def test_what_a_document_says_is_read(tmp_path: Path) -> None:
         "Rain 42",
         at(20, 7, 0),
         3_287_000,
-        position_ms=1_245_200,
+        position=SavedAt(1_245_200),
         changed_at=at(25, 8, 11),
         starred=True,
-        queued=1,
+        queued=Queued(1),
         heard=(
             HeardSpan(0, 2_112_000, at(22, 18, 30)),
             HeardSpan(2_112_000, 2_232_000, at(25, 8, 0)),
             HeardSpan(1_200_000, 1_290_000, at(25, 8, 2), 1.5),
         ),
     )
-    assert (finished.guid, finished.played, finished.position_ms) == ("rain-41", True, 0)
+    assert (finished.guid, finished.played, finished.position) == ("rain-41", True, None)
     assert (archived.guid, archived.played) == ("rain-40", True)
     assert rain.bookmarks == (
-        ForeignBookmark(
-            "rain-42",
+        Kept(
             1_384_000,
             at(25, 8, 23),
             "Great quote: About feeds",
-            "Rain 42",
-            "https://cdn.example.org/42.mp3",
+            episode="Rain 42",
+            link="https://cdn.example.org/42.mp3",
+            guid="rain-42",
         ),
     )
     assert found.left_out == (

@@ -12,13 +12,13 @@ import pytest
 from player import regular_file
 from player.configuration.changing import CantSave, _cant
 from player.downloads.files import folder_of
-from player.exports.archive import recognises
 from player.integrations.hooks.failures import recent_failures
 from player.media.cache import read_record
 from player.media.local_file import LocalMedia
 from player.paths import Paths
 from player.settings_file import load_settings
 from player.sync.folder.writer_state import WriterState, read_state
+from player.transfer.earmark import recognises
 from tests.tui.cli.conftest import Earmark
 from tui.look.own_themes import own_themes
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec import to_builtins
 from msgspec.structs import asdict
 
-from player.exports.archive import Report, restore, sentences
 from player.feeds.opml import Subscribed
 from player.links.addresses import with_home
 from player.text.sentences import _, plural
+from player.transfer.earmark import Report, recognises, restore, sentences
 from tui.cli.command import Command, Context, complain, print_json
 
 if TYPE_CHECKING:
@@ -104,8 +104,6 @@ def _import(context: Context, options: Namespace) -> int:
 @contextmanager
 def _export_of_earmark(file: str, body: bytes | None) -> "Iterator[Path | None]":
     """The file, if it is an export of everything in an Earmark; `body` is what came through a pipe."""
-    from player.exports.archive import recognises
-
     if body is None:
         path = with_home(file)
         yield path if recognises(path) else None
@@ -131,7 +129,7 @@ def _read(file: str, body: bytes | None) -> "ForeignLibrary":
 
 
 def _show(context: Context, read: "ForeignLibrary", *, as_json: bool) -> int:
-    from player.transfer.preview import preview
+    from player.transfer.bring import preview
 
     with context.library() as library:
         found = preview(library, read)
@@ -148,8 +146,7 @@ def _bring(read: "ForeignLibrary", parsers: "ParserPool", context: Context, opti
     from player.events import Bus, RefreshProgress
     from player.feeds.opml import import_report
     from player.net.credentials import Credentials
-    from player.transfer.bring import bring, episodes_report
-    from player.transfer.lists import fill
+    from player.transfer.bring import bring, episodes_report, fill
 
     with context.library() as library:
         arrived = bring(library, read, Credentials(context.paths.logins))

@@ -183,4 +183,4 @@ def test_wrong_types_in_every_column_are_no_error(tmp_path: Path, data: st.DataO
     with suppress(TransferError):
         for podcast in load(path).podcasts:
             assert clean_line(podcast.title) == podcast.title
-            assert all(episode.position_ms >= 0 for episode in podcast.episodes)
+            assert all(episode.position is None or episode.position.position_ms > 0 for episode in podcast.episodes)

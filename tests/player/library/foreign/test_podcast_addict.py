@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from player.errors import TransferError
-from player.library.foreign import zipped
-from player.model.foreign import ForeignEpisode
+from player.library.foreign import database as foreign
+from player.model.foreign import ForeignEpisode, SavedAt
 from player.transfer.load import load
 
 SCHEMA = """
@@ -116,7 +116,7 @@ def test_a_backup_is_read(tmp_path: Path) -> None:
         plain.published,
         "https://cdn.example.org/rain-1.mp3",
     )
-    assert (second.position_ms, second.played, second.duration_ms) == (61_000, False, 1_800_000)
+    assert (second.position, second.played, second.duration_ms) == (SavedAt(61_000), False, 1_800_000)
     assert (third.starred, third.changed_at) == (True, None)
     assert found.left_out == ("Podcast Addict's playlist can't come.", "1 bookmark can't come.")
 
@@ -133,7 +133,7 @@ def test_a_database_that_was_packed_to_fill_a_disk_is_refused(tmp_path: Path, mo
             member.write(bytes(1 << 20))
     with pytest.raises(TransferError, match="holds far too much"):
         load(path)
-    monkeypatch.setattr(zipped, "_LARGEST", 10_000)
+    monkeypatch.setattr(foreign, "_LARGEST_UNPACKED", 10_000)
     with pytest.raises(TransferError, match="holds far too much"):
         load(backup(tmp_path))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan
+from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignPodcast, HeardSpan, Queued, SavedAt
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.transfer.load import load
 from tests.player.library.foreign import files
@@ -90,12 +90,12 @@ def test_antennapod(tmp_path: Path) -> None:
             heard=(HeardSpan(10_000, 600_000, LISTENED - timedelta(milliseconds=590_000)),),
         ),
         ForeignEpisode(
-            "g2", "https://show.example/2.mp3", "E2", JUNE, 600_000, position_ms=61_000, changed_at=LISTENED,
+            "g2", "https://show.example/2.mp3", "E2", JUNE, 600_000, position=SavedAt(61_000), changed_at=LISTENED,
             heard=(HeardSpan(31_000, 61_000, LISTENED - timedelta(milliseconds=30_000)),),
         ),
-        ForeignEpisode("g3", "https://show.example/3.mp3", "E3", JUNE, 600_000, queued=1),
+        ForeignEpisode("g3", "https://show.example/3.mp3", "E3", JUNE, 600_000, queued=Queued(1)),
         ForeignEpisode("g4", "https://show.example/4.mp3", "E4", JUNE, 600_000, starred=True),
-        ForeignEpisode("g5", "https://show.example/5.mp3", "E5", JUNE, 600_000, queued=0),
+        ForeignEpisode("g5", "https://show.example/5.mp3", "E5", JUNE, 600_000, queued=Queued(0)),
     )  # fmt: skip
     assert read.left_out == (
         "1 folder on the phone isn't imported.",
@@ -164,8 +164,8 @@ def test_gpodder(tmp_path: Path) -> None:
     assert (show.url, show.tags, show.login, other.tags, other.login) == (URL, ("Tech",), ("me", "secret"), (), None)
     found = by_title(read)
     assert sorted(found) == ["E1", "E2", "E3", "E4", "E6"], "where only the newest is new, the others weren't heard"
-    assert (found["E1"].played, found["E1"].changed_at, found["E1"].position_ms) == (True, LISTENED, 0)
-    assert (found["E2"].played, found["E2"].position_ms, found["E2"].duration_ms) == (False, 61_000, 600_000)
+    assert (found["E1"].played, found["E1"].changed_at, found["E1"].position) == (True, LISTENED, None)
+    assert (found["E2"].played, found["E2"].position, found["E2"].duration_ms) == (False, SavedAt(61_000), 600_000)
     assert (found["E3"].played, found["E4"].played) == (True, True)
     assert (found["E3"].played, found["E6"].starred, found["E6"].played) == (True, True, False)
 
@@ -197,9 +197,9 @@ def test_castero(tmp_path: Path) -> None:
             "Show",
             episodes=(
                 ForeignEpisode("", "https://show.example/1.mp3", "E1", JUNE, played=True),
-                ForeignEpisode("", "https://show.example/2.mp3", "E2", JUNE, position_ms=61_000),
-                ForeignEpisode("", "https://show.example/3.mp3", "E3", None, queued=2),
-                ForeignEpisode("", "https://show.example/4.mp3", "E4", JUNE, queued=1),
+                ForeignEpisode("", "https://show.example/2.mp3", "E2", JUNE, position=SavedAt(61_000)),
+                ForeignEpisode("", "https://show.example/3.mp3", "E3", None, queued=Queued(2)),
+                ForeignEpisode("", "https://show.example/4.mp3", "E4", JUNE, queued=Queued(1)),
             ),
         ),
     )
@@ -233,8 +233,8 @@ def test_kasts(tmp_path: Path) -> None:
     assert (read.app, read.version, read.podcasts[0].url) == ("Kasts", "15", URL)
     found = by_title(read)
     assert found["E0"] == ForeignEpisode("g0", "https://show.example/0.mp3", "E0", JUNE, 600_000, played=True)
-    assert found["E1"].position_ms == 61_000
-    assert (found["E2"].starred, found["E2"].queued, found["E3"].queued) == (True, 1, 0)
+    assert found["E1"].position == SavedAt(61_000)
+    assert (found["E2"].starred, found["E2"].queued, found["E3"].queued) == (True, Queued(1), Queued(0))
     assert "E4" not in found
 
 
@@ -249,7 +249,7 @@ def test_kasts_before_version_12_names_feeds_by_their_addresses(tmp_path: Path) 
     }
     read = load(files.write(tmp_path / "database.db3", files.KASTS_BEFORE_NUMBERS, rows, 6))
     (episode,) = read.podcasts[0].episodes
-    assert (episode.guid, episode.position_ms, episode.queued) == ("g1", 9_000, 0)
+    assert (episode.guid, episode.position, episode.queued) == ("g1", SavedAt(9_000), Queued(0))
 
 
 # -- newsboat -------------------------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ def test_newsboat(tmp_path: Path, named: str, config: str, data: str) -> None:
     found = by_title(read)
     assert sorted(found) == ["E1", "E3", "E4", "E5"]
     assert [title for title, one in found.items() if one.played] == ["E1", "E5"]
-    assert (found["E4"].queued, found["E3"].queued, found["E5"].queued) == (0, 1, None)
+    assert (found["E4"].queued, found["E3"].queued, found["E5"].queued) == (Queued(0), Queued(1), None)
     assert read.left_out == (
         "1 feed without audio isn't imported.",
         "The flags of 1 episode aren't imported.",
@@ -355,10 +355,10 @@ def test_gnome_podcasts(tmp_path: Path) -> None:
         found = by_title(read)
         assert sorted(found) == ["E1", "E2", "E3", "E4"]
         moment = datetime(2026, 7, 2, 10, 0, 0, 250_000, UTC)
-        assert (found["E1"].played, found["E1"].position_ms, found["E1"].changed_at) == (True, 0, moment)
-        assert (found["E2"].played, found["E2"].position_ms, found["E2"].duration_ms) == (False, 61_000, 600_000)
+        assert (found["E1"].played, found["E1"].position, found["E1"].changed_at) == (True, None, moment)
+        assert (found["E2"].played, found["E2"].position, found["E2"].duration_ms) == (False, SavedAt(61_000), 600_000)
         assert (found["E2"].guid, found["E2"].published) == ("g2", datetime(2026, 6, 1, 12, tzinfo=UTC))
-        assert (found["E4"].queued, found["E3"].queued) == (0, 1)
+        assert (found["E4"].queued, found["E3"].queued) == (Queued(0), Queued(1))
 
 
 def test_gnome_podcasts_with_moments_in_seconds_and_no_queue(tmp_path: Path) -> None:
@@ -415,10 +415,10 @@ def test_apple_podcasts(tmp_path: Path) -> None:
         assert sorted(found) == ["E1", "E2", "E3", "E4", "E7", "E8"], "the back catalogue has state 0 and wasn't heard"
         address = "https://show.example/1.mp3"
         assert found["E1"] == ForeignEpisode("g1", address, "E1", JUNE, 600_000, played=True, changed_at=LISTENED)
-        assert (found["E2"].played, found["E2"].position_ms, found["E2"].changed_at) == (False, 61_500, LISTENED)
-        assert (found["E3"].played, found["E3"].position_ms, found["E3"].changed_at) == (True, 0, LISTENED)
+        assert (found["E2"].played, found["E2"].position, found["E2"].changed_at) == (False, SavedAt(61_500), LISTENED)
+        assert (found["E3"].played, found["E3"].position, found["E3"].changed_at) == (True, None, LISTENED)
         assert (found["E4"].starred, found["E4"].played, found["E8"].starred) == (True, False, True)
-        assert (found["E7"].played, found["E7"].position_ms) == (False, 90_000), "heard once more"
+        assert (found["E7"].played, found["E7"].position) == (False, SavedAt(90_000)), "heard once more"
         assert read.left_out == (
             "1 podcast that only Apple has isn't imported.",
             "The queue and the stations of Apple Podcasts aren't imported.",

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from player.library import Library
-from player.library.incoming import Brought
+from player.library.database.values import stored
+from player.library.incoming import Brought, Present, decide
 from player.model.episode import EpisodeId
-from player.model.foreign import ForeignEpisode, HeardSpan
+from player.model.foreign import ForeignEpisode, HeardSpan, Queued, position_of, queued_at
 from player.model.listening import ActKind, ListeningSpan, Part
+from player.model.matching import Identity
 from player.model.podcast import Podcast
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from tests.player.library.helpers import URL, apply_feed, episode
@@ -23,9 +25,10 @@ THEN = datetime(2026, 4, 1, 8, tzinfo=UTC)
 Ids = tuple[EpisodeId, ...]
 
 
-def foreign(number: int, /, **fields: object) -> ForeignEpisode:
+def foreign(number: int, /, *, position_ms: int = 0, queued: int | None = None, **fields: object) -> ForeignEpisode:
     """Episode `number` of the helpers' feed, as another app has it."""
-    return replace(ForeignEpisode(f"guid-{number}", title=f"Episode {number}"), **fields)
+    one = ForeignEpisode(f"guid-{number}", title=f"Episode {number}")
+    return replace(one, position=position_of(position_ms), queued=queued_at(queued), **fields)
 
 
 def bring(library: Library, podcast: Podcast, *episodes: ForeignEpisode) -> Brought:
@@ -141,7 +144,7 @@ def test_what_the_listener_changed_since_is_not_imported_again(library: Library,
     library.queue.clear()
     library.episodes.set_starred([ids[3]], False)
     before = state(library, ids)
-    bring(library, podcast, known[0], replace(known[1], queued=2), known[2])
+    bring(library, podcast, known[0], replace(known[1], queued=Queued(2)), known[2])
     assert state(library, ids) == before
 
 
@@ -162,6 +165,20 @@ def test_a_played_mark_is_not_undone_by_a_position(library: Library, podcast: Po
     assert (brought.positions, brought.queued) == (0, 0)
     assert played(library, ids) == [ids[1]]
     assert position(library, ids[1]) is None
+
+
+def test_what_an_app_has_left_of_a_played_episode_does_not_come(library: Library, podcast: Podcast, ids: Ids) -> None:
+    brought = bring(library, podcast, foreign(1, played=True, position_ms=900_000, changed_at=THEN, queued=0))
+    assert (brought.played, brought.positions, brought.queued) == (1, 0, 0)
+    assert (position(library, ids[1]), list(library.queue.ids())) == (None, [])
+
+
+def test_what_was_queued_before_it_was_played_there_leaves_the_queue_and_its_position_stays() -> None:
+    then = stored(THEN)
+    here = Present(1, Identity("guid-1", ""), 0, None, saved_at=then - 1, queued_at=then - 1)
+    change = decide(here, foreign(1, played=True, changed_at=THEN), then + 5)
+    assert (change.played, change.unqueue, change.forgets) == (True, True, False)
+    assert not decide(here._replace(queued_at=then), foreign(1, played=True, changed_at=THEN), then + 5).unqueue
 
 
 def test_a_moment_in_the_future_is_now_at_most(library: Library, podcast: Podcast, ids: Ids) -> None:

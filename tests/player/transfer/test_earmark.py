@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from player.exports.archive import Report, archive, recognises, restore, save_archive, sentences
+from player.exports.archive import archive, save_archive
 from player.feeds.merge import decide
 from player.library import Library
 from player.model.episode import EpisodeId
@@ -21,6 +21,7 @@ from player.model.feed import FeedState
 from player.model.filters import EpisodeFilter, View
 from player.model.listening import ListeningSpan, Moment
 from player.model.podcast import PodcastId
+from player.transfer.earmark import Report, recognises, restore, sentences
 from tests.player.exports.helpers import (
     FEEDS,
     NOW,
@@ -155,6 +156,35 @@ def test_of_two_positions_the_later_one_stays(make: Make, tmp_path: Path) -> Non
     assert [one and one.position_ms for one in saved] == [20_000, 30_000, 50_000]
     rows = {row.id: row for row in other.episodes.rows([first, second, third])}
     assert not rows[third].played, "it was begun again after the export"
+
+
+def test_what_is_heard_and_queued_again_comes_though_it_was_played(make: Make, tmp_path: Path) -> None:
+    one, other, third = make(), make(), make()
+    first = subscribed(one, FEEDS[:1])[0]
+    subscribed(other, FEEDS[:1])
+    one.inbox.remove([first])
+    one.episodes.set_played([first], True)
+    one.progress.save(first, 10_000, None, NOW - timedelta(hours=1))
+    one.queue.add_last([first])
+    before = comparable(exported(one, tmp_path / "one"))
+    episode = before["podcasts"][FEEDS[0]]["episodes"]["rain-0"]
+    assert {"played", "position"} <= episode.keys()
+    for library in (other, third):
+        restore(tmp_path / "one", library)
+        after = comparable(exported(library, tmp_path / "after"))
+        assert (after["queue"], after["podcasts"][FEEDS[0]]["episodes"]["rain-0"]) == (before["queue"], episode)
+
+
+def test_what_was_played_since_has_no_position_left_and_stays_queued(make: Make, tmp_path: Path) -> None:
+    one, other = make(), make()
+    first = subscribed(one, FEEDS[:1])[0]
+    there = subscribed(other, FEEDS[:1])[0]
+    one.progress.finish(first)
+    other.progress.save(there, 20_000, None, NOW - timedelta(hours=1))
+    other.queue.add_last([there])
+    brought(one, other, tmp_path / "x")
+    (row,) = other.episodes.rows([there])
+    assert (row.played, other.progress.position(there), list(other.queue.ids())) == (True, None, [there])
 
 
 def test_a_private_feed_is_the_same_one_with_and_without_its_login(make: Make, tmp_path: Path) -> None:

@@ -1,9 +1,14 @@
 """Which episode here is which of another app: guid, then enclosure, then title and day."""
 
-from player.library.incoming import Identity, matches
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
-DAY = 86_400_000
-NOON = 20_000 * DAY + DAY // 2
+from player.model.matching import Identity
+from player.model.matching import matches as matched
+
+DAY = timedelta(days=1)
+NOON = datetime(2024, 10, 4, 12, tzinfo=UTC)
+matches = partial(matched, loosely=True)
 
 
 def test_a_guid_finds_its_episode_whatever_else_has_changed() -> None:

@@ -15,7 +15,7 @@ from player.links.addresses import is_file_address, path_of
 from player.model.feed import FeedState
 from player.net.cancel import CancelToken
 from player.net.failures import FailureReason, RequestFailed
-from player.net.fetch import Request, get
+from player.net.fetch import Logins, Request, get
 from player.net.requester import Login
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class ImageFetcher:
                 raise NoImage("a feed names a file of this computer", LATER)
             return _read(url, tag)
         request = Request(
-            url=url, size=LARGEST, total_s=_TOTAL_S, silence_s=_SILENCE_S, headers=_HEADERS, login=self._login,
+            url=url, size=LARGEST, total_s=_TOTAL_S, silence_s=_SILENCE_S, headers=_HEADERS, logins=Logins(self._login),
             known=FeedState(tag, modified), cookies=[],
         )  # fmt: skip
         try:

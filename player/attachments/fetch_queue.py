@@ -17,7 +17,7 @@ from player.media.protocol import NoPages, Pages
 from player.model.episode import EpisodeId
 from player.net.cancel import CancelToken
 from player.net.failures import FailureReason, RequestFailed, Subject, explain
-from player.net.fetch import Request, get
+from player.net.fetch import Logins, Request, get
 from player.net.loop import NetworkLoop
 from player.net.requester import Login
 from player.text.cleaning import clean_line
@@ -61,7 +61,7 @@ class Fetcher:
                 return Fetched(found, "")
             url = found
         request = Request(
-            url=url, size=limit, total_s=TOTAL_S, silence_s=SILENCE_S, headers=_HEADERS, login=self._login,
+            url=url, size=limit, total_s=TOTAL_S, silence_s=SILENCE_S, headers=_HEADERS, logins=Logins(self._login),
             cookies=self._cookies,
         )  # fmt: skip
         try:

@@ -22,7 +22,7 @@ from player.model.podcast import WELCOME_URL
 from player.net.cancel import CancelToken
 from player.net.connectivity import Watch
 from player.net.failures import FailureReason, RequestFailed, shown
-from player.net.fetch import Fetched, MemoryBudget, Request
+from player.net.fetch import Fetched, Logins, MemoryBudget, Request
 from player.net.fetch import fetch as bounded_fetch
 from player.net.loop import NetworkLoop
 from player.text.sentences import _
@@ -71,7 +71,7 @@ class Connections:
     ) -> None:
         """`watch` is told which servers answered."""
         self._timeouts = timeouts
-        self._credentials = credentials
+        self._logins = Logins(credentials) if credentials is not None else None
         self._loop = NetworkLoop(timeouts.connect, timeouts.silence, watch)
 
     def fetch(
@@ -118,7 +118,7 @@ class Connections:
 
     async def request(self, url: str, size: int, **more: Any) -> Fetched:
         """Any response, of `size` bytes at most, on the loop; `more` as in a `Request`. Raises RequestFailed."""
-        asked = Request(url=url, size=size, total_s=self._timeouts.total, login=self._credentials)
+        asked = Request(url=url, size=size, total_s=self._timeouts.total, logins=self._logins)
         return await bounded_fetch(self._loop, replace(asked, **more))
 
     def close(self) -> None:

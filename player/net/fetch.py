@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from player import __version__
-from player.links.urls import split_login, web_address
+from player.links.urls import origin, split_login, web_address
 from player.model.feed import FeedState
 from player.net import decompression
 from player.net.failures import FailureReason, RequestFailed, refusal
@@ -21,6 +21,7 @@ from player.processes.threads import on_own_thread
 
 if TYPE_CHECKING:
     import asyncio
+    from concurrent.futures import Future
 
     from player.net.cancel import CancelToken
     from player.net.exchange import Head, Upload
@@ -64,12 +65,29 @@ class MemoryBudget:
             self._holds = False
 
 
+class Logins:
+    """Looks up the login of each server once, on a thread of its own: a keyring may wait for its owner."""
+
+    def __init__(self, login: Login) -> None:
+        self._login = login
+        self._found: dict[str, Future[tuple[str, str] | None]] = {}
+
+    async def of(self, url: str) -> tuple[str, str] | None:
+        """Name and password for the server at that address, if they are known. Raises what `login` raises."""
+        import asyncio
+
+        server = origin(url)
+        if server not in self._found:
+            self._found[server] = on_own_thread(partial(self._login, url), "earmark-login")
+        return await asyncio.shield(asyncio.wrap_future(self._found[server]))
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """What is fetched, and its bounds: `size` in bytes, decompressed; `total_s` for all of it, and `silence_s` between
     two signs of life (None: what is usual for the network).
 
-    `known` are the validators of an earlier response. `login` and `fence` are asked for each address, redirects
-    included; a login may wait for a keyring, and is looked up on a thread of its own. `good`: the statuses of a
+    `known` are the validators of an earlier response. `logins` and `fence` are asked for each address, redirects
+    included. `good`: the statuses of a
     response; all others are failures. `accepts` is called with a response and its address before its body is read, and
     says whether it is: it may raise what it likes. `cut`: no more than `size` bytes are read of what is larger, and
     an unknown compression is left as it is.
@@ -83,7 +101,7 @@ class Request(Struct, frozen=True, kw_only=True):
     silence_s: float | None = None
     headers: Mapping[str, str] = {}
     known: FeedState = FeedState()
-    login: Login | None = None
+    logins: Logins | None = None
     fence: Fence | None = None
     good: Container[int] = (200,)
     accepts: Callable[[Head, str], bool] = lambda _head, _url: True
@@ -148,7 +166,8 @@ async def _followed(network: NetworkLoop, request: Request, *, afresh: bool = Fa
         try:
             if request.fence is not None:
                 request.fence(here)
-            login = await _login(request, here)
+            known = await request.logins.of(here) if request.logins is not None else None
+            login = known or split_login(here)[1]
             head = await network.client.request(
                 here, body, headers, login, silence=request.silence_s, cookies=request.cookies, upload=request.upload,
                 afresh=afresh, several_at_once=request.upload is None,
@@ -167,16 +186,6 @@ async def _followed(network: NetworkLoop, request: Request, *, afresh: bool = Fa
         only_permanent = only_permanent and head.status in _PERMANENT
         permanent = here if only_permanent else permanent
     raise RequestFailed(FailureReason.REDIRECT_LOOP, url=request.url)
-
-
-async def _login(request: Request, url: str) -> tuple[str, str] | None:
-    import asyncio
-
-    if request.login is not None:
-        found = await asyncio.wrap_future(on_own_thread(partial(request.login, url), "earmark-login"))
-        if found is not None:
-            return found
-    return split_login(url)[1]
 
 
 def _conditions(known: FeedState) -> dict[str, str]:

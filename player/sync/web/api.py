@@ -12,7 +12,7 @@ from player.links.urls import origin
 from player.net.cancel import CancelToken
 from player.net.exchange import Upload
 from player.net.failures import RequestFailed
-from player.net.fetch import Request, get
+from player.net.fetch import Logins, Request, get
 from player.net.requester import Login
 from player.sync.web import server_errors
 from player.sync.web.addresses import own_origins
@@ -101,7 +101,7 @@ class Api:
             self._cookies.clear()
         request = Request(
             url=url, size=LIMIT, total_s=self._total_s, silence_s=_SILENCE_S, headers=self._headers, good=_GOOD,
-            login=self._login, fence=self._fence, upload=upload, cookies=self._cookies,
+            logins=Logins(self._login), fence=self._fence, upload=upload, cookies=self._cookies,
         )  # fmt: skip
         try:
             got = get(self._network, request, self._cancel)

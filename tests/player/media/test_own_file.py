@@ -59,7 +59,7 @@ def test_a_feed_that_names_a_local_file_gets_nothing_of_it(paths: Paths, folder:
     named = episode(file_address(folder / "secret.mp3"))
     media = opened(paths, named, podcast)
     assert media.error is not None
-    with pytest.raises(MediaError, match="URL isn't valid"):
+    with pytest.raises(MediaError, match="The URL of the episode isn't valid"):
         media.read(0, 10)
     with MediaStore(paths, feed=lambda _: podcast).available(named) as some:
         assert some is None

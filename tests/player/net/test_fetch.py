@@ -13,7 +13,7 @@ from player.net.cancel import CancelToken
 from player.net.connectivity import Connectivity
 from player.net.exchange import Upload
 from player.net.failures import FailureReason, RequestFailed
-from player.net.fetch import Fetched, Request, get
+from player.net.fetch import Fetched, Logins, Request, get
 from player.net.loop import NetworkLoop
 from tests import loopback
 from tests.loopback import LoopbackServer
@@ -213,7 +213,7 @@ def test_a_login_that_takes_long_to_find_holds_up_no_other_request(
 
     url = server.page("/a", b"x")
     answers: list[Fetched] = []
-    waiting = threading.Thread(target=lambda: answers.append(fetched(network, url, login=locked)))
+    waiting = threading.Thread(target=lambda: answers.append(fetched(network, url, logins=Logins(locked))))
     waiting.start()
     assert asked.wait(WAIT_S)
     assert fetched(network, url).body == b"x"
@@ -222,6 +222,26 @@ def test_a_login_that_takes_long_to_find_holds_up_no_other_request(
     waiting.join(WAIT_S)
     assert len(answers) == 1
     assert ["Authorization" in request.headers for request in server.seen] == [False, True]
+
+
+def test_a_server_s_login_is_looked_up_once_for_many_requests_whoever_gives_up(
+    network: NetworkLoop, server: LoopbackServer
+) -> None:
+    asked: list[str] = []
+    unlocked = threading.Event()
+
+    def locked(address: str) -> tuple[str, str]:
+        asked.append(address)
+        unlocked.wait(WAIT_S)
+        return "ada", "secret"
+
+    url, logins = server.page("/a", b"x"), Logins(locked)
+    assert trouble(network, url, logins=logins, total_s=0.1).reason is FailureReason.TOO_SLOW
+    unlocked.set()
+    for _ in range(2):
+        assert fetched(network, url, logins=logins).body == b"x"
+    assert asked == [url]
+    assert ["Authorization" in request.headers for request in server.seen] == [True, True]
 
 
 def test_a_session_lasts_as_long_as_its_cookies_are_kept(network: NetworkLoop, server: LoopbackServer) -> None:

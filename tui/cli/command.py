@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from player.errors import EarmarkError
 from player.paths import Paths
+from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from player.library import Library
     from player.settings import Settings
+    from tui.look.glyphs import Glyphs
+
+
+class Misuse(Exception):
+    """Arguments that don't go together, in a sentence: exit code 2, and the name of the command's help."""
 
 
 class Context:
@@ -34,6 +41,13 @@ class Context:
         for problem in problems:
             complain(problem)
         return settings
+
+    @cached_property
+    def glyphs(self) -> "Glyphs":
+        """Those that standard output can show."""
+        from tui.look.glyphs import glyphs_for
+
+        return glyphs_for(self.settings.appearance.ascii, sys.stdout.encoding)
 
     @contextmanager
     def library(self) -> Iterator["Library"]:
@@ -68,14 +82,35 @@ class Filters(StrEnum):
     PODCASTS = "podcasts"
 
 
-class Lists(Struct, frozen=True):
-    """How a command lists. `rows`: the documents that are lists, as in `Command.prints`, the usual one first; or one
-    that is printed as a single row. `screenful`: in a terminal it lists no more unless it is asked to.
+Row = Mapping[str, Any]
+"""What --json prints of one thing."""
 
-    `limited` is False where --limit means nothing, or the command has its own.
+
+class Column(Struct, frozen=True):
+    """A column of a table. `cell` says what it shows of a row: a template, as for --format, or a function.
+
+    Too long a line drops the columns with the highest `spare` first, then narrows `flexible` ones, widest first. An
+    `optional` one is left out where no row has anything in it.
     """
 
-    rows: tuple[str, ...]
+    title: str
+    cell: str | Callable[[Row, Context], str] = ""
+    right: bool = False
+    flexible: bool = False
+    spare: int = 0
+    optional: bool = False
+
+
+class Listing(Struct, frozen=True):
+    """How rows are listed: as JSON, by --format, or in a table of `columns`.
+
+    `document` names their type, as in `Command.prints`: `list[Podcast]`, or one that is printed as a single row.
+    `screenful`: in a terminal it lists no more rows unless it is asked to. `limited` is False where --limit means
+    nothing, or the command has its own.
+    """
+
+    document: str
+    columns: tuple[Column, ...] = ()
     filters: Filters | None = None
     screenful: bool = False
     limited: bool = True
@@ -84,8 +119,9 @@ class Lists(Struct, frozen=True):
 class Command(Struct, frozen=True):
     """`about` and `examples` are shown by --help; `run` returns the exit code.
 
-    With `reports` it accepts --json; `prints` names what that prints (types of `player/integrations/documents`)
-    by when it does so: "" usually, "with --delete", "with EPISODE". `lists`: it lists rows.
+    `prints` names what --json prints (types of `player/integrations/documents`) by when it does so: "" usually,
+    "with --delete", "with EPISODE"; without any it takes no --json. `lists`: what it lists,
+    the usual listing first, which its options are about.
     `exits` are exit codes that mean more than usual.
     """
 
@@ -93,9 +129,8 @@ class Command(Struct, frozen=True):
     examples: str
     run: Run
     arguments: Arguments = lambda _parser: None
-    reports: bool = False
     prints: Mapping[str, str] = {}
-    lists: Lists | None = None
+    lists: tuple[Listing, ...] = ()
     exits: Mapping[int, str] = {}
 
 
@@ -108,5 +143,26 @@ def complain(sentence: str) -> None:
             print(f"earmark: {clean_line(sentence, 4000)}", file=sys.stderr, flush=True)
 
 
+def confirmed(question: str, refusal: EarmarkError) -> bool:
+    """Whether the listener says yes. Asks on standard error, which is seen even when the output goes into a file.
+
+    Raises `refusal` without a terminal.
+    """
+    if not is_terminal(sys.stdin):
+        raise refusal
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 def print_json(document: Any) -> None:
     print(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def report(options: "Namespace", document: Any, *lines: str) -> int:
+    """Prints the document with --json, else the lines. Returns the exit code, 0."""
+    if options.json:
+        print_json(document)
+    else:
+        for line in lines:
+            print(line)
+    return 0

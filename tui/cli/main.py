@@ -14,7 +14,7 @@ from player.errors import DamagedLibrary, EarmarkError
 from player.paths import Paths
 from player.text import regional
 from player.text.sentences import _, speak
-from tui.cli.command import Command, Context, complain
+from tui.cli.command import Command, Context, Misuse, complain
 from tui.framework import gc_tuning
 from tui.terminal.capabilities import ASK_GROUND, is_terminal, knows_osc, quiet_stderr
 
@@ -146,7 +146,11 @@ def run(arguments: list[str], paths: Paths) -> int:
 
     regional.adopt()
     command = load(name)
-    return command.run(Context(paths), parser(name, command).parse_args([_no_option(word) for word in rest]))
+    reader = parser(name, command)
+    try:
+        return command.run(Context(paths), reader.parse_args([_no_option(word) for word in rest]))
+    except Misuse as problem:
+        reader.error(str(problem))
 
 
 def load(name: str) -> Command:

@@ -17,7 +17,7 @@ from player.integrations.orders import FOLLOW
 from player.text.sentences import _
 from tui.cli.command import Command
 from tui.cli.completing.kinds import kind_of
-from tui.cli.listing import fields_of, row_of
+from tui.cli.listing import fields_of
 from tui.cli.parser import parser
 from tui.cli.status_line.fields import FIELDS
 
@@ -121,7 +121,6 @@ def specification(known: Mapping[str, tuple[str, Command]]) -> dict[str, Any]:
 
 def _command(name: str, command: Command, summary: str, types: dict[str, Any]) -> dict[str, Any]:
     made = parser(name, command)
-    lists = command.lists
     return {
         "summary": summary,
         "about": command.about,
@@ -132,7 +131,7 @@ def _command(name: str, command: Command, summary: str, types: dict[str, Any]) -
         "exit_codes": _exits(command.exits),
         "json": [{"when": when, "schema": _ref(document(its), types)} for when, its in command.prints.items()],
         "format": _templates(command),
-        "filter": None if lists is None or lists.filters is None else lists.filters.value,
+        "filter": command.lists[0].filters if command.lists else None,
     }
 
 
@@ -140,9 +139,7 @@ def _templates(command: Command) -> list[dict[str, Any]] | None:
     """What --format fills in: of the rows of a list, or of what is playing."""
     if "StatusBar" in command.prints.values():
         return [{"rows": "Status", "fields": list(FIELDS)}]
-    if command.lists is None:
-        return None
-    return [{"rows": its, "fields": list(fields_of(row_of(document(its))))} for its in command.lists.rows]
+    return [{"rows": one.document, "fields": list(fields_of(one))} for one in command.lists] or None
 
 
 class _Ref(msgspec.Struct):

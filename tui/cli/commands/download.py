@@ -187,7 +187,6 @@ COMMANDS = {
         examples='earmark download 42 43\nearmark download "Press play"',
         run=_download,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[Episode]"},
         exits={1: _("at least one isn't downloaded; the others are")},
     )

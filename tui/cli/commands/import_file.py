@@ -264,7 +264,6 @@ COMMANDS = {
         ),
         run=_import,
         arguments=_import_arguments,
-        reports=True,
         prints={"": "Imported", "with --dry-run": "Preview", "an export of Earmark": "Restored"},
         exits={1: _("a part couldn't be read; the rest came")},
     ),

@@ -9,7 +9,7 @@ from player.integrations.client import request
 from player.integrations.library_orders import MARKS
 from player.integrations.remote_acts import RemoteActs
 from player.text.sentences import _, mark, plural, translate
-from tui.cli.command import Command, Context, Run, complain, print_json
+from tui.cli.command import Command, Context, Misuse, Run, report
 
 if TYPE_CHECKING:
     from player.library import Library
@@ -51,9 +51,7 @@ def _off_arguments(parser: ArgumentParser) -> None:
 
 def _mark(context: Context, options: Namespace) -> int:
     if options.episodes and options.older_than is not None:
-        problem = _("Marking takes either episodes or --older-than")
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark mark"))
-        return 2
+        raise Misuse(_("Marking takes either episodes or --older-than"))
     with context.library() as library:
         if options.older_than is not None:
             ids = _older(library, options.older_than)
@@ -90,15 +88,13 @@ def _marked(context: Context, library: "Library", options: Namespace, what: str,
     changed = []
     for start in range(0, len(ids), _AT_ONCE):
         changed += _change(context, library, what, ids[start : start + _AT_ONCE])
-    if options.json:
-        print_json({"changed": list(changed)})
-    elif len(changed) == 1:
-        print(translate(_DONE[what], title=library.episodes.get(changed[0]).title))
+    if len(changed) == 1:
+        said = translate(_DONE[what], title=library.episodes.get(changed[0]).title)
     elif changed:
-        print(plural(len(changed), "{n:,} episode marked.", "{n:,} episodes marked."))
+        said = plural(len(changed), "{n:,} episode marked.", "{n:,} episodes marked.")
     else:
-        print(_("Nothing has changed: it was so already."))
-    return 0
+        said = _("Nothing has changed: it was so already.")
+    return report(options, {"changed": list(changed)}, said)
 
 
 def _older(library: "Library", text: str) -> "list[EpisodeId]":
@@ -135,7 +131,6 @@ COMMANDS = {
         ),
         run=_mark,
         arguments=_arguments,
-        reports=True,
         prints={"": "Changed"},
     ),
     "star": Command(
@@ -145,7 +140,6 @@ COMMANDS = {
         examples="earmark star\nearmark star 117\nearmark star --off “Compiler collectives”",
         run=_one_mark("starred", "unstarred"),
         arguments=_off_arguments,
-        reports=True,
         prints={"": "Changed"},
     ),
     "played": Command(
@@ -155,7 +149,6 @@ COMMANDS = {
         examples="earmark played\nearmark played 117 118\nearmark played --off 117",
         run=_one_mark("played", "unplayed"),
         arguments=_off_arguments,
-        reports=True,
         prints={"": "Changed"},
     ),
 }

@@ -182,7 +182,6 @@ COMMANDS = {
         ),
         run=_run,
         arguments=_arguments,
-        reports=True,
         prints={"": "PodcastSettingsShown"},
     ),
 }

@@ -10,7 +10,7 @@ from player.background.service_unit import ServiceError
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 from tui.cli.background.standing import home
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, Misuse, print_json
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -23,15 +23,10 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _service(context: Context, options: Namespace) -> int:
     if (options.now or options.print) and options.action != "install":
-        return _wrong(_("--now and --print go with install"))
+        raise Misuse(_("--now and --print go with install"))
     if options.json and options.action != "status":
-        return _wrong(_("--json goes with status"))
+        raise Misuse(_("--json goes with status"))
     return {"install": _install, "remove": _remove, "status": _status}[options.action](context, options)
-
-
-def _wrong(problem: str) -> int:
-    complain(_("{problem}. See: {command} --help", problem=problem, command="earmark service"))
-    return 2
 
 
 def _install(_context: Context, options: Namespace) -> int:
@@ -127,7 +122,6 @@ COMMANDS = {
         ),
         run=_service,
         arguments=_arguments,
-        reports=True,
         prints={"": "Service"},
     )
 }

@@ -8,7 +8,7 @@ from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.durations import parse_time
 from player.text.sentences import _
-from tui.cli.command import Arguments, Command, Context, complain, print_json
+from tui.cli.command import Arguments, Command, Context, Misuse, report
 from tui.cli.describe import status_lines
 
 
@@ -66,17 +66,12 @@ def _steering(
     def run(context: Context, options: Namespace) -> int:
         return _sent(context, options, command, **sent(options))
 
-    return Command(about=about, examples=examples, run=run, arguments=arguments, reports=True, prints={"": "Status"})
+    return Command(about=about, examples=examples, run=run, arguments=arguments, prints={"": "Status"})
 
 
 def _sent(context: Context, options: Namespace, command: str, **arguments: Any) -> int:
     status = request(context.paths.socket, command, **arguments)["status"]
-    if options.json:
-        print_json(status)
-    else:
-        for line in status_lines(status):
-            print(clean_line(line))
-    return 0
+    return report(options, status, *map(clean_line, status_lines(status)))
 
 
 def _seek_arguments(parser: ArgumentParser) -> None:
@@ -95,9 +90,7 @@ def _seek_arguments(parser: ArgumentParser) -> None:
 
 def _seek(context: Context, options: Namespace) -> int:
     if sum((options.time is not None, options.undo, options.chapter is not None)) != 1:
-        problem = _("Seeking needs a time, --undo or --chapter")
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark seek"))
-        return 2
+        raise Misuse(_("Seeking needs a time, --undo or --chapter"))
     if options.time is not None:
         return _sent(context, options, "seek", **options.time)
     return _sent(context, options, "undo_jump" if options.undo else f"{options.chapter}_chapter")
@@ -150,7 +143,6 @@ COMMANDS = {
         ),
         run=_seek,
         arguments=_seek_arguments,
-        reports=True,
         prints={"": "Status"},
     ),
     "speed": _steering(

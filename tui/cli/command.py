@@ -104,12 +104,12 @@ class Column(Struct, frozen=True):
 class Listing(Struct, frozen=True):
     """How rows are listed: as JSON, by --format, or in a table of `columns`.
 
-    `document` names their type, as in `Command.prints`: `list[Podcast]`, or one that is printed as a single row.
+    `document` is their type, or its name, as in `Command.prints`: `list[Podcast]`, or what is printed as a single row.
     `screenful`: in a terminal it lists no more rows unless it is asked to. `limited` is False where --limit means
     nothing, or the command has its own.
     """
 
-    document: str
+    document: Any
     columns: tuple[Column, ...] = ()
     filters: Filters | None = None
     screenful: bool = False
@@ -117,21 +117,25 @@ class Listing(Struct, frozen=True):
 
 
 class Command(Struct, frozen=True):
-    """`about` and `examples` are shown by --help; `run` returns the exit code.
+    """`summary` says in a few words what it does, for `earmark --help`, where it follows the command that it is
+    `after`: the one before it in its module, if none is named. `about` and `examples` are shown by its own --help;
+    `run` returns the exit code.
 
-    `prints` names what --json prints (types of `player/integrations/documents`) by when it does so: "" usually,
-    "with --delete", "with EPISODE"; without any it takes no --json. `lists`: what it lists,
+    `prints` is what --json prints (a type, or the name of one of `player/integrations/documents`) by when it does so:
+    "" usually, "with --delete", "with EPISODE"; without any it takes no --json. `lists`: what it lists,
     the usual listing first, which its options are about.
     `exits` are exit codes that mean more than usual.
     """
 
+    summary: str
     about: str
     examples: str
     run: Run
     arguments: Arguments = lambda _parser: None
-    prints: Mapping[str, str] = {}
+    prints: Mapping[str, Any] = {}
     lists: tuple[Listing, ...] = ()
     exits: Mapping[int, str] = {}
+    after: str | None = None
 
 
 def complain(sentence: str) -> None:

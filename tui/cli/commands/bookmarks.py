@@ -198,6 +198,8 @@ def _json(bookmark: "Bookmark") -> "commands.Bookmark":
 
 COMMANDS = {
     "bookmark": Command(
+        summary=_("bookmark what is playing, or a moment of an episode"),
+        after="show",
         about=_(
             "Bookmark a moment, with its chapter and what is said there: of what the running Earmark plays, or of an"
             " episode.\nA bookmark within two seconds of it moves there and keeps its note, unless there is a new one."
@@ -212,6 +214,7 @@ COMMANDS = {
         prints={"": "Bookmark"},
     ),
     "bookmarks": Command(
+        summary=_("list or delete your bookmarks"),
         about=_(
             "List your bookmarks: all of them, the latest first, or those of one episode in its order; or delete some."
             "\nThey stay when their podcast goes."

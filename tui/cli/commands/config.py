@@ -292,6 +292,8 @@ def _set(context: Context, options: Namespace) -> int:
 
 COMMANDS = {
     "config": Command(
+        summary=_("show, explain, edit and check the settings"),
+        after="keys",
         about=_(
             "Show where config.toml is, what it sets, and where each value comes from. init writes a template that\n"
             "explains all settings and sets none, edit opens $VISUAL or $EDITOR and checks what you typed, check\n"

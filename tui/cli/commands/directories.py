@@ -253,6 +253,8 @@ def _topics() -> str:
 
 COMMANDS = {
     "find": Command(
+        summary=_("find podcasts in the public directories"),
+        after="add",
         about=_(
             "Find podcasts in the public directories: Apple Podcasts, fyyd, gpodder.net and, with an API key of your\n"
             "own, Podcast Index. Your words are sent to all of them at once. Subscribe with: earmark add FEED"
@@ -268,6 +270,7 @@ COMMANDS = {
         lists=(_PODCASTS,),
     ),
     "top": Command(
+        summary=_("show popular podcasts"),
         about=_(
             "Show the podcasts that many people listen to, in a country and about a topic: Apple's charts, then those\n"
             "of gpodder.net, which are of all countries. Topics:\n{topics}",

@@ -180,6 +180,8 @@ class _Watcher:
 
 COMMANDS = {
     "download": Command(
+        summary=_("download episodes"),
+        after="search",
         about=_(
             "Download episodes, with their chapters and transcripts. Reuses cached audio and waits out network\n"
             "problems. If interrupted (ctrl+c), run it again to continue. A running Earmark does the downloading."

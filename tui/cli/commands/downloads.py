@@ -165,6 +165,8 @@ def _clean(context: Context, options: Namespace) -> int:
 
 COMMANDS = {
     "downloads": Command(
+        summary=_("list, pause, retry or delete downloads, and what rules would do"),
+        after="download",
         about=_(
             "List the downloads: how large each is, why it is here, what keeps it, and when it goes.\nRules are set"
             " in [downloads] of config.toml, for a podcast (`earmark set PODCAST download=newest:3`) and for a list"

@@ -161,6 +161,8 @@ def _nothing(options: Namespace) -> str:
 
 COMMANDS = {
     "episodes": Command(
+        summary=_("list episodes, newest first"),
+        after="export",
         about=_("List episodes, newest first, of all podcasts or of one; or those of a list, in its order."),
         examples=(
             "earmark episodes\nearmark episodes changelog --unplayed --limit 10\n"

@@ -176,26 +176,30 @@ def _forget(context: Context, options: Namespace) -> int:
 
 COMMANDS = {
     "history": Command(
-        _("List what you heard, the latest first: when, for how long, which episode."),
-        (
+        summary=_("list what you heard"),
+        after="bookmarks",
+        about=_("List what you heard, the latest first: when, for how long, which episode."),
+        examples=(
             "earmark history\nearmark history --limit 500 --json\n"
             "earmark history --limit 0 --filter 'podcast:pytorch' --format '{began_day} {listened:>8} {title}'"
         ),
-        _history,
+        run=_history,
         prints={"": "list[Session]"},
         lists=(_HISTORY,),
     ),
     "stats": Command(
-        _("Show how much you listened in a year: by day, week, time of day and podcast."),
-        "earmark stats\nearmark stats --year 2025 --markdown > 2025.md",
-        _stats,
-        _stats_arguments,
+        summary=_("show how much you listened"),
+        about=_("Show how much you listened in a year: by day, week, time of day and podcast."),
+        examples="earmark stats\nearmark stats --year 2025 --markdown > 2025.md",
+        run=_stats,
+        arguments=_stats_arguments,
         prints={"": "Year"},
     ),
     "forget-history": Command(
-        _("Delete your listening history. Positions, stars and played marks stay."),
-        "earmark forget-history\nearmark forget-history --yes",
-        _forget,
-        _forget_arguments,
+        summary=_("delete what you heard"),
+        about=_("Delete your listening history. Positions, stars and played marks stay."),
+        examples="earmark forget-history\nearmark forget-history --yes",
+        run=_forget,
+        arguments=_forget_arguments,
     ),
 }

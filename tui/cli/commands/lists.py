@@ -327,6 +327,8 @@ def _download(one: NamedList, downloads: dict[ListId, int]) -> int | None:
 
 COMMANDS = {
     "lists": Command(
+        summary=_("list the queue, smart lists, playlists and all other lists; make and change yours"),
+        after="episodes",
         about=_(
             "List all lists: those that come with Earmark, your smart lists and your playlists.\nOf the queue,"
             " UNPLAYED is what is still to come: all but the episode that is being heard.\n"

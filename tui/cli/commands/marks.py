@@ -121,6 +121,8 @@ def _change(context: Context, library: "Library", what: str, ids: "list[EpisodeI
 
 COMMANDS = {
     "mark": Command(
+        summary=_("star episodes, mark them as played, or dismiss them"),
+        after="queue",
         about=_(
             "Star episodes, mark them as played or unplayed, or dismiss them from New. Without an episode: what the"
             " running Earmark plays. `earmark undo` takes it back."
@@ -134,6 +136,7 @@ COMMANDS = {
         prints={"": "Changed"},
     ),
     "star": Command(
+        summary=_("star what is playing, or episodes"),
         about=_(
             "Star what the running Earmark plays, or episodes; or take the star away. `earmark undo` takes it back."
         ),
@@ -143,6 +146,7 @@ COMMANDS = {
         prints={"": "Changed"},
     ),
     "played": Command(
+        summary=_("mark what is playing, or episodes, as played"),
         about=_(
             "Mark what the running Earmark plays, or episodes, as played; or as unplayed. `earmark undo` takes it back."
         ),

@@ -106,6 +106,8 @@ def chosen(library: "Library", text: str | None) -> Episode:
 
 COMMANDS = {
     "play": Command(
+        summary=_("play here, or in the background, without the app"),
+        after="redo",
         about=_(
             "Play an episode here, without the app, from where you stopped. Control it from another terminal:\n"
             "earmark toggle, earmark seek +30, earmark stop.\n\n"

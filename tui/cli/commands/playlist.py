@@ -129,6 +129,8 @@ def _move(library: "Library", saved: SavedList, rest: Sequence[str]) -> str:
 
 COMMANDS = {
     "playlist": Command(
+        summary=_("make a playlist, or change what is in one"),
+        after="lists",
         about=_(
             "Make a playlist, or change what is in one: new, add, remove, move, list.\n"
             "`earmark lists` renames and deletes playlists; smart lists are made there, too."

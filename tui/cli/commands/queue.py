@@ -149,6 +149,8 @@ def at_once(work: Callable[[], T]) -> "Future[T]":
 
 COMMANDS = {
     "queue": Command(
+        summary=_("show or change the queue"),
+        after="downloads",
         about=_("Show the queue, or change it: add, next, remove, clear, move, sort, shuffle, mix."),
         examples=(
             "earmark queue\nearmark queue add 117 “Compiler collectives”\nearmark queue move 117 1\n"

@@ -111,6 +111,8 @@ def cancelled_by_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
 
 COMMANDS = {
     "refresh": Command(
+        summary=_("check for new episodes"),
+        after="login",
         about=_("Check all podcasts, or those named, for new episodes. A failing feed doesn't stop the others."),
         examples='earmark refresh\nearmark refresh "Talk Python" 3',
         run=_refresh,

@@ -76,6 +76,8 @@ def _more(shown: int) -> str:
 
 COMMANDS = {
     "search": Command(
+        summary=_("search titles, notes and transcripts"),
+        after="transcript",
         about=_(
             "Search the titles and notes of all episodes, and the transcripts that are available. All words must\n"
             "occur, in any order; case and accents don't matter, and the last word may be incomplete. Newest first.\n\n"

@@ -109,6 +109,8 @@ def _about() -> str:
 
 COMMANDS = {
     "status": Command(
+        summary=_("show what is playing"),
+        after="play",
         about=_about(),
         examples=(
             "earmark status\nearmark status --json | jq .position_ms\n"

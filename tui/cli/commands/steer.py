@@ -50,23 +50,22 @@ def a_volume(text: str) -> int:
     return int(digits)
 
 
-def _nothing(_options: Namespace) -> dict[str, Any]:
-    return {}
-
-
 def _steering(
     command: str,
+    *,
+    summary: str,
     about: str,
     examples: str,
     arguments: Arguments = lambda _parser: None,
-    sent: Callable[[Namespace], dict[str, Any]] = _nothing,
+    sent: Callable[[Namespace], dict[str, Any]] = lambda _options: {},
+    after: str | None = None,
 ) -> Command:
     """Sends `command`, with what `sent` makes of the options, to the running Earmark and prints its status."""
 
     def run(context: Context, options: Namespace) -> int:
         return _sent(context, options, command, **sent(options))
 
-    return Command(about=about, examples=examples, run=run, arguments=arguments, prints={"": "Status"})
+    return Command(summary, about, examples, run, arguments, prints={"": "Status"}, after=after)
 
 
 def _sent(context: Context, options: Namespace, command: str, **arguments: Any) -> int:
@@ -107,35 +106,44 @@ def _volume_arguments(parser: ArgumentParser) -> None:
 COMMANDS = {
     "toggle": _steering(
         "toggle",
+        summary=_("pause or resume"),
+        after="status",
         about=_("Pause or resume the running Earmark. Handy as a global hotkey."),
         examples="earmark toggle",
     ),
     "pause": _steering(
         "pause",
+        summary=_("pause"),
         about=_("Pause the running Earmark, unless it is already paused."),
         examples="earmark pause",
     ),
     "resume": _steering(
         "resume",
+        summary=_("resume"),
         about=_("Resume the running Earmark, unless it is already playing."),
         examples="earmark resume",
     ),
     "stop": _steering(
         "stop",
+        summary=_("stop (position is saved)"),
         about=_("Stop the running Earmark. The position is saved; earmark play exits."),
         examples="earmark stop",
     ),
     "next": _steering(
         "next",
+        summary=_("skip to what is next"),
+        after="service",
         about=_("Skip to what is next in the running Earmark: the first of its queue."),
         examples="earmark next\nearmark next --json | jq -r .episode.title",
     ),
     "previous": _steering(
         "previous",
+        summary=_("play the episode before this one"),
         about=_("Play the episode before this one in the running Earmark."),
         examples="earmark previous",
     ),
     "seek": Command(
+        summary=_("seek to a time or by an offset"),
         about=_("Seek to a time in the current episode, by an offset, or to a chapter; or undo the last jump."),
         examples=(
             "earmark seek 12:34\nearmark seek +30\nearmark seek -1m30s\nearmark seek --chapter next\n"
@@ -147,6 +155,7 @@ COMMANDS = {
     ),
     "speed": _steering(
         "speed",
+        summary=_("set the speed"),
         about=_("Set the playback speed of the running Earmark. Pitch is preserved."),
         examples="earmark speed 1.5",
         arguments=_speed_arguments,
@@ -154,6 +163,7 @@ COMMANDS = {
     ),
     "volume": _steering(
         "volume",
+        summary=_("set the volume"),
         about=_("Set the volume of the running Earmark."),
         examples="earmark volume 80",
         arguments=_volume_arguments,

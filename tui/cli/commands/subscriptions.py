@@ -198,6 +198,8 @@ def _report(sentence: str, options: Namespace) -> None:
 
 COMMANDS = {
     "add": Command(
+        summary=_("subscribe to podcasts, audio on this computer, radio or YouTube"),
+        after="",
         about=_(
             "Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.\n"
             "A folder of audio on this computer, or a single file, is a podcast too: its files are played where they\n"
@@ -214,12 +216,15 @@ COMMANDS = {
         exits={1: _("at least one couldn't be added; the others were")},
     ),
     "remove": Command(
+        summary=_("unsubscribe from a podcast"),
+        after="top",
         about=_("Unsubscribe from a podcast and delete its downloads. `earmark undo` brings the rest back."),
         examples='earmark remove "Welcome to Earmark"\nearmark remove 3 --yes',
         run=_remove,
         arguments=_remove_arguments,
     ),
     "podcasts": Command(
+        summary=_("list your podcasts"),
         about=_("List your podcasts by title, pinned ones first, or show details of one."),
         examples=(
             'earmark podcasts\nearmark podcasts pytorch\nearmark podcasts --json | jq -r ".[].url"\n'

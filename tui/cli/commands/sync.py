@@ -211,6 +211,8 @@ def _forget(context: Context, options: Namespace) -> int:
 
 COMMANDS = {
     "sync": Command(
+        summary=_("sync with other devices, through a server or a folder"),
+        after="offline",
         about=_(
             "Sync with other devices, through a gpodder server, Nextcloud or a folder: setup, now, status, forget.\n"
             "setup logs in and shows what the first merge changes on both sides before it asks; `earmark undo` takes\n"

@@ -70,6 +70,8 @@ def _all(context: Context, options: Namespace) -> int:
 
 COMMANDS = {
     "tag": Command(
+        summary=_("show or change the tags of podcasts"),
+        after="set",
         about=_(
             "Show, add or remove the tags of a podcast; without a podcast, list all tags.\nTags group podcasts:"
             " `earmark search tag:NAME` finds their episodes."

@@ -165,6 +165,8 @@ def _print(transcript: Transcript) -> None:
 
 COMMANDS = {
     "transcript": Command(
+        summary=_("print a transcript, or attach your own"),
+        after="chapters",
         about=_(
             "Print the transcript of an episode, with timestamps and speakers, in the language of the settings or\n"
             "another. It is fetched if necessary.\n\n"

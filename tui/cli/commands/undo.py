@@ -62,6 +62,8 @@ def _said(act: tuple[ActKind, str, int] | None, options: Namespace) -> int:
 
 COMMANDS = {
     "undo": Command(
+        summary=_("undo the last change"),
+        after="played",
         about=_(
             "Undo the last change to episodes or podcasts: marks, queue, new episodes, tags, titles, unsubscribing."
         ),
@@ -71,6 +73,7 @@ COMMANDS = {
         prints={"": "Act | None"},
     ),
     "redo": Command(
+        summary=_("redo what was undone"),
         about=_("Redo what was undone last, unless something else was changed since."),
         examples="earmark redo",
         run=_redo,

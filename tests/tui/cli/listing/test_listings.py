@@ -15,9 +15,9 @@ from tests.tui.cli.conftest import Earmark
 from tests.tui.cli.shelves import HOSTILE, LISTS, OUTPUTS, fill
 from tui.cli.checkup import Finding
 from tui.cli.listing import fields_of
-from tui.cli.main import COMMANDS, load
+from tui.cli.registry import commands, load
 
-FILTERED = [name for name in COMMANDS if (lists := load(name).lists) and lists[0].filters]
+FILTERED = [name for name in commands() if (lists := load(name).lists) and lists[0].filters]
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,7 @@ def stocked(library: Library, paths: Paths, server: LoopbackServer, monkeypatch:
 
 
 def test_every_command_that_lists_is_tried_here() -> None:
-    assert {name for name in COMMANDS if load(name).lists} == {*LISTS}
+    assert {name for name in commands() if load(name).lists} == {*LISTS}
 
 
 def listed(document: Any) -> list[dict[str, Any]]:

@@ -6,20 +6,31 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
-from player.errors import EarmarkError
+from player.errors import EarmarkError, NotRunning
 from player.paths import Paths
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from concurrent.futures import Future
 
+    from player.acts import Acts
+    from player.attachments.attachments import Attachments
+    from player.events import Bus
+    from player.integrations.remote_acts import RemoteActs
     from player.library import Library
     from player.settings import Settings
     from tui.look.glyphs import Glyphs
+
+
+T = TypeVar("T")
+
+_HAND_OVER_S = 2.0
+"""How long a command waits at most until hooks are asked for; it doesn't wait for them."""
 
 
 class Misuse(Exception):
@@ -67,6 +78,72 @@ class Context:
             yield library
         finally:
             library.close()
+
+    def acts(self, library: "Library", do: "Callable[[Acts | RemoteActs], T]") -> "T":
+        """What `do` answers when it is given the acts of the Earmark that runs, whose screen shows the change at once;
+        else those of this process. They can be undone in either case.
+
+        Raises what `do` raises, and ControlError: the running Earmark refuses.
+        """
+        from player.acts import Acts
+        from player.events import Bus
+        from player.integrations.remote_acts import RemoteActs
+
+        try:
+            return do(RemoteActs(self.paths.socket))
+        except NotRunning:
+            return do(Acts(library, Bus(), at_once))
+
+    @contextmanager
+    def attachments(self, library: "Library") -> "Iterator[Attachments]":
+        """The chapters and transcripts of an open library's episodes."""
+        from player.attachments.attachments import Attachments
+        from player.events import Bus
+        from player.media import MediaStore
+        from player.net.credentials import Credentials
+        from player.sources.youtube.videos import Videos
+
+        store = MediaStore(
+            self.paths,
+            login=Credentials(self.paths.logins).find,
+            downloaded=lambda episode: library.downloads.get(episode.id),
+            feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
+            pages=Videos(),
+        )
+        attachments = Attachments(library, store, Bus(), language=self.settings.transcripts.language)
+        try:
+            yield attachments
+        finally:
+            attachments.close()
+
+    @contextmanager
+    def hooks(self, library: "Library", bus: "Bus", setting: str) -> Iterator[None]:
+        """Within it, the listener's program of that setting runs at what is published on the bus, which ends then."""
+        if setting not in self.settings.hooks.programs:
+            yield
+            return
+        from msgspec.structs import replace
+
+        from player.integrations.hooks.event_hooks import EventHooks
+        from player.settings import HOOKS
+
+        others: dict[str, tuple[str, ...]] = {name: () for name in HOOKS if name != setting}
+        hooks = EventHooks(replace(self.settings.hooks, **others), library, bus, self.paths.hook_failures)
+        hooks.start()
+        try:
+            yield
+        finally:
+            hooks.close()
+            bus.close(_HAND_OVER_S)
+
+
+def at_once(work: Callable[[], T]) -> "Future[T]":
+    """Work done here and now, as acts ask for it."""
+    from concurrent.futures import Future
+
+    done: Future[T] = Future()
+    done.set_result(work())
+    return done
 
 
 Arguments = Callable[["ArgumentParser"], None]

@@ -12,7 +12,7 @@ from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.command import Column, Command, Context, Filters, Listing, complain, report
+from tui.cli.command import Column, Command, Context, Filters, Listing, at_once, complain, report
 from tui.cli.commands.steer import a_position
 from tui.cli.listing import Printout
 from tui.cli.narrowing import fitting
@@ -85,13 +85,10 @@ def _changing(context: Context, library: "Library") -> "Iterator[Bookmarks]":
     """As the app makes and deletes them: with their chapter and line, in the Markdown file, and to be undone."""
     from player.bookmarks import Bookmarks
     from player.events import Bus, Notice
-    from tui.cli.attachments import attachments_of
-    from tui.cli.commands.queue import at_once
-    from tui.cli.hooks import hooks_run
 
     bus = Bus()
     bus.subscribe(Notice, lambda notice: complain(notice.text))
-    with hooks_run(context, library, bus, "bookmarked"), attachments_of(context, library) as attachments:
+    with context.hooks(library, bus, "bookmarked"), context.attachments(library) as attachments:
         bookmarks = Bookmarks(library, bus, at_once, context.settings.bookmarks, lambda: attachments)
         try:
             yield bookmarks

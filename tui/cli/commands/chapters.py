@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from player.errors import AttachmentError, NotFound
 from player.model.episode import Chapter, Chapters, Episode
 from player.text.sentences import _
-from tui.cli.attachments import attachments_of
 from tui.cli.command import Column, Command, Context, Listing
 from tui.cli.listing import Printout
 
@@ -45,7 +44,7 @@ def _chapters(context: Context, options: Namespace) -> int:
             episode = library.episodes.get(last)
         else:
             raise NotFound(_("Nothing has been played yet"), _("Name an episode: earmark chapters EPISODE"))
-        with attachments_of(context, library) as attachments:
+        with context.attachments(library) as attachments:
             trouble = attachments.fetch(episode.id, AttachmentKind.CHAPTERS)
             chapters = attachments.chapters(episode)
     if trouble and not chapters.listed:

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from player.errors import NotFound, NotRunning
@@ -12,6 +13,7 @@ from player.text.sentences import _, mark, plural, translate
 from tui.cli.command import Command, Context, Misuse, Run, report
 
 if TYPE_CHECKING:
+    from player.acts import Acts
     from player.library import Library
     from player.model.episode import EpisodeId
 
@@ -87,7 +89,7 @@ def _named(context: Context, library: "Library", names: Sequence[str]) -> "list[
 def _marked(context: Context, library: "Library", options: Namespace, what: str, ids: "list[EpisodeId]") -> int:
     changed = []
     for start in range(0, len(ids), _AT_ONCE):
-        changed += _change(context, library, what, ids[start : start + _AT_ONCE])
+        changed += context.acts(library, partial(_act, what, ids[start : start + _AT_ONCE]))
     if len(changed) == 1:
         said = translate(_DONE[what], title=library.episodes.get(changed[0]).title)
     elif changed:
@@ -107,16 +109,9 @@ def _older(library: "Library", text: str) -> "list[EpisodeId]":
     return library.episodes.older(ids, episode.id)
 
 
-def _change(context: Context, library: "Library", what: str, ids: "list[EpisodeId]") -> "list[EpisodeId]":
-    """By the running Earmark if there is one. It can be undone in either case."""
-    try:
-        return RemoteActs(context.paths.socket).mark(what, ids).result()
-    except NotRunning:
-        from player.acts import Acts
-        from player.events import Bus
-        from tui.cli.commands.queue import at_once
-
-        return MARKS[what](Acts(library, Bus(), at_once), ids).result()
+def _act(what: str, ids: "list[EpisodeId]", acts: "Acts | RemoteActs") -> "list[EpisodeId]":
+    marked = acts.mark(what, ids) if isinstance(acts, RemoteActs) else MARKS[what](acts, ids)
+    return marked.result()
 
 
 COMMANDS = {

@@ -1,14 +1,11 @@
 """`queue`: shows the queue and changes it. A running Earmark makes the change itself."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from player.acts import Acts
-from player.errors import NotRunning
-from player.events import Bus
 from player.integrations.heard import heard
 from player.integrations.json_api import episode_json
 from player.integrations.remote_acts import RemoteActs
@@ -25,8 +22,6 @@ from tui.drawing.phrases import queue_facts
 if TYPE_CHECKING:
     from player.library import Library
 
-
-T = TypeVar("T")
 
 _QUEUE = Listing("list[Episode]", EPISODE_COLUMNS, Filters.EPISODES)
 _WITH_EPISODES = ("add", "next", "remove")
@@ -60,7 +55,7 @@ def _queue(context: Context, options: Namespace) -> int:
         raise Misuse(problem)
     printout = Printout(context, options, _QUEUE)
     with context.library() as library:
-        said = _change(context, library, what, rest) if what != "list" else ""
+        said = context.acts(library, lambda acts: _act(library, acts, what, rest)) if what != "list" else ""
         episodes = library.episodes.rows(library.queue.ids())
         held, speed = heard(context.paths.socket)
         left = library.queue.left(held.episode_id if held else None)
@@ -91,14 +86,6 @@ def _misuse(what: str, rest: Sequence[str]) -> str:
         known = [order.value for order in QueueOrder]
         return "" if len(rest) == 1 and rest[0] in known else _("Sort by one of {orders}", orders=", ".join(known))
     return _("Unexpected argument “{text}”", text=rest[0]) if rest else ""
-
-
-def _change(context: Context, library: "Library", what: str, rest: Sequence[str]) -> str:
-    """By the running Earmark if there is one."""
-    try:
-        return _act(library, RemoteActs(context.paths.socket), what, rest)
-    except NotRunning:
-        return _act(library, Acts(library, Bus(), at_once), what, rest)
 
 
 def _act(library: "Library", acts: Acts | RemoteActs, what: str, rest: Sequence[str]) -> str:
@@ -139,12 +126,6 @@ def _move(library: "Library", acts: Acts | RemoteActs, episode_id: EpisodeId, ra
     acts.move_in_queue([episode_id], rank - 1 - queue.index(episode_id)).result()
     now = list(library.queue.ids()).index(episode_id) + 1
     return _("It has rank {n:,} of {total:,} now.", n=now, total=len(queue))
-
-
-def at_once(work: Callable[[], T]) -> "Future[T]":
-    done: Future[T] = Future()
-    done.set_result(work())
-    return done
 
 
 COMMANDS = {

@@ -10,7 +10,6 @@ from player.events import Bus, RefreshProgress
 from player.model.podcast import PodcastId
 from player.text.sentences import _, plural
 from tui.cli.command import Column, Command, Context, complain, print_json
-from tui.cli.hooks import hooks_run
 from tui.cli.table import print_table
 from tui.terminal.capabilities import is_terminal
 
@@ -42,7 +41,7 @@ def _refresh(context: Context, options: Namespace) -> int:
         bus = Bus()
         logins = Credentials(context.paths.logins)
         refresher = Refresher(library, bus, credentials=logins.find, sources=all_sources(context.paths.cache))
-        hooks = hooks_run(context, library, bus, "new_episode")
+        hooks = context.hooks(library, bus, "new_episode")
         with hooks, progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
             summary = refresher.refresh([podcast.id for podcast in chosen] or None)
     if options.json:

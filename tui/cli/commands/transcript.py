@@ -13,7 +13,6 @@ from player.links.addresses import with_home
 from player.model.episode import Episode, Transcript
 from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, Listing, print_json, report
 from tui.cli.listing import Printout
 
@@ -122,7 +121,7 @@ def _found(
         )
     trouble = ""
     if transcripts.missing(episode.id):
-        with attachments_of(context, library) as attachments:
+        with context.attachments(library) as attachments:
             trouble = attachments.fetch(episode.id, AttachmentKind.TRANSCRIPT)
     if (transcript := transcripts.get(episode.id, language)) is not None:
         return transcript

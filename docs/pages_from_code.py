@@ -12,7 +12,7 @@ from player.toml import written
 from tui.actions.action import Group
 from tui.actions.by_command import BY_COMMAND, SCREEN_ONLY
 from tui.actions.table import ACTIONS, key_label
-from tui.cli.main import load, summaries
+from tui.cli import registry
 from tui.cli.parser import parser
 from tui.look.built_in import BUILT_IN
 from tui.look.glyphs import UNICODE
@@ -107,9 +107,9 @@ def commands() -> str:
         "or there was nothing to do, with 1 after an error (one sentence on standard error), with 2 for wrong usage.",
         "",
     ]
-    for name, summary in summaries().items():
+    for name, summary in registry.commands().items():
         lines += [f"## {name}", "", f"{summary[:1].upper()}{summary[1:]}.", "", "```text"]
-        lines += [parser(name, load(name)).format_help().rstrip(), "```", ""]
+        lines += [parser(name, registry.load(name)).format_help().rstrip(), "```", ""]
     return "\n".join(lines)
 
 

@@ -1,8 +1,10 @@
-"""Makes what is installed beside the command, from its parser: the manual page, and completions for bash, zsh and fish.
+"""Makes what is installed beside the commands, from them: their index, the manual page, and completions for bash, zsh
+and fish.
 
 Writes them to tui/cli/shipped, or to the folder that is given. Run it after changing a command; a test compares.
 """
 
+import json
 import os
 import re
 import sys
@@ -18,6 +20,7 @@ import shtab  # noqa: E402
 from argparse_manpage.manpage import Manpage  # noqa: E402
 
 from player import __version__  # noqa: E402
+from tui.cli import registry  # noqa: E402
 from tui.cli.commands.completions import SHELLS  # noqa: E402
 from tui.cli.completing.kinds import KINDS, kind_of, words_after, words_of  # noqa: E402
 from tui.cli.whole_parser import whole_parser  # noqa: E402
@@ -35,7 +38,16 @@ def main() -> None:
 
 def made() -> dict[str, str]:
     """The text of each file, by its name."""
-    return {name: completion(shell) for shell, name in SHELLS.items()} | {MANUAL_PAGE: manual_page()}
+    scripts = {name: completion(shell) for shell, name in SHELLS.items()}
+    return {registry.INDEX.name: index(), **scripts, MANUAL_PAGE: manual_page()}
+
+
+def index() -> str:
+    """Which module has which command, a line for each."""
+    modules = registry.modules()
+    found = registry.described(modules)
+    lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(found[name])}" for name in registry.in_order(found))
+    return f'{{\n  "modules": {json.dumps(modules)},\n  "commands": {{\n{lines}\n  }}\n}}\n'
 
 
 def completion(shell: str) -> str:

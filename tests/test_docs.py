@@ -8,7 +8,7 @@ from pathlib import Path
 from player.settings import Settings
 from tui.actions.action import Group
 from tui.actions.table import ACTIONS
-from tui.cli.main import COMMANDS
+from tui.cli.registry import commands
 
 DOCS = Path(__file__).parent.parent / "docs"
 sys.path.insert(0, str(DOCS))
@@ -35,7 +35,7 @@ def test_every_setting_has_words_and_its_default() -> None:
 
 
 def test_every_command_has_its_help() -> None:
-    assert re.findall(r"^## ([\w-]+)$", pages_from_code.commands(), re.MULTILINE) == list(COMMANDS)
+    assert re.findall(r"^## ([\w-]+)$", pages_from_code.commands(), re.MULTILINE) == list(commands())
 
 
 def test_the_recording_is_an_asciicast_that_shows_the_app() -> None:

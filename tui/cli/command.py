@@ -6,17 +6,35 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
+from player.errors import EarmarkError, NotRunning
 from player.paths import Paths
+from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from concurrent.futures import Future
 
+    from player.acts import Acts
+    from player.attachments.attachments import Attachments
+    from player.events import Bus
+    from player.integrations.remote_acts import RemoteActs
     from player.library import Library
     from player.settings import Settings
+    from tui.look.glyphs import Glyphs
+
+
+T = TypeVar("T")
+
+_HAND_OVER_S = 2.0
+"""How long a command waits at most until hooks are asked for; it doesn't wait for them."""
+
+
+class Misuse(Exception):
+    """Arguments that don't go together, in a sentence: exit code 2, and the name of the command's help."""
 
 
 class Context:
@@ -34,6 +52,13 @@ class Context:
         for problem in problems:
             complain(problem)
         return settings
+
+    @cached_property
+    def glyphs(self) -> "Glyphs":
+        """Those that standard output can show."""
+        from tui.look.glyphs import glyphs_for
+
+        return glyphs_for(self.settings.appearance.ascii, sys.stdout.encoding)
 
     @contextmanager
     def library(self) -> Iterator["Library"]:
@@ -54,6 +79,72 @@ class Context:
         finally:
             library.close()
 
+    def acts(self, library: "Library", do: "Callable[[Acts | RemoteActs], T]") -> "T":
+        """What `do` answers when it is given the acts of the Earmark that runs, whose screen shows the change at once;
+        else those of this process. They can be undone in either case.
+
+        Raises what `do` raises, and ControlError: the running Earmark refuses.
+        """
+        from player.acts import Acts
+        from player.events import Bus
+        from player.integrations.remote_acts import RemoteActs
+
+        try:
+            return do(RemoteActs(self.paths.socket))
+        except NotRunning:
+            return do(Acts(library, Bus(), at_once))
+
+    @contextmanager
+    def attachments(self, library: "Library") -> "Iterator[Attachments]":
+        """The chapters and transcripts of an open library's episodes."""
+        from player.attachments.attachments import Attachments
+        from player.events import Bus
+        from player.media import MediaStore
+        from player.net.credentials import Credentials
+        from player.sources.youtube.videos import Videos
+
+        store = MediaStore(
+            self.paths,
+            login=Credentials(self.paths.logins).find,
+            downloaded=lambda episode: library.downloads.get(episode.id),
+            feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
+            pages=Videos(),
+        )
+        attachments = Attachments(library, store, Bus(), language=self.settings.transcripts.language)
+        try:
+            yield attachments
+        finally:
+            attachments.close()
+
+    @contextmanager
+    def hooks(self, library: "Library", bus: "Bus", setting: str) -> Iterator[None]:
+        """Within it, the listener's program of that setting runs at what is published on the bus, which ends then."""
+        if setting not in self.settings.hooks.programs:
+            yield
+            return
+        from msgspec.structs import replace
+
+        from player.integrations.hooks.event_hooks import EventHooks
+        from player.settings import HOOKS
+
+        others: dict[str, tuple[str, ...]] = {name: () for name in HOOKS if name != setting}
+        hooks = EventHooks(replace(self.settings.hooks, **others), library, bus, self.paths.hook_failures)
+        hooks.start()
+        try:
+            yield
+        finally:
+            hooks.close()
+            bus.close(_HAND_OVER_S)
+
+
+def at_once(work: Callable[[], T]) -> "Future[T]":
+    """Work done here and now, as acts ask for it."""
+    from concurrent.futures import Future
+
+    done: Future[T] = Future()
+    done.set_result(work())
+    return done
+
 
 Arguments = Callable[["ArgumentParser"], None]
 Run = Callable[[Context, "Namespace"], int]
@@ -68,35 +159,60 @@ class Filters(StrEnum):
     PODCASTS = "podcasts"
 
 
-class Lists(Struct, frozen=True):
-    """How a command lists. `rows`: the documents that are lists, as in `Command.prints`, the usual one first; or one
-    that is printed as a single row. `screenful`: in a terminal it lists no more unless it is asked to.
+Row = Mapping[str, Any]
+"""What --json prints of one thing."""
 
-    `limited` is False where --limit means nothing, or the command has its own.
+
+class Column(Struct, frozen=True):
+    """A column of a table. `cell` says what it shows of a row: a template, as for --format, or a function.
+
+    Too long a line drops the columns with the highest `spare` first, then narrows `flexible` ones, widest first. An
+    `optional` one is left out where no row has anything in it.
     """
 
-    rows: tuple[str, ...]
+    title: str
+    cell: str | Callable[[Row, Context], str] = ""
+    right: bool = False
+    flexible: bool = False
+    spare: int = 0
+    optional: bool = False
+
+
+class Listing(Struct, frozen=True):
+    """How rows are listed: as JSON, by --format, or in a table of `columns`.
+
+    `document` is their type, or its name, as in `Command.prints`: `list[Podcast]`, or what is printed as a single row.
+    `screenful`: in a terminal it lists no more rows unless it is asked to. `limited` is False where --limit means
+    nothing, or the command has its own.
+    """
+
+    document: Any
+    columns: tuple[Column, ...] = ()
     filters: Filters | None = None
     screenful: bool = False
     limited: bool = True
 
 
 class Command(Struct, frozen=True):
-    """`about` and `examples` are shown by --help; `run` returns the exit code.
+    """`summary` says in a few words what it does, for `earmark --help`, where it follows the command that it is
+    `after`: the one before it in its module, if none is named. `about` and `examples` are shown by its own --help;
+    `run` returns the exit code.
 
-    With `reports` it accepts --json; `prints` names what that prints (types of `player/integrations/documents`)
-    by when it does so: "" usually, "with --delete", "with EPISODE". `lists`: it lists rows.
+    `prints` is what --json prints (a type, or the name of one of `player/integrations/documents`) by when it does so:
+    "" usually, "with --delete", "with EPISODE"; without any it takes no --json. `lists`: what it lists,
+    the usual listing first, which its options are about.
     `exits` are exit codes that mean more than usual.
     """
 
+    summary: str
     about: str
     examples: str
     run: Run
     arguments: Arguments = lambda _parser: None
-    reports: bool = False
-    prints: Mapping[str, str] = {}
-    lists: Lists | None = None
+    prints: Mapping[str, Any] = {}
+    lists: tuple[Listing, ...] = ()
     exits: Mapping[int, str] = {}
+    after: str | None = None
 
 
 def complain(sentence: str) -> None:
@@ -108,5 +224,26 @@ def complain(sentence: str) -> None:
             print(f"earmark: {clean_line(sentence, 4000)}", file=sys.stderr, flush=True)
 
 
+def confirmed(question: str, refusal: EarmarkError) -> bool:
+    """Whether the listener says yes. Asks on standard error, which is seen even when the output goes into a file.
+
+    Raises `refusal` without a terminal.
+    """
+    if not is_terminal(sys.stdin):
+        raise refusal
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 def print_json(document: Any) -> None:
     print(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def report(options: "Namespace", document: Any, *lines: str) -> int:
+    """Prints the document with --json, else the lines. Returns the exit code, 0."""
+    if options.json:
+        print_json(document)
+    else:
+        for line in lines:
+            print(line)
+    return 0

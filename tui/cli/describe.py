@@ -18,8 +18,9 @@ STATES = {
 }
 
 
-def day(moment: datetime | None) -> str:
-    """The date in the reader's time zone; empty if unknown."""
+def day(moment: datetime | str | None) -> str:
+    """The date in the reader's time zone; empty if unknown. A text is in ISO 8601."""
+    moment = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
     return moment.astimezone().strftime("%Y-%m-%d") if moment else ""
 
 

@@ -8,21 +8,22 @@ from datetime import datetime
 from itertools import islice
 from textwrap import wrap
 from types import UnionType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from player.integrations.documents.by_name import document
 from player.text.cleaning import clean_line
 from player.text.durations import clock
+from player.text.regional import Grouped
 from player.text.sentences import _
-from tui.cli.command import Filters, Lists, complain
+from tui.cli.command import Column, Context, Filters, Listing, Misuse, Row
 from tui.cli.status_line.template import Template
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.library.search.query import PodcastQuery, Query
+    from tui.cli.table import Marked
 
 
-Row = Mapping[str, Any]
 Fields = Mapping[str, Callable[[Row], str]]
 """How each is made of a row."""
 
@@ -32,10 +33,10 @@ _MOST = 100_000
 _DATE_TIME = {"format": "date-time"}
 
 
-def fields_of(row: type) -> Fields:
-    """Those of a type of rows (a TypedDict). For `position_ms` there is also `position`, like 8:12, and for a moment
-    such as `published` also `published_day`, the date where the listener lives."""
-    types = get_type_hints(row, include_extras=True)
+def fields_of(listing: Listing) -> Fields:
+    """Those of its rows. For `position_ms` there is also `position`, like 8:12, and for a moment such as `published`
+    also `published_day`, the date where the listener lives."""
+    types = get_type_hints(row_of(document(listing.document)), include_extras=True)
     fields: dict[str, Callable[[Row], str]] = {name: _plain(name) for name in types}
     for name, its in types.items():
         if name.endswith("_ms"):
@@ -93,9 +94,9 @@ def _is_moment(its: Any) -> bool:
     return get_origin(its) in (Union, UnionType) and any(map(_is_moment, get_args(its)))
 
 
-def fields_words(lists: Lists) -> str:
+def fields_words(lists: Iterable[Listing]) -> str:
     """The fields of --format, for --help."""
-    fields = dict.fromkeys(name for document_name in lists.rows for name in fields_of(row_of(document(document_name))))
+    fields = dict.fromkeys(name for listing in lists for name in fields_of(listing))
     words = _("Fields of --format: {fields}. {{title:.30}} takes at most 30 cells.", fields=", ".join(fields))
     return "\n".join(wrap(words, _WIDTH))
 
@@ -109,25 +110,25 @@ def row_of(its: Any) -> type:
 SCREENFUL = 50
 
 
-def add_options(parser: ArgumentParser, lists: Lists) -> None:
-    if lists.limited:
-        if lists.screenful:
+def add_options(parser: ArgumentParser, listing: Listing) -> None:
+    if listing.limited:
+        if listing.screenful:
             words = _("at most N (0: all; default {number} in a terminal)", number=SCREENFUL)
         else:
             words = _("at most N (0: all, the default)")
         parser.add_argument("--limit", metavar="N", type=a_limit, help=words)
-    if lists.filters is Filters.PODCASTS:
+    if listing.filters is Filters.PODCASTS:
         parser.add_argument(
             "--filter",
             metavar="QUERY",
             type=a_podcast_filter,
             help=_("only podcasts that fit: words of title or author, tag:NAME, is:unplayed, is:pinned, is:error"),
         )
-    elif lists.filters:
+    elif listing.filters:
         parser.add_argument(
             "--filter",
             metavar="QUERY",
-            type=a_filter if lists.filters is Filters.EPISODES else a_filter_of_moments,
+            type=a_filter if listing.filters is Filters.EPISODES else a_filter_of_moments,
             help=_("only episodes that fit, as in `earmark search`: words, is:unplayed, duration:<20m …"),
         )
     parser.add_argument(
@@ -176,27 +177,28 @@ T = TypeVar("T")
 
 
 class Printout:
-    """How the rows of a command are to be printed. `rows` names their document: `list[Podcast]`.
+    """How the rows of a listing are to be printed.
 
-    Wrong usage ends the command (SystemExit) before anything was done.
+    Raises Misuse, before anything was done.
     """
 
-    def __init__(self, options: Namespace, command: str, rows: str, *, screenful: bool = False) -> None:
+    def __init__(self, context: Context, options: Namespace, listing: Listing) -> None:
         self.json: bool = options.json
+        self._context, self._listing = context, listing
         self._template: Template | None = None
         if options.format is None:
             if options.escape:
-                _misuse(command, _("--escape goes with --format"))
+                raise Misuse(_("--escape goes with --format"))
         elif options.json:
-            _misuse(command, _("--format and --json don't go together"))
+            raise Misuse(_("--format and --json don't go together"))
         else:
-            self._fields = fields_of(row_of(document(rows)))
+            self._fields = fields_of(listing)
             try:
                 self._template = Template(options.format, options.escape, self._fields)
             except ValueError as error:
-                _misuse(command, str(error))
+                raise Misuse(str(error)) from error
         asked = getattr(options, "limit", None)
-        usual = SCREENFUL if screenful and self.is_table and is_terminal(sys.stdout) else None
+        usual = SCREENFUL if listing.screenful and self.is_table and is_terminal(sys.stdout) else None
         self.most: int | None = usual if asked is None else asked or None
         """Rows; None for all."""
 
@@ -207,21 +209,30 @@ class Printout:
 
     @property
     def fields(self) -> frozenset[str] | None:
-        """Those of the template; None where all of a row is printed, or none."""
-        return self._template.names if self._template else None
+        """Those that a template names; None where all of a row is printed."""
+        return None if self.json else self._template.names if self._template else frozenset()
 
     def first(self, rows: Sequence[T]) -> Sequence[T]:
         """As many as are wanted."""
         return rows[: self.most]
 
-    def print(self, rows: "Iterable[Row]") -> None:
-        """The first of the rows, as JSON or by the template."""
+    def print(self, rows: Iterable[Row], nothing: str = "", marked: "Marked | None" = None) -> Sequence[Row]:
+        """The first of the rows, as JSON, by the template or in a table, or what is said where there is `nothing`.
+
+        Returns the rows of the table; none where there is no table.
+        """
         rows = islice(rows, self.most)
-        if self._template is None:
+        if self.json:
             print_rows(rows)
-            return
-        for row in rows:
-            print(self._template.line({name: self._fields[name](row) for name in self._template.names}))
+        elif self._template is not None:
+            for row in rows:
+                print(self._template.line({name: self._fields[name](row) for name in self._template.names}))
+        elif shown := list(rows):
+            print_listing(self._listing, shown, self._context, marked)
+            return shown
+        elif nothing:
+            print(nothing)
+        return ()
 
     def print_one(self, row: Row) -> None:
         """One document that is no list."""
@@ -229,6 +240,32 @@ class Printout:
             print(json.dumps(row, ensure_ascii=False, indent=2))
         else:
             self.print((row,))
+
+
+def print_listing(listing: Listing, rows: Sequence[Row], context: Context, marked: "Marked | None" = None) -> None:
+    """A table of all these rows. `marked`: the spans of a line that stand out."""
+    from tui.cli.table import print_table
+
+    print_table(listing.columns, cells_of(listing, rows, context), marked)
+
+
+def cells_of(listing: Listing, rows: Iterable[Row], context: Context) -> list[list[str]]:
+    """What the columns show of each row."""
+    fields = fields_of(listing)
+    cells = [_cell(column, fields, context) for column in listing.columns]
+    return [[cell(row) for cell in cells] for row in rows]
+
+
+def _cell(column: Column, fields: Fields, context: Context) -> Callable[[Row], str]:
+    if not isinstance(made := column.cell, str):
+        return lambda row: made(row, context)
+    template = Template(made, fields=fields)
+    return lambda row: template.line({name: fields[name](row) for name in template.names})
+
+
+def grouped(name: str) -> Callable[[Row, Context], str]:
+    """A number with its thousands apart, as the listener's region writes it."""
+    return lambda row, _context: "" if row[name] is None else f"{Grouped(row[name]):,}"
 
 
 def print_rows(rows: Iterable[Any]) -> None:
@@ -239,8 +276,3 @@ def print_rows(rows: Iterable[Any]) -> None:
         sys.stdout.write(before + json.dumps(row, ensure_ascii=False, indent=2).replace("\n", "\n  "))
         before = ",\n  "
     print("[]" if before[0] == "[" else "\n]")
-
-
-def _misuse(command: str, problem: str) -> NoReturn:
-    complain(_("{problem}. See: {command} --help", problem=problem.rstrip("."), command=f"earmark {command}"))
-    raise SystemExit(2)

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib import import_module
 from typing import NoReturn
 
 from player import __version__
@@ -14,68 +13,10 @@ from player.errors import DamagedLibrary, EarmarkError
 from player.paths import Paths
 from player.text import regional
 from player.text.sentences import _, speak
-from tui.cli.command import Command, Context, complain
+from tui.cli.command import Context, Misuse, complain
+from tui.cli.registry import commands, load
 from tui.framework import gc_tuning
 from tui.terminal.capabilities import ASK_GROUND, is_terminal, knows_osc, quiet_stderr
-
-COMMANDS = {
-    "add": "subscriptions",
-    "find": "directories",
-    "top": "directories",
-    "remove": "subscriptions",
-    "podcasts": "subscriptions",
-    "set": "podcast_settings",
-    "tag": "tags",
-    "login": "login",
-    "refresh": "refresh",
-    "import": "import_file",
-    "export": "export",
-    "episodes": "episodes",
-    "lists": "lists",
-    "playlist": "playlist",
-    "show": "show",
-    "bookmark": "bookmarks",
-    "bookmarks": "bookmarks",
-    "history": "history",
-    "stats": "history",
-    "forget-history": "history",
-    "chapters": "chapters",
-    "transcript": "transcript",
-    "search": "search",
-    "download": "download",
-    "downloads": "downloads",
-    "queue": "queue",
-    "mark": "marks",
-    "star": "marks",
-    "played": "marks",
-    "undo": "undo",
-    "redo": "undo",
-    "play": "play",
-    "status": "status",
-    "toggle": "steer",
-    "pause": "steer",
-    "resume": "steer",
-    "stop": "steer",
-    "quit": "quit",
-    "service": "service",
-    "next": "steer",
-    "previous": "steer",
-    "seek": "steer",
-    "speed": "steer",
-    "volume": "steer",
-    "sleep": "sleep",
-    "offline": "offline",
-    "sync": "sync",
-    "run": "run",
-    "open": "open",
-    "output": "output",
-    "themes": "themes",
-    "keys": "keys",
-    "config": "config",
-    "doctor": "doctor",
-    "completions": "completions",
-}
-"""The module of each; --help lists them in this order."""
 
 _FRAMES_PER_S = "240"
 """At most. With Textual's 60 a key waits for up to 17 ms when something else was drawn just before it."""
@@ -135,23 +76,23 @@ def run(arguments: list[str], paths: Paths) -> int:
         from tui.cli.command import print_json
         from tui.cli.spec import specification
 
-        print_json(specification({name: (words, load(name)) for name, words in summaries().items()}))
+        print_json(specification({name: load(name) for name in commands()}))
         return 0
     if name in ("-V", "--version"):
         print(f"earmark {__version__}")
         return 0
-    if name not in COMMANDS:
+    try:
+        command = load(name)
+    except LookupError:
         return _unknown(name)
     from tui.cli.parser import parser  # the app has no arguments to read
 
     regional.adopt()
-    command = load(name)
-    return command.run(Context(paths), parser(name, command).parse_args([_no_option(word) for word in rest]))
-
-
-def load(name: str) -> Command:
-    commands: dict[str, Command] = import_module(f"tui.cli.commands.{COMMANDS[name]}").COMMANDS
-    return commands[name]
+    reader = parser(name, command)
+    try:
+        return command.run(Context(paths), reader.parse_args([_no_option(word) for word in rest]))
+    except Misuse as problem:
+        reader.error(str(problem))
 
 
 def _no_option(word: str) -> str:
@@ -195,69 +136,9 @@ def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
         last_frame.end()
 
 
-def summaries() -> dict[str, str]:
-    """What each command does, in a few words."""
-    return {
-        "add": _("subscribe to podcasts, audio on this computer, radio or YouTube"),
-        "find": _("find podcasts in the public directories"),
-        "top": _("show popular podcasts"),
-        "remove": _("unsubscribe from a podcast"),
-        "podcasts": _("list your podcasts"),
-        "set": _("show or change the settings of a podcast"),
-        "tag": _("show or change the tags of podcasts"),
-        "login": _("save the name and password for a podcast's server"),
-        "refresh": _("check for new episodes"),
-        "import": _("bring podcasts, and what you did with them, from another app"),
-        "export": _("export your podcasts, everything of yours, or a document"),
-        "episodes": _("list episodes, newest first"),
-        "lists": _("list the queue, smart lists, playlists and all other lists; make and change yours"),
-        "playlist": _("make a playlist, or change what is in one"),
-        "show": _("show an episode and its notes"),
-        "bookmark": _("bookmark what is playing, or a moment of an episode"),
-        "bookmarks": _("list or delete your bookmarks"),
-        "history": _("list what you heard"),
-        "stats": _("show how much you listened"),
-        "forget-history": _("delete what you heard"),
-        "chapters": _("list the chapters of an episode"),
-        "transcript": _("print a transcript, or attach your own"),
-        "search": _("search titles, notes and transcripts"),
-        "download": _("download episodes"),
-        "downloads": _("list, pause, retry or delete downloads, and what rules would do"),
-        "queue": _("show or change the queue"),
-        "mark": _("star episodes, mark them as played, or dismiss them"),
-        "star": _("star what is playing, or episodes"),
-        "played": _("mark what is playing, or episodes, as played"),
-        "undo": _("undo the last change"),
-        "redo": _("redo what was undone"),
-        "play": _("play here, or in the background, without the app"),
-        "status": _("show what is playing"),
-        "toggle": _("pause or resume"),
-        "pause": _("pause"),
-        "resume": _("resume"),
-        "stop": _("stop (position is saved)"),
-        "quit": _("end the Earmark that is running"),
-        "service": _("run it without a screen as a service of systemd"),
-        "next": _("skip to what is next"),
-        "previous": _("play the episode before this one"),
-        "seek": _("seek to a time or by an offset"),
-        "speed": _("set the speed"),
-        "volume": _("set the volume"),
-        "sleep": _("set the sleep timer"),
-        "offline": _("go offline or online"),
-        "sync": _("sync with other devices, through a server or a folder"),
-        "run": _("carry out any action of the app"),
-        "open": _("open an earmark: address"),
-        "output": _("list the sound outputs, or choose one"),
-        "themes": _("list themes, and print one to start your own from"),
-        "keys": _("list all keys"),
-        "config": _("show, explain, edit and check the settings"),
-        "doctor": _("diagnose problems, repair the library"),
-        "completions": _("print a script that completes commands in your shell"),
-    }
-
-
 def _help() -> str:
-    width = max(map(len, COMMANDS))
+    known = commands()
+    width = max(map(len, known))
     return "\n".join(
         (
             _("usage: earmark [COMMAND] [--mini] [--help] [--spec] [--version]"),
@@ -267,7 +148,7 @@ def _help() -> str:
             _("--spec describes all commands, and the JSON that they print, for programs."),
             "",
             _("commands:"),
-            *(f"  {name:{width}}  {summary}" for name, summary in summaries().items()),
+            *(f"  {name:{width}}  {summary}" for name, summary in known.items()),
             "",
             _("Each has its own help: earmark play --help"),
         )
@@ -281,7 +162,7 @@ def _unknown(name: str) -> int:
         sentences = [_("There is no option “{name}”.", name=name[:40])]
     else:
         sentences = [_("There is no command “{name}”.", name=name[:40])]
-    sentences += [_("Did you mean {name}?", name=near) for near in get_close_matches(name, COMMANDS, 1)]
+    sentences += [_("Did you mean {name}?", name=near) for near in get_close_matches(name, commands(), 1)]
     complain(" ".join([*sentences, _("See: earmark --help")]))
     return 2
 

@@ -4,14 +4,14 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from typing import NoReturn
 
 from player.text.sentences import _
-from tui.cli.command import Command, Lists, complain
+from tui.cli.command import Command, Listing, complain
 from tui.cli.listing import add_options, fields_words
 
 
 class Parser(ArgumentParser):
-    """Reports wrong arguments in one line that names the help, which also has the fields of `lists`."""
+    """Reports wrong arguments in one line that names the help, which also has the fields of the listings."""
 
-    lists: Lists | None = None
+    lists: tuple[Listing, ...] = ()
 
     def format_help(self) -> str:
         text = super().format_help()
@@ -34,11 +34,11 @@ def fill(made: ArgumentParser, command: Command) -> ArgumentParser:
     made.formatter_class = RawDescriptionHelpFormatter
     made.allow_abbrev = False
     command.arguments(made)
-    if command.lists is not None:
-        add_options(made, command.lists)
+    if command.lists:
+        add_options(made, command.lists[0])
         if isinstance(made, Parser):
             made.lists = command.lists
-    if command.reports:
+    if command.prints:
         made.add_argument("--json", action="store_true", help=_("print one JSON document instead of text"))
     return made
 

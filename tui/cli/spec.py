@@ -91,10 +91,10 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEMPLATE = "#/$defs/{name}"
 
 
-def specification(known: Mapping[str, tuple[str, Command]]) -> dict[str, Any]:
-    """`known`: of each command its line in --help, and the command."""
+def specification(known: Mapping[str, Command]) -> dict[str, Any]:
+    """`known`: the commands by name."""
     types: dict[str, Any] = {}
-    commands = {name: _command(name, command, summary, types) for name, (summary, command) in known.items()}
+    commands = {name: _command(name, command, types) for name, command in known.items()}
     answers = {name: ANSWERS.get(name, Answer) for name in REQUESTS if name != FOLLOW}
     control = {
         "protocol": PROTOCOL,
@@ -119,11 +119,10 @@ def specification(known: Mapping[str, tuple[str, Command]]) -> dict[str, Any]:
     }
 
 
-def _command(name: str, command: Command, summary: str, types: dict[str, Any]) -> dict[str, Any]:
+def _command(name: str, command: Command, types: dict[str, Any]) -> dict[str, Any]:
     made = parser(name, command)
-    lists = command.lists
     return {
-        "summary": summary,
+        "summary": command.summary,
         "about": command.about,
         "usage": " ".join(made.format_usage().split()).removeprefix("usage: "),
         "examples": command.examples.strip().splitlines(),
@@ -132,7 +131,7 @@ def _command(name: str, command: Command, summary: str, types: dict[str, Any]) -
         "exit_codes": _exits(command.exits),
         "json": [{"when": when, "schema": _ref(document(its), types)} for when, its in command.prints.items()],
         "format": _templates(command),
-        "filter": None if lists is None or lists.filters is None else lists.filters.value,
+        "filter": command.lists[0].filters if command.lists else None,
     }
 
 
@@ -140,9 +139,14 @@ def _templates(command: Command) -> list[dict[str, Any]] | None:
     """What --format fills in: of the rows of a list, or of what is playing."""
     if "StatusBar" in command.prints.values():
         return [{"rows": "Status", "fields": list(FIELDS)}]
-    if command.lists is None:
-        return None
-    return [{"rows": its, "fields": list(fields_of(row_of(document(its))))} for its in command.lists.rows]
+    return [{"rows": _name(one.document), "fields": list(fields_of(one))} for one in command.lists] or None
+
+
+def _name(its: Any) -> str:
+    if isinstance(its, str):
+        return its
+    name = row_of(its).__name__
+    return name if row_of(its) is its else f"list[{name}]"
 
 
 class _Ref(msgspec.Struct):

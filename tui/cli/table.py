@@ -5,10 +5,9 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct
-
 from player.text.cleaning import clean_line
 from player.text.directions import without_marks
+from tui.cli.command import Column
 from tui.drawing.cells import cut, fit, width
 from tui.terminal.capabilities import is_terminal
 
@@ -16,15 +15,6 @@ _GAP = "  "
 _NARROWEST = 8
 _READABLE = 20
 _LONGEST = 10_000
-
-
-class Column(Struct, frozen=True):
-    """Too long a line drops the columns with the highest `spare` first, then narrows `flexible` ones, widest first."""
-
-    title: str
-    right: bool = False
-    flexible: bool = False
-    spare: int = 0
 
 
 Marked = Callable[[str], Sequence[tuple[int, int]]]
@@ -56,7 +46,9 @@ def may_colour() -> bool:
 
 def layout(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int | None) -> list[str]:
     """The heading and the rows as lines, none wider than `room` cells; with None nothing is cut."""
-    table = [[column.title for column in columns], *([_clean(cell) for cell in row] for row in rows)]
+    used = [at for at, one in enumerate(columns) if not one.optional or any(row[at] for row in rows)]
+    columns = [columns[at] for at in used]
+    table = [[column.title for column in columns], *([_clean(row[at]) for at in used] for row in rows)]
     widths = [max(width(row[index]) for row in table) for index in range(len(columns))]
     shown = list(range(len(columns)))
     if room is not None:

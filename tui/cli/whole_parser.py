@@ -4,8 +4,8 @@ from argparse import ArgumentParser
 
 from player import __version__
 from player.text.sentences import _
-from tui.cli.main import load, summaries
 from tui.cli.parser import Parser, fill
+from tui.cli.registry import commands, load
 
 
 def whole_parser(*, brief: bool = False) -> ArgumentParser:
@@ -22,9 +22,9 @@ def whole_parser(*, brief: bool = False) -> ArgumentParser:
     whole.add_argument(
         "--spec", action="store_true", help=_("describe all commands, and the JSON that they print, for programs")
     )
-    commands = whole.add_subparsers(metavar="COMMAND", title=_("commands"))
-    for name, summary in summaries().items():
-        made = fill(commands.add_parser(name, help=summary), load(name))
+    parsers = whole.add_subparsers(metavar="COMMAND", title=_("commands"))
+    for name, summary in commands().items():
+        made = fill(parsers.add_parser(name, help=summary), load(name))
         if brief:
             made.description = summary
     return whole

@@ -69,9 +69,13 @@ def left_ms(episode: Episode) -> int | None:
 
 def length(episode: Episode, minus: str, cells: int = LENGTH_CELLS) -> str:
     """`24m`, `16m left`, in at most `cells` cells (`−1h 05m` where `1h 05m left` would be too long)."""
-    left = left_ms(episode)
+    return length_words(episode.duration_ms, left_ms(episode), minus, cells)
+
+
+def length_words(duration_ms: int | None, left: int | None, minus: str, cells: int = LENGTH_CELLS) -> str:
+    """As `length`; `left` are the ms that are left of a started episode."""
     if left is None:
-        return "" if episode.duration_ms is None else brief(episode.duration_ms)
+        return "" if duration_ms is None else brief(duration_ms)
     left = max(left, _LEAST_LEFT_MS)
     text = _("{time} left", time=brief(left))
     return text if width(text) <= cells else minus + brief(left)

@@ -3,8 +3,13 @@
 from typing import Any
 
 
-def document(name: str) -> Any:
-    """`Podcast`, `list[Podcast]` or `Podcast | None`. Raises LookupError."""
+def document(name: Any) -> Any:
+    """The type that a name stands for: `Podcast`, `list[Podcast]` or `Podcast | None`. A type stands for itself.
+
+    Raises LookupError.
+    """
+    if not isinstance(name, str):
+        return name
     if name.endswith(" | None"):
         return document(name.removesuffix(" | None")) | None
     if name.startswith("list["):

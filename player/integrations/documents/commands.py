@@ -105,6 +105,7 @@ class EpisodeList(TypedDict):
     episode_count: int
     unplayed_count: Annotated[int, Meta(description="of the queue: what is to come")]
     more: Annotated[bool, Meta(description="there are more episodes than were counted")]
+    unplayed_more: Annotated[bool, Meta(description="there are more unplayed ones than were counted")]
     order: str
     hide_played: bool
     problem: Annotated[str | None, Meta(description="what of the search isn't understood; else null")]

@@ -4,8 +4,8 @@ import pytest
 
 from tui.actions.by_command import BY_COMMAND, SCREEN_ONLY
 from tui.actions.table import ACTIONS
-from tui.cli.main import load
 from tui.cli.parser import parser
+from tui.cli.registry import load
 
 
 def test_each_action_has_a_command_or_is_about_the_screen_alone() -> None:

@@ -22,6 +22,7 @@ from player.paths import Paths
 from tests.player.library.damaging import damage
 from tests.tui.cli.conftest import Earmark
 from tui.cli import main as cli
+from tui.cli.registry import commands, load
 
 
 def start(*arguments: str, stdout: "int | IO[str]" = subprocess.PIPE) -> "subprocess.Popen[str]":
@@ -37,12 +38,11 @@ def start(*arguments: str, stdout: "int | IO[str]" = subprocess.PIPE) -> "subpro
 def test_help_names_every_command(earmark: Earmark) -> None:
     ended = earmark("--help")
     assert ended.code == 0
-    assert list(cli.summaries()) == list(cli.COMMANDS)
-    for name, summary in cli.summaries().items():
+    for name, summary in commands().items():
         assert re.search(rf"^  {name} +{re.escape(summary)}$", ended.out, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", cli.COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_every_command_has_help_with_an_example(earmark: Earmark, name: str) -> None:
     ended = earmark(name, "--help")
     assert ended.code == 0
@@ -132,7 +132,7 @@ def test_what_looks_like_a_bug_is_damage_where_the_library_is_damaged(
 ) -> None:
     earmark("podcasts")
     damage(paths, "UPDATE podcasts SET title = x'41'")
-    broken = replace(cli.load("podcasts"), run=lambda _context, _options: 1 // 0)
+    broken = replace(load("podcasts"), run=lambda _context, _options: 1 // 0)
     monkeypatch.setattr(cli, "load", lambda _name: broken)
     ended = earmark("podcasts")
     assert ended.err == f"earmark: The library {paths.library} is damaged. Repair it with: earmark doctor --repair\n"

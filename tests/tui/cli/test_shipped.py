@@ -9,7 +9,8 @@ import pytest
 
 from player.integrations.documents.by_name import document
 from tui.cli.commands.completions import SHELLS
-from tui.cli.main import COMMANDS, load, main
+from tui.cli.main import main
+from tui.cli.registry import commands, load
 
 ROOT = Path(__file__).resolve().parents[3]
 SHIPPED = ROOT / "tui" / "cli" / "shipped"
@@ -18,10 +19,10 @@ SHIPPED = ROOT / "tui" / "cli" / "shipped"
 def test_what_is_shipped_is_made_from_the_parser(tmp_path: Path) -> None:
     made = subprocess.run([sys.executable, ROOT / "scripts" / "make_shipped.py", tmp_path], capture_output=True)
     assert made.returncode == 0, made.stderr.decode()
-    assert {one.name for one in tmp_path.iterdir() if one.is_file()} == {*SHELLS.values(), "earmark.1"}
+    assert {one.name for one in tmp_path.iterdir() if one.is_file()} == {*SHELLS.values(), "earmark.1", "commands.json"}
     old = [
         name
-        for name in (*SHELLS.values(), "earmark.1")
+        for name in (*SHELLS.values(), "earmark.1", "commands.json")
         if (SHIPPED / name).read_text() != (tmp_path / name).read_text()
     ]
     assert not old, "run scripts/make_shipped.py"
@@ -29,7 +30,7 @@ def test_what_is_shipped_is_made_from_the_parser(tmp_path: Path) -> None:
 
 def test_the_manual_page_names_every_command() -> None:
     page = (SHIPPED / "earmark.1").read_text().replace("\\-", "-")
-    assert [name for name in COMMANDS if f"'earmark {name}'" not in page] == []
+    assert [name for name in commands() if f"'earmark {name}'" not in page] == []
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -63,8 +64,7 @@ def test_bash_completes(typed: list[str], offered: set[str], tmp_path: Path) -> 
 
 def test_what_is_said_in_json_is_described() -> None:
     """`earmark --spec` has its schema; tests/tui/cli/spec tries each."""
-    for name in COMMANDS:
+    for name in commands():
         command = load(name)
-        assert command.reports == bool(command.prints), f"{name}: Command.prints"
-        for its in (*command.prints.values(), *(command.lists.rows if command.lists else ())):
+        for its in (*command.prints.values(), *(one.document for one in command.lists)):
             document(its)

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.cli.table import Column, layout, narrowed
+from tui.cli.command import Column
+from tui.cli.table import layout, narrowed
 from tui.drawing.cells import width
 
 COLUMNS = (Column("ID", right=True), Column("TITLE", flexible=True), Column("DATE"))
@@ -34,6 +35,12 @@ def test_on_a_narrow_terminal_the_columns_that_can_be_spared_go_first() -> None:
     assert layout(columns, [row], 60)[0].split() == ["TITLE", "DATE", "PODCAST"]
     assert layout(columns, [row], 40)[0].split() == ["TITLE", "DATE"]
     assert layout(columns, [row], 20) == ["TITLE", "A title that is muc…"]
+
+
+def test_an_optional_column_is_left_out_where_no_row_has_anything_in_it() -> None:
+    columns = (Column("TITLE"), Column("TAGS", optional=True), Column("DATE"))
+    assert layout(columns, [("Rain", "", "2026"), ("Wind", "", "")], None)[0].split() == ["TITLE", "DATE"]
+    assert layout(columns, [("Rain", "", "2026"), ("Wind", "work", "")], None)[0].split() == ["TITLE", "TAGS", "DATE"]
 
 
 def test_without_a_terminal_nothing_is_cut() -> None:

@@ -1,7 +1,7 @@
 """`bookmark` and `bookmarks`: makes, deletes and lists them. A running Earmark shows the change at once."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,8 @@ from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Filters, Lists, complain, print_json
+from tui.cli.command import Column, Command, Context, Filters, Listing, at_once, complain, report
 from tui.cli.commands.steer import a_position
-from tui.cli.describe import day
 from tui.cli.listing import Printout
 from tui.cli.narrowing import fitting
 
@@ -52,17 +51,12 @@ def _bookmark(context: Context, options: Namespace) -> int:
         with _changing(context, library) as bookmarks:
             put = bookmarks.add(here, options.note).result()
     made = put.bookmark
-    if options.json:
-        print_json(_json(made))
-        return 0
     words = {"time": clock(made.position_ms), "title": clean_line(made.episode)}
     if put.before is None:
-        print(_("Bookmarked {time} of “{title}”.", **words))
+        said = _("Bookmarked {time} of “{title}”.", **words)
     else:
-        print(_("The bookmark that was there is at {time} of “{title}” now.", **words))
-    if made.text:
-        print(clean_line(made.text))
-    return 0
+        said = _("The bookmark that was there is at {time} of “{title}” now.", **words)
+    return report(options, _json(made), said, *filter(None, [clean_line(made.text)]))
 
 
 def _here(context: Context, library: "Library", name: str | None, at_ms: int | None) -> "Here":
@@ -91,13 +85,10 @@ def _changing(context: Context, library: "Library") -> "Iterator[Bookmarks]":
     """As the app makes and deletes them: with their chapter and line, in the Markdown file, and to be undone."""
     from player.bookmarks import Bookmarks
     from player.events import Bus, Notice
-    from tui.cli.attachments import attachments_of
-    from tui.cli.commands.queue import at_once
-    from tui.cli.hooks import hooks_run
 
     bus = Bus()
     bus.subscribe(Notice, lambda notice: complain(notice.text))
-    with hooks_run(context, library, bus, "bookmarked"), attachments_of(context, library) as attachments:
+    with context.hooks(library, bus, "bookmarked"), context.attachments(library) as attachments:
         bookmarks = Bookmarks(library, bus, at_once, context.settings.bookmarks, lambda: attachments)
         try:
             yield bookmarks
@@ -106,6 +97,20 @@ def _changing(context: Context, library: "Library") -> "Iterator[Bookmarks]":
 
 
 # -- listing and deleting -------------------------------------------------------------------------------------
+
+
+_BOOKMARKS = Listing(
+    "list[Bookmark]",
+    (
+        Column(_("ID"), "{id}", right=True),
+        Column(_("TIME"), "{position}", right=True),
+        Column(_("EPISODE"), "{episode}", flexible=True),
+        Column(_("PODCAST"), "{podcast}", flexible=True, spare=2),
+        Column(_("MADE"), "{created_day}", spare=1),
+        Column(_("NOTE"), lambda row, _context: row["note"] or row["line"] or row["chapter"], flexible=True),
+    ),
+    Filters.MOMENTS,
+)
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -121,7 +126,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _bookmarks(context: Context, options: Namespace) -> int:
     if options.delete:
         return _delete(context, options)
-    printout = Printout(options, "bookmarks", "list[Bookmark]")
+    printout = Printout(context, options, _BOOKMARKS)
     with context.library() as library:
         found = _of(library, options.episode) if options.episode else library.bookmarks.all()
         if options.filter is not None:
@@ -131,20 +136,14 @@ def _bookmarks(context: Context, options: Namespace) -> int:
                 )
             )
             found = [one for one in found if one.episode_id in among][: options.filter.limit]
-    found = list(printout.first(found))
-    if not printout.is_table:
-        printout.print(map(_json, found))
-    elif options.markdown:
+    if options.markdown and printout.is_table:
         from player.bookmarks import markdown
 
-        template = context.settings.bookmarks.template
+        template, found = context.settings.bookmarks.template, list(printout.first(found))
         print(*(markdown(one, template) for one in sorted(found, key=lambda one: one.id)), sep="", end="")
-    elif not found and options.filter is not None:
-        print(_("No episodes fit."))
-    elif not found:
-        print(_("No bookmarks in this episode.") if options.episode else _("No bookmarks yet."))
-    else:
-        _print(found)
+        return 0
+    nothing = _("No bookmarks in this episode.") if options.episode else _("No bookmarks yet.")
+    printout.print(map(_json, found), nothing if options.filter is None else _("No episodes fit."))
     return 0
 
 
@@ -160,12 +159,8 @@ def _delete(context: Context, options: Namespace) -> int:
                 raise NotFound(_("No bookmark has the ID {id}", id=one), _("See `earmark bookmarks`."))
         with _changing(context, library) as bookmarks:
             deleted = bookmarks.delete(ids).result()
-    if options.json:
-        print_json({"deleted": list(deleted)})
-    else:
-        words = plural(len(deleted), "Deleted {n:,} bookmark.", "Deleted {n:,} bookmarks.")
-        print(f"{words} {_('To bring it back: earmark undo')}")
-    return 0
+    words = plural(len(deleted), "Deleted {n:,} bookmark.", "Deleted {n:,} bookmarks.")
+    return report(options, {"deleted": list(deleted)}, f"{words} {_('To bring it back: earmark undo')}")
 
 
 def _of(library: "Library", name: str) -> "list[Bookmark]":
@@ -198,26 +193,10 @@ def _json(bookmark: "Bookmark") -> "commands.Bookmark":
     }
 
 
-def _print(bookmarks: "Sequence[Bookmark]") -> None:
-    from tui.cli.table import Column, print_table
-
-    columns = [
-        Column(_("ID"), right=True),
-        Column(_("TIME"), right=True),
-        Column(_("EPISODE"), flexible=True),
-        Column(_("PODCAST"), flexible=True, spare=2),
-        Column(_("MADE"), spare=1),
-        Column(_("NOTE"), flexible=True),
-    ]
-    rows = [
-        (str(one.id), clock(one.position_ms), one.episode, one.podcast, day(one.created_at), one.text)
-        for one in bookmarks
-    ]
-    print_table(columns, rows)
-
-
 COMMANDS = {
     "bookmark": Command(
+        summary=_("bookmark what is playing, or a moment of an episode"),
+        after="show",
         about=_(
             "Bookmark a moment, with its chapter and what is said there: of what the running Earmark plays, or of an"
             " episode.\nA bookmark within two seconds of it moves there and keeps its note, unless there is a new one."
@@ -229,10 +208,10 @@ COMMANDS = {
         ),
         run=_bookmark,
         arguments=_making_arguments,
-        reports=True,
         prints={"": "Bookmark"},
     ),
     "bookmarks": Command(
+        summary=_("list or delete your bookmarks"),
         about=_(
             "List your bookmarks: all of them, the latest first, or those of one episode in its order; or delete some."
             "\nThey stay when their podcast goes."
@@ -243,8 +222,7 @@ COMMANDS = {
         ),
         run=_bookmarks,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[Bookmark]", "with --delete": "Deleted"},
-        lists=Lists(("list[Bookmark]",), Filters.MOMENTS),
+        lists=(_BOOKMARKS,),
     ),
 }

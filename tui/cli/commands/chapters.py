@@ -1,21 +1,27 @@
 """`chapters`."""
 
-import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from player.errors import AttachmentError, NotFound
 from player.model.episode import Chapter, Chapters, Episode
-from player.text.durations import clock
 from player.text.sentences import _
-from tui.cli.attachments import attachments_of
-from tui.cli.command import Command, Context, Lists
+from tui.cli.command import Column, Command, Context, Listing
 from tui.cli.listing import Printout
-from tui.look.glyphs import glyphs_for
 
 if TYPE_CHECKING:
     from player.integrations.documents import commands
+
+
+_CHAPTERS = Listing(
+    "list[EpisodeChapter]",
+    (
+        Column("", lambda row, context: context.glyphs.playing if row["current"] else " "),
+        Column(_("START"), "{start}", right=True),
+        Column(_("TITLE"), "{title}", flexible=True),
+        Column(_("LINK"), "{url}", flexible=True, spare=1, optional=True),
+    ),
+)
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -30,7 +36,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _chapters(context: Context, options: Namespace) -> int:
     from player.library import AttachmentKind
 
-    printout = Printout(options, "chapters", "list[EpisodeChapter]")
+    printout = Printout(context, options, _CHAPTERS)
     with context.library() as library:
         if options.episode:
             episode = library.episodes.find(options.episode)
@@ -38,18 +44,15 @@ def _chapters(context: Context, options: Namespace) -> int:
             episode = library.episodes.get(last)
         else:
             raise NotFound(_("Nothing has been played yet"), _("Name an episode: earmark chapters EPISODE"))
-        with attachments_of(context, library) as attachments:
+        with context.attachments(library) as attachments:
             trouble = attachments.fetch(episode.id, AttachmentKind.CHAPTERS)
             chapters = attachments.chapters(episode)
     if trouble and not chapters.listed:
         raise AttachmentError(trouble)
     current = chapters.at(episode.position_ms) if episode.in_progress else None
-    if not printout.is_table:
-        printout.print(_json(chapters, one, episode, current) for one in chapters.items)
-    elif not chapters.listed:
-        print(_("“{title}” has no chapters.", title=episode.title))
-    else:
-        _print(context, chapters, printout.first(chapters.listed), current)
+    shown = chapters.listed if printout.is_table else chapters.items
+    nothing = _("“{title}” has no chapters.", title=episode.title)
+    printout.print((_json(chapters, one, episode, current) for one in shown), nothing)
     return 0
 
 
@@ -66,22 +69,10 @@ def _json(chapters: Chapters, chapter: Chapter, episode: Episode, current: Chapt
     }
 
 
-def _print(context: Context, chapters: Chapters, listed: Sequence[Chapter], current: Chapter | None) -> None:
-    from tui.cli.table import Column, print_table
-
-    sign = glyphs_for(context.settings.appearance.ascii, sys.stdout.encoding).playing
-    columns = [Column(""), Column(_("START"), right=True), Column(_("TITLE"), flexible=True)]
-    linked = any(one.url for one in chapters.listed)
-    columns += [Column(_("LINK"), flexible=True, spare=1)] if linked else []
-    rows = []
-    for one in listed:
-        row = (sign if one is current else " ", clock(one.start_ms), one.title)
-        rows.append((*row, one.url) if linked else row)
-    print_table(columns, rows)
-
-
 COMMANDS = {
     "chapters": Command(
+        summary=_("list the chapters of an episode"),
+        after="forget-history",
         about=_(
             "List the chapters of an episode, marking where you stopped. They come from the feed, the audio file or\n"
             "timestamps in the notes."
@@ -92,8 +83,7 @@ COMMANDS = {
         ),
         run=_chapters,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[EpisodeChapter]"},
-        lists=Lists(("list[EpisodeChapter]",)),
+        lists=(_CHAPTERS,),
     ),
 }

@@ -20,6 +20,8 @@ def _completions(_context: Context, options: Namespace) -> int:
 
 COMMANDS = {
     "completions": Command(
+        summary=_("print a script that completes commands in your shell"),
+        after="doctor",
         about=_(
             "Print a script that completes commands, options, podcasts, episodes, lists, tags and themes in your\n"
             "shell. Packages install it already."

@@ -12,11 +12,10 @@ from player.settings_file import read_settings
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
 from player.toml import written
-from tui.cli.command import Command, Context, Lists, complain, print_json
+from tui.cli.command import Column, Command, Context, Listing, Misuse, Row, complain, print_json, report
 from tui.cli.commands.config_edit import in_words, problems_of
 from tui.cli.completing.kinds import offer
 from tui.cli.listing import Printout
-from tui.cli.table import Column, print_table
 
 if TYPE_CHECKING:
     from player.library import Library
@@ -47,6 +46,31 @@ class Choices:
         return value
 
 
+def _value(row: Row, _context: Context) -> str:
+    is_hidden = row["name"] in SECRET and row["value"] is None
+    return _("(set; see the file)") if is_hidden else clean_line(written(row["value"]))
+
+
+def _source(row: Row, _context: Context) -> str:
+    match row["source"]:
+        case "file":
+            return _("line {line}", line=row["line"]) if row["line"] else "config.toml"
+        case "app":
+            return _("chosen in the app")
+        case "environment":
+            return f"${row['variable']}"
+        case _:
+            return _("default")
+
+
+_SETTINGS = Listing(
+    "list[Setting]",
+    (
+        Column(_("SETTING"), "{name}"),
+        Column(_("VALUE"), _value, flexible=True, spare=1),
+        Column(_("FROM"), _source),
+    ),
+)
 _WHAT = ("init", "edit", "check", "get", "set")
 
 
@@ -69,8 +93,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _config(context: Context, options: Namespace) -> int:
     if problem := _misuse(options):
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark config"))
-        return 2
+        raise Misuse(problem)
     match options.what:
         case "init":
             return _init(context, options)
@@ -105,7 +128,7 @@ def _misuse(options: Namespace) -> str:
 
 
 def _list(context: Context, options: Namespace) -> int:
-    printout = Printout(options, "config", "list[Setting]")
+    printout = Printout(context, options, _SETTINGS)
     path = context.paths.settings
     read = read_settings(path)
     found = _origins(context)
@@ -127,11 +150,10 @@ def _list(context: Context, options: Namespace) -> int:
         printout.print(map(_as_json, listed))
         return 0
     print(str(path) if path.exists() else _("{file} (there is none yet: earmark config init)", file=path))
-    shown = printout.first([one for one in found if options.all or _differs(one)])
+    shown = [_as_json(one) for one in found if options.all or _differs(one)]
     if shown:
         print()
-        rows = [[one.name, clean_line(_value_words(one)), _source_words(one)] for one in shown]
-        print_table([Column(_("SETTING")), Column(_("VALUE"), flexible=True, spare=1), Column(_("FROM"))], rows)
+        printout.print(shown)
     if not options.all:
         print()
         same = sum(not _differs(one) for one in found)
@@ -192,22 +214,6 @@ def _differs(one: Origin) -> bool:
     return one.source == ENVIRONMENT or (one.source != DEFAULT and one.value != one.default)
 
 
-def _value_words(one: Origin) -> str:
-    return _("(set; see the file)") if one.name in SECRET and one.value else written(one.value)
-
-
-def _source_words(one: Origin) -> str:
-    match one.source:
-        case "file":
-            return _("line {line}", line=one.line) if one.line else "config.toml"
-        case "app":
-            return _("chosen in the app")
-        case "environment":
-            return f"${one.variable}"
-        case _:
-            return _("default")
-
-
 def _as_json(one: Origin) -> dict[str, Any]:
     value = None if one.name in SECRET and one.value else one.value
     document = {"name": one.name, "value": value, "default": one.default, "source": one.source, "line": one.line}
@@ -266,11 +272,8 @@ def _get(context: Context, options: Namespace) -> int:
     if found is None:  # an action without an entry in [keys]
         complain(_("config.toml sets no keys for it. See: earmark keys"))
         return 1
-    if options.json:
-        print_json({**_as_json(found), "value": found.value})
-    else:
-        print(clean_line(found.value) if isinstance(found.value, str) else written(found.value))
-    return 0
+    shown = clean_line(found.value) if isinstance(found.value, str) else written(found.value)
+    return report(options, {**_as_json(found), "value": found.value}, shown)
 
 
 def _set(context: Context, options: Namespace) -> int:
@@ -283,15 +286,14 @@ def _set(context: Context, options: Namespace) -> int:
         return next((one.what for one in problems_of(paths, text) if one.name == options.name), "")
 
     value = change(paths.settings, options.name, options.value, mistake)
-    if options.json:
-        print_json({"name": options.name, "value": value})
-    else:
-        print(f"{options.name} = {clean_line(written(value))}")
-    return 0
+    document = {"name": options.name, "value": value}
+    return report(options, document, f"{options.name} = {clean_line(written(value))}")
 
 
 COMMANDS = {
     "config": Command(
+        summary=_("show, explain, edit and check the settings"),
+        after="keys",
         about=_(
             "Show where config.toml is, what it sets, and where each value comes from. init writes a template that\n"
             "explains all settings and sets none, edit opens $VISUAL or $EDITOR and checks what you typed, check\n"
@@ -305,8 +307,7 @@ COMMANDS = {
         ),
         run=_config,
         arguments=_arguments,
-        reports=True,
-        lists=Lists(("list[Setting]",)),
+        lists=(_SETTINGS,),
         prints={
             "": "Configuration",
             "check": "ConfigurationCheck",

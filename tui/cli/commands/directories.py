@@ -10,25 +10,45 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from player.errors import EarmarkError
 from player.integrations.json_api import found_json
-from player.text.regional import Grouped
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Lists, complain
+from tui.cli.command import Column, Command, Context, Listing, Misuse, Row, complain
 from tui.cli.completing.kinds import offer
-from tui.cli.describe import day
-from tui.cli.listing import Printout
+from tui.cli.listing import Printout, cells_of, grouped
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.directory.directories import Directories
-    from player.directory.directory import FoundPodcast
     from player.directory.searching import OnChange, Search, SearchState
 
 
 _FOUND, _TOP, _MOST_FOUND, _MOST_TOP = 20, 25, 100, 50
 """Podcasts that are shown by default, and at most."""
 _CONNECT_S, _SILENCE_S = 10.0, 20.0
+
+
+def _standing(row: Row, _context: Context) -> str:
+    if row["podcast_id"] is not None:
+        return _("subscribed")
+    return "" if row["url"] else _("no feed")
+
+
+_PODCASTS = Listing(
+    "list[FoundPodcast]",
+    (
+        Column(_("TITLE"), "{title}", flexible=True, optional=True),
+        Column(_("AUTHOR"), "{author}", flexible=True, spare=3, optional=True),
+        Column(_("EPISODES"), grouped("episode_count"), right=True, spare=2, optional=True),
+        Column(_("NEWEST"), "{newest_day}", spare=1, optional=True),
+        Column(_("LANGUAGE"), "{language}", spare=4, optional=True),
+        Column("", _standing, optional=True),
+        Column(_("FEED"), "{url}", optional=True),
+    ),
+    limited=False,
+)
 
 
 def _find_arguments(parser: ArgumentParser) -> None:
@@ -42,14 +62,13 @@ def _find_arguments(parser: ArgumentParser) -> None:
 
 
 def _find(context: Context, options: Namespace) -> int:
-    Printout(options, "find", "list[FoundPodcast]")
+    printout = Printout(context, options, _PODCASTS)
     if options.sign_in:
         return _sign_in(context)
     words = " ".join(options.words)
     if not words.strip():
-        complain(_("{problem}. See: {command} --help", problem=_("WORDS are missing"), command="earmark find"))
-        return 2
-    return _run(context, options, lambda directories, tell: directories.search(words, tell, limit=_MOST_FOUND))
+        raise Misuse(_("WORDS are missing"))
+    return _run(context, printout, lambda directories, tell: directories.search(words, tell, limit=_MOST_FOUND))
 
 
 def _sign_in(context: Context) -> int:
@@ -82,13 +101,13 @@ def _top_arguments(parser: ArgumentParser) -> None:
 
 
 def _top(context: Context, options: Namespace) -> int:
-    Printout(options, "top", "list[FoundPodcast]")
+    printout = Printout(context, options, _PODCASTS)
 
     def begin(directories: "Directories", tell: "OnChange") -> "Search":
         country, topic = options.country or "", options.topic or ""
         return directories.charts(tell, country=country, topic=topic, limit=options.limit or _MOST_TOP)
 
-    return _run(context, options, begin)
+    return _run(context, printout, begin)
 
 
 def _limit_argument(parser: ArgumentParser, default: int, most: int) -> None:
@@ -117,7 +136,7 @@ def _topic(text: str) -> str:
     raise ArgumentTypeError(_("there is no topic “{text}”.", text=text[:40]) + near)
 
 
-def _run(context: Context, options: Namespace, begin: "Callable[[Directories, OnChange], Search]") -> int:
+def _run(context: Context, printout: Printout, begin: "Callable[[Directories, OnChange], Search]") -> int:
     """Waits for all directories, which takes a few seconds at most."""
     with _directories(context) as directories:
         waiting = _Waiting()
@@ -126,12 +145,11 @@ def _run(context: Context, options: Namespace, begin: "Callable[[Directories, On
             state = search.wait()
     for problem in state.problems:
         complain(problem)
-    printout = Printout(options, "find", "list[FoundPodcast]")
-    podcasts = printout.first(state.podcasts)
-    if not printout.is_table:
-        printout.print(map(found_json, podcasts))
+    rows = [found_json(one) for one in printout.first(state.podcasts)]
+    if printout.is_table:
+        _print(context, rows, state)
     else:
-        _print(podcasts, state)
+        printout.print(rows)
     return 1 if state.failed else 0
 
 
@@ -195,50 +213,31 @@ def _directories(context: Context) -> "Iterator[Directories]":
             network.close()
 
 
-def _print(podcasts: "Sequence[FoundPodcast]", state: "SearchState") -> None:
-    if not podcasts:
+def _print(context: Context, rows: Sequence[Row], state: "SearchState") -> None:
+    if not rows:
         if not state.directories:
             print(_("No directory is asked. See [directories] in config.toml."))
         elif not state.failed:
             print(_("No podcasts found."))
         return
-    _print_table(podcasts)
-    if left := len(state.podcasts) - len(podcasts):
+    _print_table(context, rows)
+    if left := len(state.podcasts) - len(rows):
         print(plural(left, "And {n:,} more. Show all: --limit 0", "And {n:,} more. Show all: --limit 0"))
 
 
-def _print_table(podcasts: "Sequence[FoundPodcast]") -> None:
+def _print_table(context: Context, rows: Sequence[Row]) -> None:
     """On a terminal each feed's address has a line of its own: `earmark add` needs the whole of it."""
-    from tui.cli.table import Column, layout, may_colour, terminal_width
+    from tui.cli.table import layout, may_colour, terminal_width
 
     room = terminal_width()
-    columns = {
-        Column(_("TITLE"), flexible=True): [podcast.title for podcast in podcasts],
-        Column(_("AUTHOR"), flexible=True, spare=3): [podcast.author for podcast in podcasts],
-        Column(_("EPISODES"), right=True, spare=2): [_episodes(podcast) for podcast in podcasts],
-        Column(_("NEWEST"), spare=1): [day(podcast.newest) for podcast in podcasts],
-        Column(_("LANGUAGE"), spare=4): [podcast.language for podcast in podcasts],
-        Column(""): [_standing(podcast) for podcast in podcasts],
-        Column(_("FEED")): [podcast.feed_url for podcast in podcasts if room is None],
-    }
-    shown = {column: values for column, values in columns.items() if any(values)}
-    heading, *lines = layout(list(shown), list(zip(*shown.values(), strict=True)), room)
+    listing = _PODCASTS if room is None else replace(_PODCASTS, columns=_PODCASTS.columns[:-1])
+    heading, *lines = layout(listing.columns, cells_of(listing, rows, context), room)
     faint, normal = ("\x1b[2m", "\x1b[22m") if may_colour() else ("", "")
     print(f"{faint}{heading}{normal}")
-    for line, podcast in zip(lines, podcasts, strict=True):
+    for line, row in zip(lines, rows, strict=True):
         print(line)
-        if room is not None and podcast.feed_url:
-            print(f"  {faint}{podcast.feed_url}{normal}")
-
-
-def _episodes(podcast: "FoundPodcast") -> str:
-    return "" if podcast.episode_count is None else f"{Grouped(podcast.episode_count):,}"
-
-
-def _standing(podcast: "FoundPodcast") -> str:
-    if podcast.podcast_id is not None:
-        return _("subscribed")
-    return "" if podcast.feed_url else _("no feed")
+        if room is not None and row["url"]:
+            print(f"  {faint}{row['url']}{normal}")
 
 
 def _topic_names() -> list[str]:
@@ -254,6 +253,8 @@ def _topics() -> str:
 
 COMMANDS = {
     "find": Command(
+        summary=_("find podcasts in the public directories"),
+        after="add",
         about=_(
             "Find podcasts in the public directories: Apple Podcasts, fyyd, gpodder.net and, with an API key of your\n"
             "own, Podcast Index. Your words are sent to all of them at once. Subscribe with: earmark add FEED"
@@ -265,11 +266,11 @@ COMMANDS = {
         ),
         run=_find,
         arguments=_find_arguments,
-        reports=True,
         prints={"": "list[FoundPodcast]"},
-        lists=Lists(("list[FoundPodcast]",), limited=False),
+        lists=(_PODCASTS,),
     ),
     "top": Command(
+        summary=_("show popular podcasts"),
         about=_(
             "Show the podcasts that many people listen to, in a country and about a topic: Apple's charts, then those\n"
             "of gpodder.net, which are of all countries. Topics:\n{topics}",
@@ -278,8 +279,7 @@ COMMANDS = {
         examples="earmark top\nearmark top --country DE --topic technology\nearmark top --topic science --json",
         run=_top,
         arguments=_top_arguments,
-        reports=True,
         prints={"": "list[FoundPodcast]"},
-        lists=Lists(("list[FoundPodcast]",), limited=False),
+        lists=(_PODCASTS,),
     ),
 }

@@ -15,12 +15,13 @@ from player.library import Backup, FoundBackup, Library
 from player.text.sentences import _
 from tui import logs
 from tui.cli.checkup import TITLES, Finding, examine
-from tui.cli.command import Command, Context, Lists, complain, print_json
+from tui.cli.command import Command, Context, Listing, Misuse, print_json
 from tui.cli.describe import day
 from tui.cli.listing import Printout
 from tui.terminal.capabilities import is_terminal
 
 _NONE = "q"
+_CHECKS = Listing("list[Check]", limited=False)
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -48,14 +49,14 @@ def _doctor(context: Context, options: Namespace) -> int:
     if options.register:
         return _register(options)
     if options.backup is not None and not options.repair:
-        return _misused(_("--backup goes with --repair"))
+        raise Misuse(_("--backup goes with --repair"))
     logs.start(context.paths.log)
     return _repair(context, options) if options.repair else _examine(context, options)
 
 
 def _register(options: Namespace) -> int:
     if options.json or options.repair:
-        return _misused(_("--register goes with no other option"))
+        raise Misuse(_("--register goes with no other option"))
     from tui.cli.shipped.registering import register
 
     for sentence in register():
@@ -63,13 +64,8 @@ def _register(options: Namespace) -> int:
     return 0
 
 
-def _misused(problem: str) -> int:
-    complain(_("{problem}. See: {command} --help", problem=problem, command="earmark doctor"))
-    return 2
-
-
 def _examine(context: Context, options: Namespace) -> int:
-    printout = Printout(options, "doctor", "list[Check]")
+    printout = Printout(context, options, _CHECKS)
     findings = []
     for finding in examine(context.paths):
         findings.append(finding)
@@ -201,6 +197,8 @@ def _chosen(backups: Sequence[FoundBackup], wanted: str | None) -> Backup | None
 
 COMMANDS = {
     "doctor": Command(
+        summary=_("diagnose problems, repair the library"),
+        after="config",
         about=_(
             "Check everything that Earmark needs: libvlc, a sound output (by playing half a second of silence), its\n"
             "folders, the settings, the library and its backups. Exits with 1 if something is wrong. Feeds that fail\n"
@@ -212,8 +210,7 @@ COMMANDS = {
         examples="earmark doctor\nearmark doctor --repair\nearmark doctor --repair --backup 2\nearmark doctor --json",
         run=_doctor,
         arguments=_arguments,
-        reports=True,
-        lists=Lists(("list[Check]",), limited=False),
+        lists=(_CHECKS,),
         prints={"": "Checkup", "with --repair": "Repaired"},
         exits={1: _("something is wrong")},
     )

@@ -11,7 +11,6 @@ from player.errors import ControlError, EarmarkError, NotRunning
 from player.integrations.json_api import episode_json
 from player.model.episode import Episode
 from player.text.sentences import _
-from tui.cli.attachments import attachments_of
 from tui.cli.command import Command, Context, complain, print_json
 from tui.cli.commands.refresh import cancelled_by_interrupt
 from tui.cli.handed_over import clear_progress, show_progress
@@ -35,7 +34,7 @@ def _download(context: Context, options: Namespace) -> int:
         found, failed = _find(library, options.episodes)
         done = _handed_over(context, library, found, options)
         if done is None:
-            with attachments_of(context, library) as attachments:
+            with context.attachments(library) as attachments:
                 done = _made_here(context, library, attachments, found, options)
                 for episode in done:
                     attachments.fetch(episode.id)
@@ -180,6 +179,8 @@ class _Watcher:
 
 COMMANDS = {
     "download": Command(
+        summary=_("download episodes"),
+        after="search",
         about=_(
             "Download episodes, with their chapters and transcripts. Reuses cached audio and waits out network\n"
             "problems. If interrupted (ctrl+c), run it again to continue. A running Earmark does the downloading."
@@ -187,7 +188,6 @@ COMMANDS = {
         examples='earmark download 42 43\nearmark download "Press play"',
         run=_download,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[Episode]"},
         exits={1: _("at least one isn't downloaded; the others are")},
     )

@@ -9,7 +9,7 @@ from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, plural, translate
 from player.text.sizes import size_label
-from tui.cli.command import Context, print_json
+from tui.cli.command import Column, Context, Listing, Row, print_json
 from tui.cli.listing import Printout
 from tui.cli.narrowing import fitting
 
@@ -25,6 +25,25 @@ _STATES = {
     "failed": mark("failed"),
     "done": mark("done"),
 }
+
+
+def _done(entry: Row, _context: Context) -> str:
+    if entry["total"]:
+        return f"{entry['done'] / entry['total']:.0%}"
+    return size_label(entry["done"]) if entry["done"] else ""
+
+
+QUEUED = Listing(
+    "list[QueuedDownload]",
+    (
+        Column(_("ID"), "{id}", right=True),
+        Column(_("STATE"), lambda row, _context: translate(_STATES.get(row["state"]) or row["state"])),
+        Column(_("DONE"), _done, right=True, spare=1),
+        Column(_("EPISODE"), "{title}", flexible=True),
+        Column(_("PODCAST"), "{podcast}", flexible=True, spare=2),
+        Column(_("PROBLEM"), "{problem}", flexible=True),
+    ),
+)
 
 
 def queue_arguments(parser: ArgumentParser, which: Any) -> None:
@@ -58,13 +77,21 @@ def show_queue(context: Context, options: Namespace, printout: Printout) -> int:
         if options.filter is not None:
             by_id = {one["id"]: one for one in found["entries"]}
             found["entries"] = [by_id[one] for one in fitting(library, list(by_id), options.filter)]
-    shown = {**found, "entries": printout.first(found["entries"])}
+    entries = printout.first(found["entries"])
     if options.json:
-        print_json(shown)
-    elif not printout.is_table:
-        printout.print(shown["entries"])
-    else:
-        _print(shown, all_fit=options.filter is None and printout.most is None)
+        print_json({**found, "entries": entries})
+        return 0
+    is_whole = options.filter is None and printout.most is None
+    empty = _("Nothing is in the queue of downloads.")
+    printout.print(entries, empty if is_whole else _("No episodes fit."))
+    if not printout.is_table:
+        return 0
+    if is_whole and (more := found["count"] - len(entries)) > 0:
+        print(plural(more, "and {n:,} more", "and {n:,} more"))
+    if found["paused"]:
+        print(_("All downloads are paused. To resume them: earmark downloads --resume"))
+    if found["held"]:
+        print(_("Downloads wait until Earmark is online."))
     return 0
 
 
@@ -135,46 +162,3 @@ def _snapshot(
             case "cancel":
                 at_rest.cancel(ids or ())
         return dict(snapshot_json(at_rest.snapshot()))
-
-
-def _print(found: dict[str, Any], *, all_fit: bool) -> None:
-    from tui.cli.table import Column, print_table
-
-    entries = found["entries"]
-    columns = [
-        Column(_("ID"), right=True),
-        Column(_("STATE")),
-        Column(_("DONE"), right=True, spare=1),
-        Column(_("EPISODE"), flexible=True),
-        Column(_("PODCAST"), flexible=True, spare=2),
-        Column(_("PROBLEM"), flexible=True),
-    ]
-    rows = [
-        (
-            str(one["id"]),
-            clean_line(translate(_STATES.get(one["state"], one["state"]))),
-            _done(one),
-            clean_line(one["title"]),
-            clean_line(one["podcast"]),
-            clean_line(one["problem"] or ""),
-        )
-        for one in entries
-    ]
-    if rows:
-        print_table(columns, rows)
-    if all_fit and (more := found["count"] - len(entries)) > 0:
-        print(plural(more, "and {n:,} more", "and {n:,} more"))
-    if not rows and not all_fit:
-        print(_("No episodes fit."))
-    elif not rows:
-        print(_("Nothing is in the queue of downloads."))
-    if found["paused"]:
-        print(_("All downloads are paused. To resume them: earmark downloads --resume"))
-    if found["held"]:
-        print(_("Downloads wait until Earmark is online."))
-
-
-def _done(entry: dict[str, Any]) -> str:
-    if entry["total"]:
-        return f"{entry['done'] / entry['total']:.0%}"
-    return size_label(entry["done"]) if entry["done"] else ""

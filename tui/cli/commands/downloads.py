@@ -1,18 +1,21 @@
 """`downloads`: what is downloaded and why, what the rules would do, and the queue of what is to be downloaded."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from player.integrations.heard import heard
 from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line
-from player.text.sentences import _, plural
+from player.text.sentences import _, mark, plural, translate
 from player.text.sizes import size_label
-from tui.cli.command import Command, Context, Filters, Lists, complain, print_json
-from tui.cli.commands.download_queue import CHANGES, delete, misuse, queue_arguments, show_queue
+from tui.cli.command import Column, Command, Context, Filters, Listing, Misuse, Row, complain, report
+from tui.cli.commands.download_queue import CHANGES, QUEUED, delete, misuse, queue_arguments, show_queue
 from tui.cli.listing import Printout
 from tui.cli.narrowing import fitting
+
+Do = Literal["delete", "restore", "download", "wait"]
 
 if TYPE_CHECKING:
     from player.downloads.planning import Plan
@@ -20,6 +23,37 @@ if TYPE_CHECKING:
     from player.integrations.documents import commands
     from player.model.downloads import Download
     from player.model.episode import Episode
+
+
+def _size(row: Row, _context: Context) -> str:
+    return "" if row["size"] is None else size_label(row["size"])
+
+
+_DOWNLOADS = Listing(
+    "list[Download]",
+    (
+        Column(_("ID"), "{episode_id}", right=True),
+        Column(_("EPISODE"), "{title}", flexible=True),
+        Column(_("PODCAST"), "{podcast}", flexible=True, spare=2),
+        Column(_("SIZE"), _size, right=True, spare=1),
+        Column(
+            _("WHY"),
+            lambda row, _context: "; ".join(filter(None, (row["why"], row["kept"] or row["goes"]))),
+            flexible=True,
+        ),
+    ),
+    Filters.EPISODES,
+)
+_DO = {"delete": mark("delete"), "restore": mark("bring back"), "download": mark("download"), "wait": mark("not now")}
+_PLANNED = Listing(
+    "list[PlannedDownload]",
+    (
+        Column(_("WHAT"), lambda row, _context: translate(_DO[row["do"]])),
+        Column(_("EPISODE"), "{title}", flexible=True),
+        Column(_("SIZE"), _size, right=True, spare=1),
+        Column(_("WHY"), "{why}", flexible=True),
+    ),
+)
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -31,10 +65,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _downloads(context: Context, options: Namespace) -> int:
     if problem := misuse(options):
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark downloads"))
-        return 2
-    what = "QueuedDownload" if _is_queue(options) else "PlannedDownload" if options.plan else "Download"
-    printout = Printout(options, "downloads", f"list[{what}]")
+        raise Misuse(problem)
+    printout = Printout(context, options, QUEUED if _is_queue(options) else _PLANNED if options.plan else _DOWNLOADS)
     if options.delete:
         _found, folder = _around(context)
         return delete(context, options, folder)
@@ -53,17 +85,15 @@ def _downloads(context: Context, options: Namespace) -> int:
         fit = ids if options.filter is None else fitting(library, ids, options.filter)
         episodes = {row.id: row for row in library.episodes.rows(fit)}
     if options.plan:
-        return _show_plan(made, episodes, printout)
+        printout.print(_plan_rows(made, episodes), _("The rules have nothing to do."))
+        return 0
     by_id = {one.episode_id: one for one in found}
     shown = [by_id[one] for one in map(EpisodeId, fit) if one in episodes]
-    if not printout.is_table:
-        printout.print(_json(one, episodes[one.episode_id], reasons) for one in shown)
-    elif shown:
-        _print(list(printout.first(shown)), episodes, reasons)
-    elif found:
-        print(_("No episodes fit."))
-    else:
-        print(_("Nothing is downloaded. `earmark download EPISODE` downloads an episode."))
+    nothing = _("Nothing is downloaded. `earmark download EPISODE` downloads an episode.")
+    rows = (_json(one, episodes[one.episode_id], reasons) for one in shown)
+    if listed := printout.print(rows, _("No episodes fit.") if found else nothing):
+        size = size_label(sum(row["size"] or 0 for row in listed))
+        print(plural(len(listed), "{n:,} download, {size}", "{n:,} downloads, {size}", size=size))
     return 0
 
 
@@ -77,29 +107,6 @@ def _around(context: Context) -> Any:
 
     held, _speed = heard(context.paths.socket)
     return surroundings(context.paths, context.settings, lambda: held.episode_id if held else None)
-
-
-def _print(
-    found: "list[Download]", episodes: "dict[EpisodeId, Episode]", reasons: "dict[EpisodeId, Explained]"
-) -> None:
-    from tui.cli.table import Column, print_table
-
-    columns = [
-        Column(_("ID"), right=True),
-        Column(_("EPISODE"), flexible=True),
-        Column(_("PODCAST"), flexible=True, spare=2),
-        Column(_("SIZE"), right=True, spare=1),
-        Column(_("WHY"), flexible=True),
-    ]
-    rows = []
-    for one in found:
-        episode, reason = episodes[one.episode_id], reasons.get(one.episode_id)
-        size = "" if one.size is None else size_label(one.size)
-        why = reason.sentence if reason else ""
-        rows.append((str(episode.id), clean_line(episode.title), clean_line(episode.podcast), size, why))
-    print_table(columns, rows)
-    total = sum(one.size or 0 for one in found)
-    print(plural(len(found), "{n:,} download, {size}", "{n:,} downloads, {size}", size=size_label(total)))
 
 
 def _json(one: "Download", episode: "Episode", reasons: "dict[EpisodeId, Explained]") -> "commands.Download":
@@ -124,32 +131,13 @@ def _json(one: "Download", episode: "Episode", reasons: "dict[EpisodeId, Explain
 # -- what the rules would do ----------------------------------------------------------------------------------
 
 
-def _show_plan(made: "Plan", episodes: "dict[EpisodeId, Episode]", printout: Printout) -> int:
-    entries = printout.first([entry for entry in _entries(made) if entry[1] in episodes])
-    if not printout.is_table:
-        printout.print(
-            {"do": do, "episode_id": one, "title": episodes[one].title, "size": size, "why": why}
-            for do, one, size, why in entries
-        )
-        return 0
-    from tui.cli.table import Column, print_table
-
-    words = {"delete": _("delete"), "restore": _("bring back"), "download": _("download"), "wait": _("not now")}
-    rows = [(words[do], clean_line(episodes[one].title), size_label(size), why) for do, one, size, why in entries]
-    if rows:
-        columns = [
-            Column(_("WHAT")),
-            Column(_("EPISODE"), flexible=True),
-            Column(_("SIZE"), right=True, spare=1),
-            Column(_("WHY"), flexible=True),
-        ]
-        print_table(columns, rows)
-    else:
-        print(_("The rules have nothing to do."))
-    return 0
+def _plan_rows(made: "Plan", episodes: "dict[EpisodeId, Episode]") -> "Iterator[commands.PlannedDownload]":
+    for do, one, size, why in _entries(made):
+        if one in episodes:
+            yield {"do": do, "episode_id": one, "title": episodes[one].title, "size": size, "why": why}
 
 
-def _entries(made: "Plan") -> "list[tuple[str, EpisodeId, int, str]]":
+def _entries(made: "Plan") -> "list[tuple[Do, EpisodeId, int, str]]":
     from player.downloads.reasons import held_because, removed_because, rule_words
 
     return [
@@ -170,21 +158,21 @@ def _clean(context: Context, options: Namespace) -> int:
     with context.library() as library:
         done = follow(library, around, folder, None, lambda: datetime.now().astimezone())
         titles = [clean_line(row.title) for row in library.episodes.rows(done.deleted)]
+    lines = [_("Deleted the download of {title}", title=title) for title in titles]
+    if titles:
+        lines.append(_("`earmark undo` brings them back for a day."))
+    elif not done.refused:
+        lines.append(_("There is nothing to delete."))
     if done.refused:
         complain(done.refused)
-    if options.json:
-        print_json({"deleted": list(done.deleted)})
-    elif titles:
-        for title in titles:
-            print(_("Deleted the download of {title}", title=title))
-        print(_("`earmark undo` brings them back for a day."))
-    elif not done.refused:
-        print(_("There is nothing to delete."))
+    report(options, {"deleted": list(done.deleted)}, *lines)
     return 1 if done.refused else 0
 
 
 COMMANDS = {
     "downloads": Command(
+        summary=_("list, pause, retry or delete downloads, and what rules would do"),
+        after="download",
         about=_(
             "List the downloads: how large each is, why it is here, what keeps it, and when it goes.\nRules are set"
             " in [downloads] of config.toml, for a podcast (`earmark set PODCAST download=newest:3`) and for a list"
@@ -199,13 +187,12 @@ COMMANDS = {
         ),
         run=_downloads,
         arguments=_arguments,
-        reports=True,
         prints={
             "": "list[Download]",
             "with --plan": "list[PlannedDownload]",
             "with --queue, --pause, --resume, --retry or --cancel": "DownloadQueue",
             "with --clean or --delete": "Deleted",
         },
-        lists=Lists(("list[Download]", "list[PlannedDownload]", "list[QueuedDownload]"), Filters.EPISODES),
+        lists=(_DOWNLOADS, _PLANNED, QUEUED),
     ),
 }

@@ -1,26 +1,49 @@
 """`episodes`."""
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from player.integrations.json_api import episode_json, extras_json
-from player.model.episode import Episode
 from player.model.filters import State, View, ViewName
 from player.model.podcast import PodcastId
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Filters, Lists, complain
-from tui.cli.describe import day
+from tui.cli.command import Column, Command, Context, Filters, Listing, Misuse, Row, complain
 from tui.cli.listing import Printout
-from tui.cli.table import Marked
-from tui.drawing.labels import length
-from tui.look.glyphs import Glyphs, glyphs_for
+from tui.drawing.labels import length_words
 
 if TYPE_CHECKING:
-    from player.library import Library, Listing, WholeList
+    from player.library import Library, WholeList
+    from player.library import Listing as EpisodeIds
 
 _AT_ONCE = 500
+
+
+def _marks(row: Row, context: Context) -> str:
+    """Unplayed, started or played, and the star."""
+    glyphs = context.glyphs
+    heard = glyphs.played if row["played"] else glyphs.started if row["position_ms"] > 0 else glyphs.new
+    return heard + (glyphs.star if row["starred"] else " ")
+
+
+def _length(row: Row, context: Context) -> str:
+    duration_ms, started = row["duration_ms"], row["position_ms"] > 0 and not row["played"]
+    left = max(0, duration_ms - row["position_ms"]) if started and duration_ms is not None else None
+    return length_words(duration_ms, left, context.glyphs.minus)
+
+
+EPISODE_COLUMNS = (
+    Column(_("ID"), "{id}", right=True),
+    Column("", _marks),
+    Column(_("TITLE"), "{title}", flexible=True),
+    Column(_("PODCAST"), "{podcast}", flexible=True, spare=3),
+    Column(_("DATE"), "{published_day}", spare=2),
+    Column(_("LENGTH"), _length, right=True, spare=1),
+)
+_EPISODES = Listing("list[ListedEpisode]", EPISODE_COLUMNS, Filters.EPISODES, screenful=True)
+_OF_PODCAST = replace(_EPISODES, columns=tuple(one for one in EPISODE_COLUMNS if one.cell != "{podcast}"))
 _EXTRAS = frozenset({"season", "episode_number", "kind", "people", "funding", "transcript_languages", "download_path"})
 """What isn't in an episode's row."""
 
@@ -35,15 +58,13 @@ def _episodes_arguments(parser: ArgumentParser) -> None:
 
 
 def _episodes(context: Context, options: Namespace) -> int:
-    printout = Printout(options, "episodes", "list[ListedEpisode]", screenful=True)
+    printout = Printout(context, options, _OF_PODCAST if options.podcast else _EPISODES)
     if options.list is not None and options.podcast:
-        problem = _("PODCAST and --list don't go together")
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark episodes"))
-        return 2
+        raise Misuse(_("PODCAST and --list don't go together"))
     problems: Sequence[str] = ()
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast) if options.podcast else None
-        found: Listing
+        found: EpisodeIds
         if options.list is not None:
             found, problems = _of_list(library, options)
         else:
@@ -53,16 +74,9 @@ def _episodes(context: Context, options: Namespace) -> int:
             )
         for problem in problems:
             complain(problem)
-        if not printout.is_table:
-            printout.print(_rows(library, printout, found))
-            return 1 if problems else 0
-        episodes = library.episodes.rows(found.page(0, len(found) if printout.most is None else printout.most))
-    if not episodes:
-        print(_nothing(options))
-        return 1 if problems else 0
-    print_episodes(context, episodes, with_podcast=podcast is None)
-    if options.limit is None and len(episodes) < len(found):
-        print(_more(len(episodes), None if options.filter else len(found)))
+        shown = printout.print(_rows(library, printout, found), _nothing(options))
+    if shown and options.limit is None and len(shown) < len(found):
+        print(_more(len(shown), None if options.filter else len(found)))
     return 1 if problems else 0
 
 
@@ -74,7 +88,7 @@ def _fitting(library: "Library", view: View, options: Namespace, printout: Print
     return WholeList(found(library, view, options.filter, ALL if printout.most is None else printout.most + 1))
 
 
-def _rows(library: "Library", printout: Printout, found: "Listing") -> "Iterator[dict[str, Any]]":
+def _rows(library: "Library", printout: Printout, found: "EpisodeIds") -> "Iterator[dict[str, Any]]":
     """Read in pieces, so that a reader that needs only the first of many needn't wait for the rest. An episode that is
     removed in between is left out."""
     with_extras = printout.fields is None or printout.fields & _EXTRAS
@@ -104,7 +118,7 @@ def _more(shown: int, count: int | None) -> str:
     )
 
 
-def _of_list(library: "Library", options: Namespace) -> tuple["Listing", Sequence[str]]:
+def _of_list(library: "Library", options: Namespace) -> tuple["EpisodeIds", Sequence[str]]:
     """The episodes of a list, and what of its search isn't understood."""
     from player.library import WholeList
     from tui.cli.named_lists import find_list, listing_of, needs_words, unplayed
@@ -145,33 +159,10 @@ def _nothing(options: Namespace) -> str:
     return _("No episodes here yet. Check for new ones with: earmark refresh")
 
 
-def print_episodes(
-    context: Context, episodes: Sequence[Episode], *, with_podcast: bool, marked: Marked | None = None
-) -> None:
-    from tui.cli.table import Column, print_table
-
-    glyphs = glyphs_for(context.settings.appearance.ascii, sys.stdout.encoding)
-    columns = [Column(_("ID"), right=True), Column(""), Column(_("TITLE"), flexible=True)]
-    if with_podcast:
-        columns.append(Column(_("PODCAST"), flexible=True, spare=3))
-    columns += [Column(_("DATE"), spare=2), Column(_("LENGTH"), right=True, spare=1)]
-    rows = []
-    for episode in episodes:
-        names = (episode.title, episode.podcast) if with_podcast else (episode.title,)
-        rows.append(
-            (str(episode.id), marks(episode, glyphs), *names, day(episode.published), length(episode, glyphs.minus))
-        )
-    print_table(columns, rows, marked)
-
-
-def marks(episode: Episode, glyphs: Glyphs) -> str:
-    """Unplayed, started or played, and the star."""
-    heard = glyphs.played if episode.played else glyphs.started if episode.in_progress else glyphs.new
-    return heard + (glyphs.star if episode.starred else " ")
-
-
 COMMANDS = {
     "episodes": Command(
+        summary=_("list episodes, newest first"),
+        after="export",
         about=_("List episodes, newest first, of all podcasts or of one; or those of a list, in its order."),
         examples=(
             "earmark episodes\nearmark episodes changelog --unplayed --limit 10\n"
@@ -181,8 +172,7 @@ COMMANDS = {
         ),
         run=_episodes,
         arguments=_episodes_arguments,
-        reports=True,
         prints={"": "list[ListedEpisode]"},
-        lists=Lists(("list[ListedEpisode]",), Filters.EPISODES, screenful=True),
+        lists=(_EPISODES,),
     ),
 }

@@ -85,6 +85,8 @@ def _save(library: Library, path: Path, options: Namespace) -> str:
 
 COMMANDS = {
     "export": Command(
+        summary=_("export your podcasts, everything of yours, or a document"),
+        after="import",
         about=_(
             "Export your podcasts as a list that other players can import (OPML), without usernames and passwords.\n"
             "A podcast with tags stands in a folder of the first; `category` names all of them.\n\n"

@@ -4,7 +4,7 @@ import shutil
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,9 @@ from msgspec.structs import replace
 from player.errors import EarmarkError
 from player.text.durations import brief
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Filters, Lists, print_json
+from tui.cli.command import Column, Command, Context, Filters, Listing, Row, confirmed, print_json
 from tui.cli.listing import Printout
 from tui.cli.narrowing import fitting
-from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.integrations.documents import commands
@@ -29,6 +28,23 @@ if TYPE_CHECKING:
 _COLUMNS = 76
 
 
+def _heard(row: Row, _context: Context) -> str:
+    return f"{datetime.fromisoformat(row['began']).astimezone():%Y-%m-%d %H:%M}"
+
+
+_HISTORY = Listing(
+    "list[Session]",
+    (
+        Column(_("HEARD"), _heard),
+        Column(_("FOR"), lambda row, _context: brief(row["listened_ms"]), right=True),
+        Column(_("EPISODE"), "{title}", flexible=True),
+        Column(_("PODCAST"), "{podcast}", flexible=True, spare=1),
+    ),
+    Filters.MOMENTS,
+    screenful=True,
+)
+
+
 def _year(text: str) -> int:
     if not text.isdigit() or not 1 < int(text) < 9999:
         raise ArgumentTypeError(_("must be a year like 2026, not “{text}”", text=text[:20]))
@@ -36,17 +52,11 @@ def _year(text: str) -> int:
 
 
 def _history(context: Context, options: Namespace) -> int:
-    printout = Printout(options, "history", "list[Session]", screenful=True)
+    printout = Printout(context, options, _HISTORY)
     with context.library() as library:
         sessions = _sessions(library, options.filter)
-        if not printout.is_table:
-            printout.print(map(_session_json, sessions))
-            return 0
-        found = list(islice(sessions, printout.most))
-    if not found:
-        print(_("No episodes fit.") if options.filter else _("Nothing heard yet."))
-    else:
-        _print_sessions(found)
+        nothing = _("No episodes fit.") if options.filter else _("Nothing heard yet.")
+        printout.print(map(_session_json, sessions), nothing)
     return 0
 
 
@@ -81,21 +91,6 @@ def _session_json(session: "Session") -> "commands.Session":
         "listened_ms": session.real_ms,
         "content_ms": session.content_ms,
     }
-
-
-def _print_sessions(found: "list[Session]") -> None:
-    from tui.cli.table import Column, print_table
-
-    columns = [
-        Column(_("HEARD")),
-        Column(_("FOR"), right=True),
-        Column(_("EPISODE"), flexible=True),
-        Column(_("PODCAST"), flexible=True, spare=1),
-    ]
-    rows = [
-        [f"{one.began_at.astimezone():%Y-%m-%d %H:%M}", brief(one.real_ms), one.title, one.podcast] for one in found
-    ]
-    print_table(columns, rows)
 
 
 def _stats_arguments(parser: ArgumentParser) -> None:
@@ -157,20 +152,17 @@ def _forget_arguments(parser: ArgumentParser) -> None:
 
 
 def _forget(context: Context, options: Namespace) -> int:
-    if not options.yes:
-        if not is_terminal(sys.stdin):
-            raise EarmarkError(
-                _("Deleting your listening history needs to be confirmed"),
-                _("Without a terminal: earmark forget-history --yes"),
-            )
-        question = _(
-            "Delete your listening history and statistics for good, also on devices that sync through the same folder? "
-            "Positions and marks stay. [y/N] "
-        )
-        print(question, end="", file=sys.stderr, flush=True)
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            print(_("Nothing was deleted."))
-            return 0
+    refusal = EarmarkError(
+        _("Deleting your listening history needs to be confirmed"),
+        _("Without a terminal: earmark forget-history --yes"),
+    )
+    question = _(
+        "Delete your listening history and statistics for good, also on devices that sync through the same folder? "
+        "Positions and marks stay."
+    )
+    if not options.yes and not confirmed(question, refusal):
+        print(_("Nothing was deleted."))
+        return 0
     with context.library() as library:
         forgotten = library.history.forget()
     context.paths.last_frame.unlink(missing_ok=True)
@@ -184,28 +176,30 @@ def _forget(context: Context, options: Namespace) -> int:
 
 COMMANDS = {
     "history": Command(
-        _("List what you heard, the latest first: when, for how long, which episode."),
-        (
+        summary=_("list what you heard"),
+        after="bookmarks",
+        about=_("List what you heard, the latest first: when, for how long, which episode."),
+        examples=(
             "earmark history\nearmark history --limit 500 --json\n"
             "earmark history --limit 0 --filter 'podcast:pytorch' --format '{began_day} {listened:>8} {title}'"
         ),
-        _history,
-        reports=True,
+        run=_history,
         prints={"": "list[Session]"},
-        lists=Lists(("list[Session]",), Filters.MOMENTS, screenful=True),
+        lists=(_HISTORY,),
     ),
     "stats": Command(
-        _("Show how much you listened in a year: by day, week, time of day and podcast."),
-        "earmark stats\nearmark stats --year 2025 --markdown > 2025.md",
-        _stats,
-        _stats_arguments,
-        reports=True,
+        summary=_("show how much you listened"),
+        about=_("Show how much you listened in a year: by day, week, time of day and podcast."),
+        examples="earmark stats\nearmark stats --year 2025 --markdown > 2025.md",
+        run=_stats,
+        arguments=_stats_arguments,
         prints={"": "Year"},
     ),
     "forget-history": Command(
-        _("Delete your listening history. Positions, stars and played marks stay."),
-        "earmark forget-history\nearmark forget-history --yes",
-        _forget,
-        _forget_arguments,
+        summary=_("delete what you heard"),
+        about=_("Delete your listening history. Positions, stars and played marks stay."),
+        examples="earmark forget-history\nearmark forget-history --yes",
+        run=_forget,
+        arguments=_forget_arguments,
     ),
 }

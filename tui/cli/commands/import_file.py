@@ -245,6 +245,8 @@ class _Indexing:
 
 COMMANDS = {
     "import": Command(
+        summary=_("bring podcasts, and what you did with them, from another app"),
+        after="refresh",
         about=_(
             "Bring podcasts from another app: from a list (OPML, or one URL per line), or with all that it knows from\n"
             "the database of AntennaPod, gPodder, castero, Kasts, GNOME Podcasts, Apple Podcasts (MTLibrary.sqlite)\n"
@@ -261,7 +263,6 @@ COMMANDS = {
         ),
         run=_import,
         arguments=_import_arguments,
-        reports=True,
         prints={"": "Imported", "with --dry-run": "Preview", "an export of Earmark": "Restored"},
         exits={1: _("a part couldn't be read; the rest came")},
     ),

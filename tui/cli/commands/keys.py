@@ -5,10 +5,11 @@ from argparse import ArgumentParser, Namespace
 from player.text.durations import in_words, parse_time
 from player.text.sentences import _, translate
 from tui.actions.action import Action, Group
-from tui.cli.command import Command, Context, Lists, complain
+from tui.cli.command import Command, Context, Listing, complain
 from tui.cli.listing import Printout
 from tui.drawing.cells import fit, width
 
+_KEYS = Listing("list[Key]")
 PRESETS = ("default", "vim", "emacs", "castero", "newsboat")
 
 
@@ -21,7 +22,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _keys(context: Context, options: Namespace) -> int:
     from tui.actions.table import key_for, key_label, remapped
 
-    printout = Printout(options, "keys", "list[Key]")
+    printout = Printout(context, options, _KEYS)
     changes = {"preset": options.preset} if options.preset else context.settings.keys
     actions, problems = remapped(changes)
     for problem in problems:
@@ -68,6 +69,8 @@ def _keys(context: Context, options: Namespace) -> int:
 
 COMMANDS = {
     "keys": Command(
+        summary=_("list all keys"),
+        after="themes",
         about=_(
             "List all keys: what each does, and the name of its action in [keys] of config.toml. Commands without a\n"
             "key are in the palette of the app."
@@ -75,8 +78,7 @@ COMMANDS = {
         examples="earmark keys\nearmark keys --preset vim\nearmark keys --json",
         run=_keys,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[Key]"},
-        lists=Lists(("list[Key]",)),
+        lists=(_KEYS,),
     )
 }

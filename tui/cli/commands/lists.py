@@ -1,7 +1,7 @@
 """`lists`: the lists that come with Earmark, smart lists and playlists, and what can be changed about each."""
 
-import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -12,14 +12,14 @@ from player.model.filters import ListId, Order, SavedList, State, ViewName
 from player.model.podcast_settings import MOST_NEWEST
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, translate
-from tui.cli.command import Command, Context, Lists, complain, print_json
+from tui.cli.command import Column, Command, Context, Listing, Misuse, Row, complain, confirmed, report
 from tui.cli.listing import Printout
 from tui.cli.named_lists import NamedList, find_list, named_lists, needs_words, with_unplayed
 from tui.drawing.labels import order_words
-from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
-    from player.library import Library, Listing
+    from player.library import Library
+    from player.library import Listing as EpisodeIds
 
 
 ORDERS = ("default", Order.NEWEST.value, Order.OLDEST.value, Order.LONGEST.value, Order.SHORTEST.value)
@@ -80,26 +80,18 @@ def make(library: "Library", title: str, query: str | None) -> NamedList:
 
 
 def delete(library: "Library", named: NamedList, options: Namespace) -> int:
-    """Asks first, on standard error, which is seen even when the output goes into a file."""
+    """Asks first. Raises EarmarkError without a terminal."""
     saved = _own(named)
     title = clean_line(saved.title)
-    if not options.yes:
-        if not is_terminal(sys.stdin):
-            raise EarmarkError(
-                _("Deleting the list “{title}” needs to be confirmed", title=title),
-                _("Without a terminal: earmark lists {id} --delete --yes", id=saved.id),
-            )
-        question = _("Delete the list “{title}”? Its episodes stay. [y/N] ", title=title)
-        print(question, end="", file=sys.stderr, flush=True)
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            print(_("Nothing was deleted."))
-            return 0
+    refusal = EarmarkError(
+        _("Deleting the list “{title}” needs to be confirmed", title=title),
+        _("Without a terminal: earmark lists {id} --delete --yes", id=saved.id),
+    )
+    if not options.yes and not confirmed(_("Delete the list “{title}”? Its episodes stay.", title=title), refusal):
+        print(_("Nothing was deleted."))
+        return 0
     library.lists.remove(saved.id)
-    if options.json:
-        print_json({"deleted": saved.id})
-    else:
-        print(_("Deleted the list “{title}”.", title=title))
-    return 0
+    return report(options, {"deleted": saved.id}, _("Deleted the list “{title}”.", title=title))
 
 
 def change(library: "Library", named: NamedList, options: Namespace) -> list[str]:
@@ -216,8 +208,24 @@ def _continued(library: "Library", named: NamedList, how: str | None) -> list[st
 
 
 _KINDS = {"built-in": mark("built in"), "smart": mark("smart list"), "playlist": mark("playlist")}
-Counts = tuple["Listing", "Listing"]
-"""All that a list has, and what of it is unplayed, or still to come."""
+
+
+def _number(count: str, more: str) -> Callable[[Row, Context], str]:
+    return lambda row, _context: f"{row[count]:,}{'+' if row[more] else ''}"
+
+
+_LISTS = Listing(
+    "list[EpisodeList]",
+    (
+        Column(_("ID"), "{id}", right=True, spare=3),
+        Column(_("NAME"), "{title}", flexible=True),
+        Column(_("UNPLAYED"), _number("unplayed_count", "unplayed_more"), right=True),
+        Column(_("EPISODES"), _number("episode_count", "more"), right=True, spare=1),
+        Column(_("DOWNLOADED"), lambda row, _context: str(row["download"] or ""), right=True, optional=True),
+        Column(_("KIND"), lambda row, _context: translate(_KINDS[row["kind"]]), spare=2),
+        Column(_("SEARCH"), "{query}", flexible=True, spare=4, optional=True),
+    ),
+)
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -233,9 +241,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _lists(context: Context, options: Namespace) -> int:
     if problem := misuse(options):
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark lists"))
-        return 2
-    printout = Printout(options, "lists", "list[EpisodeList]")
+        raise Misuse(problem)
+    printout = Printout(context, options, _LISTS)
     held, _speed = heard(context.paths.socket)
     with context.library() as library:
         lists = named_lists(library, inbox=context.settings.inbox.enabled)
@@ -259,20 +266,14 @@ def _lists(context: Context, options: Namespace) -> int:
             catch_up(library)
         counted = [(one, with_unplayed(library, one.view, held.episode_id if held else None)) for one in lists]
         plays_on = {one.view.key: continues(library, one) for one in lists}
-    if not printout.is_table:
-        printout.print(
-            {
-                **list_json(one, *counts),
-                "download": _download(one, downloads),
-                "continues": plays_on[one.view.key],
-            }
-            for one, counts in counted
-        )
-        return 0
-    for sentence in said:
+    for sentence in said if printout.is_table else ():
         print(sentence)
-    _print(counted, downloads)
-    for one in lists:
+    rows = (
+        {**list_json(one, *counts), "download": _download(one, downloads), "continues": plays_on[one.view.key]}
+        for one, counts in counted
+    )
+    printout.print(rows)
+    for one in lists if printout.is_table else ():
         for problem in one.problems:
             complain(f"{one.title}: {problem}")
     return 0
@@ -283,10 +284,10 @@ def _again(library: "Library", one: NamedList) -> NamedList:
     return next(now for now in named_lists(library) if now.view.key == one.view.key)
 
 
-def list_json(one: NamedList, episodes: "Listing", unplayed: "Listing") -> dict[str, Any]:
+def list_json(one: NamedList, episodes: "EpisodeIds", unplayed: "EpisodeIds") -> dict[str, Any]:
     """`name` is what `earmark episodes --list` takes; `id` and `query` are null for built-in lists. `more`: there are
-    more episodes than were counted. `unplayed_count` of the queue is what is to come, as in the sidebar: all but the
-    episode that is being heard. `problem`: what of the query isn't understood."""
+    more episodes than were counted; `unplayed_more` likewise. `unplayed_count` of the queue is what is to come, as in
+    the sidebar: all but the episode that is being heard. `problem`: what of the query isn't understood."""
     return {
         "id": one.saved.id if one.saved else None,
         "name": one.name,
@@ -296,6 +297,7 @@ def list_json(one: NamedList, episodes: "Listing", unplayed: "Listing") -> dict[
         "episode_count": len(episodes),
         "unplayed_count": len(unplayed),
         "more": episodes.more,
+        "unplayed_more": unplayed.more,
         "order": one.shown.order.value,
         "hide_played": one.settings.hide_played,
         "problem": " ".join(one.problems) or None,
@@ -323,47 +325,10 @@ def _download(one: NamedList, downloads: dict[ListId, int]) -> int | None:
     return None if one.saved is None else downloads.get(one.saved.id, 0)
 
 
-def _print(counted: list[tuple[NamedList, Counts]], downloads: dict[ListId, int]) -> None:
-    from tui.cli.table import Column, print_table
-
-    columns = [
-        Column(_("ID"), right=True, spare=3),
-        Column(_("NAME"), flexible=True),
-        Column(_("UNPLAYED"), right=True),
-        Column(_("EPISODES"), right=True, spare=1),
-        Column(_("KIND"), spare=2),
-        Column(_("SEARCH"), flexible=True, spare=4),
-    ]
-    if not any(one.saved and one.saved.query for one, _counts in counted):
-        columns.pop()
-    rows = [_row(one, *counts)[: len(columns)] for one, counts in counted]
-    if downloads:
-        columns.insert(4, Column(_("DOWNLOADED"), right=True))
-        rows = [
-            (*row[:4], str(_download(one, downloads) or ""), *row[4:])
-            for row, (one, _counts) in zip(rows, counted, strict=True)
-        ]
-    print_table(columns, rows)
-
-
-def _row(one: NamedList, episodes: "Listing", unplayed: "Listing") -> tuple[str, ...]:
-    saved = one.saved
-    return (
-        str(saved.id) if saved else "",
-        one.title,
-        _number(unplayed),
-        _number(episodes),
-        translate(_KINDS[_kind(one)]),
-        saved.query or "" if saved else "",
-    )
-
-
-def _number(listing: "Listing") -> str:
-    return f"{len(listing):,}{'+' if listing.more else ''}"
-
-
 COMMANDS = {
     "lists": Command(
+        summary=_("list the queue, smart lists, playlists and all other lists; make and change yours"),
+        after="episodes",
         about=_(
             "List all lists: those that come with Earmark, your smart lists and your playlists.\nOf the queue,"
             " UNPLAYED is what is still to come: all but the episode that is being heard.\n"
@@ -378,8 +343,7 @@ COMMANDS = {
         ),
         run=_lists,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[EpisodeList]", "with --delete": "DeletedList"},
-        lists=Lists(("list[EpisodeList]",)),
+        lists=(_LISTS,),
     ),
 }

@@ -63,6 +63,8 @@ def _asked(server: str) -> tuple[str, str]:
 
 COMMANDS = {
     "login": Command(
+        summary=_("save the name and password for a podcast's server"),
+        after="tag",
         about=_(
             "Save the name and password for a podcast's server, in the system's keyring or in a file only you can"
             " read.\nBoth are asked for; without a terminal they are the first two lines of standard input."

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from player.errors import NotFound, NotRunning
@@ -9,9 +10,10 @@ from player.integrations.client import request
 from player.integrations.orders import MARKS, Mark
 from player.integrations.remote_acts import RemoteActs
 from player.text.sentences import _, mark, plural, translate
-from tui.cli.command import Command, Context, Run, complain, print_json
+from tui.cli.command import Command, Context, Misuse, Run, report
 
 if TYPE_CHECKING:
+    from player.acts import Acts
     from player.library import Library
     from player.model.episode import EpisodeId
 
@@ -51,9 +53,7 @@ def _off_arguments(parser: ArgumentParser) -> None:
 
 def _mark(context: Context, options: Namespace) -> int:
     if options.episodes and options.older_than is not None:
-        problem = _("Marking takes either episodes or --older-than")
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark mark"))
-        return 2
+        raise Misuse(_("Marking takes either episodes or --older-than"))
     with context.library() as library:
         if options.older_than is not None:
             ids = _older(library, options.older_than)
@@ -89,16 +89,14 @@ def _named(context: Context, library: "Library", names: Sequence[str]) -> "list[
 def _marked(context: Context, library: "Library", options: Namespace, what: Mark, ids: "list[EpisodeId]") -> int:
     changed = []
     for start in range(0, len(ids), _AT_ONCE):
-        changed += _change(context, library, what, ids[start : start + _AT_ONCE])
-    if options.json:
-        print_json({"changed": list(changed)})
-    elif len(changed) == 1:
-        print(translate(_DONE[what], title=library.episodes.get(changed[0]).title))
+        changed += context.acts(library, partial(_act, what, ids[start : start + _AT_ONCE]))
+    if len(changed) == 1:
+        said = translate(_DONE[what], title=library.episodes.get(changed[0]).title)
     elif changed:
-        print(plural(len(changed), "{n:,} episode marked.", "{n:,} episodes marked."))
+        said = plural(len(changed), "{n:,} episode marked.", "{n:,} episodes marked.")
     else:
-        print(_("Nothing has changed: it was so already."))
-    return 0
+        said = _("Nothing has changed: it was so already.")
+    return report(options, {"changed": list(changed)}, said)
 
 
 def _older(library: "Library", text: str) -> "list[EpisodeId]":
@@ -111,20 +109,15 @@ def _older(library: "Library", text: str) -> "list[EpisodeId]":
     return library.episodes.older(ids, episode.id)
 
 
-def _change(context: Context, library: "Library", what: Mark, ids: "list[EpisodeId]") -> "list[EpisodeId]":
-    """By the running Earmark if there is one. It can be undone in either case."""
-    try:
-        return RemoteActs(context.paths.socket).mark(what, ids).result()
-    except NotRunning:
-        from player.acts import Acts
-        from player.events import Bus
-        from tui.cli.commands.queue import at_once
-
-        return MARKS[what](Acts(library, Bus(), at_once), ids).result()
+def _act(what: Mark, ids: "list[EpisodeId]", acts: "Acts | RemoteActs") -> "list[EpisodeId]":
+    marked = acts.mark(what, ids) if isinstance(acts, RemoteActs) else MARKS[what](acts, ids)
+    return marked.result()
 
 
 COMMANDS = {
     "mark": Command(
+        summary=_("star episodes, mark them as played, or dismiss them"),
+        after="queue",
         about=_(
             "Star episodes, mark them as played or unplayed, or dismiss them from New. Without an episode: what the"
             " running Earmark plays. `earmark undo` takes it back."
@@ -135,27 +128,26 @@ COMMANDS = {
         ),
         run=_mark,
         arguments=_arguments,
-        reports=True,
         prints={"": "Changed"},
     ),
     "star": Command(
+        summary=_("star what is playing, or episodes"),
         about=_(
             "Star what the running Earmark plays, or episodes; or take the star away. `earmark undo` takes it back."
         ),
         examples="earmark star\nearmark star 117\nearmark star --off “Compiler collectives”",
         run=_one_mark("starred", "unstarred"),
         arguments=_off_arguments,
-        reports=True,
         prints={"": "Changed"},
     ),
     "played": Command(
+        summary=_("mark what is playing, or episodes, as played"),
         about=_(
             "Mark what the running Earmark plays, or episodes, as played; or as unplayed. `earmark undo` takes it back."
         ),
         examples="earmark played\nearmark played 117 118\nearmark played --off 117",
         run=_one_mark("played", "unplayed"),
         arguments=_off_arguments,
-        reports=True,
         prints={"": "Changed"},
     ),
 }

@@ -5,7 +5,7 @@ from typing import Any
 
 from player.integrations.client import request
 from player.text.sentences import _
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, Misuse, report
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -17,16 +17,10 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _offline(context: Context, options: Namespace) -> int:
     if options.only_here and options.to != "on":
-        problem = _("--only-here goes with on")
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark offline"))
-        return 2
+        raise Misuse(_("--only-here goes with on"))
     asked = {} if options.to is None else {"on": options.to == "on", "only_here": options.only_here}
     now = request(context.paths.socket, "offline", **asked)["offline"]
-    if options.json:
-        print_json(now)
-    else:
-        print(_words(now))
-    return 0
+    return report(options, now, _words(now))
 
 
 def _words(now: dict[str, Any]) -> str:
@@ -39,6 +33,8 @@ def _words(now: dict[str, Any]) -> str:
 
 COMMANDS = {
     "offline": Command(
+        summary=_("go offline or online"),
+        after="sleep",
         about=_(
             "Take the running Earmark offline, until it ends or goes online again; or show whether it is.\nOffline it"
             " makes no requests, and plays what is downloaded or cached."
@@ -46,7 +42,6 @@ COMMANDS = {
         examples="earmark offline\nearmark offline on --only-here\nearmark offline off",
         run=_offline,
         arguments=_arguments,
-        reports=True,
         prints={"": "OfflineState"},
     )
 }

@@ -33,6 +33,8 @@ def _open(context: Context, options: Namespace) -> int:
 
 COMMANDS = {
     "open": Command(
+        summary=_("open an earmark: address"),
+        after="run",
         about=_(
             "Open an earmark: address in the Earmark that runs, else in the app, in this terminal. play plays an\n"
             "episode, show shows it, subscribe opens the search with a feed's URL: nothing is subscribed to until you\n"

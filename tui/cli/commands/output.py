@@ -8,7 +8,7 @@ from player.errors import Ambiguous, NotFound, NotRunning
 from player.integrations.client import request
 from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
-from tui.cli.command import Command, Context, Lists
+from tui.cli.command import Command, Context, Listing
 from tui.cli.listing import Printout
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMED = 4
+_OUTPUTS = Listing("list[Output]")
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -31,7 +32,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _output(context: Context, options: Namespace) -> int:
     from player.playback.outputs import FoundOutput, SoundOutput
 
-    printout = Printout(options, "output", "list[Output]")
+    printout = Printout(context, options, _OUTPUTS)
     system = FoundOutput(SoundOutput(), _("System default"))
     found = (system, *_found(context))
     with context.library() as library:
@@ -113,6 +114,8 @@ def _named(found: "Sequence[FoundOutput]", text: str) -> "FoundOutput":
 
 COMMANDS = {
     "output": Command(
+        summary=_("list the sound outputs, or choose one"),
+        after="open",
         about=_(
             "List the sound outputs, or choose one. The choice is kept until [audio] of config.toml is changed;"
             "\na running Earmark plays on there at once, from the same position."
@@ -120,8 +123,7 @@ COMMANDS = {
         examples="earmark output\nearmark output headset\nearmark output default",
         run=_output,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[Output]"},
-        lists=Lists(("list[Output]",)),
+        lists=(_OUTPUTS,),
     )
 }

@@ -7,7 +7,7 @@ from player.errors import NotFound
 from player.model.episode import Episode
 from player.text.sentences import _
 from tui import logs
-from tui.cli.command import Command, Context, complain
+from tui.cli.command import Command, Context, Misuse
 from tui.cli.commands.steer import a_position, a_speed
 from tui.terminal.capabilities import quiet_stderr
 
@@ -54,20 +54,15 @@ def _arguments(parser: ArgumentParser) -> None:
 def _play(context: Context, options: Namespace) -> int:
     if options.detach:
         if options.headless:
-            return _wrong(_("Choose either --headless or --detach"))
+            raise Misuse(_("Choose either --headless or --detach"))
         from tui.cli.background.detached import play_detached
 
         return play_detached(context, options, lambda library: chosen(library, options.episode))
     if options.headless:
         return _play_headless(context, options)
     if options.stay:
-        return _wrong(_("--stay goes with --headless or --detach"))
+        raise Misuse(_("--stay goes with --headless or --detach"))
     return _play_here(context, options)
-
-
-def _wrong(problem: str) -> int:
-    complain(_("{problem}. See: {command} --help", problem=problem, command="earmark play"))
-    return 2
 
 
 def _play_headless(context: Context, options: Namespace) -> int:
@@ -111,6 +106,8 @@ def chosen(library: "Library", text: str | None) -> Episode:
 
 COMMANDS = {
     "play": Command(
+        summary=_("play here, or in the background, without the app"),
+        after="redo",
         about=_(
             "Play an episode here, without the app, from where you stopped. Control it from another terminal:\n"
             "earmark toggle, earmark seek +30, earmark stop.\n\n"

@@ -9,7 +9,8 @@ from player.integrations.json_api import episode_json
 from player.model.filters import SavedList
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Filters, Lists, complain
+from tui.cli.command import Command, Context, Filters, Listing, Misuse
+from tui.cli.commands.episodes import EPISODE_COLUMNS
 from tui.cli.listing import Printout
 from tui.cli.named_lists import find_list
 from tui.cli.narrowing import fitting
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from player.library import Library
 
 
+_PLAYLIST = Listing("list[Episode]", EPISODE_COLUMNS, Filters.EPISODES)
 _WHAT = ("new", "add", "remove", "move", "list")
 
 
@@ -35,9 +37,8 @@ def _arguments(parser: ArgumentParser) -> None:
 def _playlist(context: Context, options: Namespace) -> int:
     what, rest = options.what, options.rest
     if problem := _misuse(what, rest):
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark playlist"))
-        return 2
-    printout = Printout(options, "playlist", "list[Episode]")
+        raise Misuse(problem)
+    printout = Printout(context, options, _PLAYLIST)
     with context.library() as library:
         if what == "new":
             saved, said = _make(library, options.playlist, rest)
@@ -47,18 +48,11 @@ def _playlist(context: Context, options: Namespace) -> int:
         ids = library.lists.episodes(saved.id)
         episodes = library.episodes.rows(fitting(library, ids, options.filter))
         ranks = library.queue.ranks()
-    if not printout.is_table:
-        printout.print(episode_json(one, ranks) for one in episodes)
-    elif said:
+    if said and printout.is_table:
         print(said)
-    elif episodes:
-        from tui.cli.commands.episodes import print_episodes
-
-        print_episodes(context, printout.first(episodes), with_podcast=True)
-    elif ids:
-        print(_("No episodes fit."))
-    else:
-        print(_("“{title}” is empty. Add an episode with: earmark playlist add", title=clean_line(saved.title)))
+        return 0
+    empty = _("“{title}” is empty. Add an episode with: earmark playlist add", title=clean_line(saved.title))
+    printout.print((episode_json(one, ranks) for one in episodes), _("No episodes fit.") if ids else empty)
     return 0
 
 
@@ -135,6 +129,8 @@ def _move(library: "Library", saved: SavedList, rest: Sequence[str]) -> str:
 
 COMMANDS = {
     "playlist": Command(
+        summary=_("make a playlist, or change what is in one"),
+        after="lists",
         about=_(
             "Make a playlist, or change what is in one: new, add, remove, move, list.\n"
             "`earmark lists` renames and deletes playlists; smart lists are made there, too."
@@ -145,8 +141,7 @@ COMMANDS = {
         ),
         run=_playlist,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[Episode]"},
-        lists=Lists(("list[Episode]",), Filters.EPISODES),
+        lists=(_PLAYLIST,),
     )
 }

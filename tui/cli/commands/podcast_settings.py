@@ -164,6 +164,8 @@ def settings_json(podcast: Podcast, settings: PodcastSettings) -> dict[str, Any]
 
 COMMANDS = {
     "set": Command(
+        summary=_("show or change the settings of a podcast"),
+        after="podcasts",
         about=_(
             "Show or change the settings of one podcast: its title, speed, volume, what is skipped, where its new"
             " episodes go, how its list is shown, what is downloaded by itself.\n"
@@ -182,7 +184,6 @@ COMMANDS = {
         ),
         run=_run,
         arguments=_arguments,
-        reports=True,
         prints={"": "PodcastSettingsShown"},
     ),
 }

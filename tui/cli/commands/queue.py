@@ -1,22 +1,19 @@
 """`queue`: shows the queue and changes it. A running Earmark makes the change itself."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from player.acts import Acts
-from player.errors import NotRunning
-from player.events import Bus
 from player.integrations.heard import heard
 from player.integrations.json_api import episode_json
 from player.integrations.remote_acts import RemoteActs
 from player.library.listening.queue import QueueOrder
 from player.model.episode import EpisodeId
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Filters, Lists, complain
-from tui.cli.commands.episodes import print_episodes
+from tui.cli.command import Command, Context, Filters, Listing, Misuse
+from tui.cli.commands.episodes import EPISODE_COLUMNS
 from tui.cli.completing.kinds import offer_after
 from tui.cli.listing import Printout
 from tui.cli.narrowing import fitting
@@ -26,8 +23,7 @@ if TYPE_CHECKING:
     from player.library import Library
 
 
-T = TypeVar("T")
-
+_QUEUE = Listing("list[Episode]", EPISODE_COLUMNS, Filters.EPISODES)
 _WITH_EPISODES = ("add", "next", "remove")
 _WHAT = ("list", *_WITH_EPISODES, "clear", "move", "sort", "shuffle", "mix")
 
@@ -56,32 +52,26 @@ def _arguments(parser: ArgumentParser) -> None:
 def _queue(context: Context, options: Namespace) -> int:
     what, rest = options.what, options.rest
     if problem := _misuse(what, rest):
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark queue"))
-        return 2
-    printout = Printout(options, "queue", "list[Episode]")
+        raise Misuse(problem)
+    printout = Printout(context, options, _QUEUE)
     with context.library() as library:
-        said = _change(context, library, what, rest) if what != "list" else ""
+        said = context.acts(library, lambda acts: _act(library, acts, what, rest)) if what != "list" else ""
         episodes = library.episodes.rows(library.queue.ids())
         held, speed = heard(context.paths.socket)
         left = library.queue.left(held.episode_id if held else None)
         ranks = {one.id: rank for rank, one in enumerate(episodes, 1)}
+        shown = episodes
         if options.filter is not None:
             shown = library.episodes.rows(fitting(library, [one.id for one in episodes], options.filter))
-        else:
-            shown = episodes
-    if not printout.is_table:
-        printout.print(episode_json(one, ranks) for one in shown)
-    elif said:
+    if said and printout.is_table:
         print(said)
-    elif options.filter is not None and not shown:
-        print(_("No episodes fit."))
-    elif episodes:
-        print_episodes(context, printout.first(shown), with_podcast=True)
+        return 0
+    empty = _("The queue is empty. Add an episode with: earmark queue add EPISODE")
+    nothing = empty if options.filter is None else _("No episodes fit.")
+    if printout.print((episode_json(one, ranks) for one in shown), nothing):
         coming, lasts_ms = len(episodes) - left.has_besides, left.ms / speed + (held.left_ms or 0 if held else 0)
         unknown = left.unknown + (held is not None and held.left_ms is None)
         print(queue_facts(coming, int(lasts_ms), unknown, datetime.now(), "·", plays=left.has_besides)[0])
-    else:
-        print(_("The queue is empty. Add an episode with: earmark queue add EPISODE"))
     return 0
 
 
@@ -96,14 +86,6 @@ def _misuse(what: str, rest: Sequence[str]) -> str:
         known = [order.value for order in QueueOrder]
         return "" if len(rest) == 1 and rest[0] in known else _("Sort by one of {orders}", orders=", ".join(known))
     return _("Unexpected argument “{text}”", text=rest[0]) if rest else ""
-
-
-def _change(context: Context, library: "Library", what: str, rest: Sequence[str]) -> str:
-    """By the running Earmark if there is one."""
-    try:
-        return _act(library, RemoteActs(context.paths.socket), what, rest)
-    except NotRunning:
-        return _act(library, Acts(library, Bus(), at_once), what, rest)
 
 
 def _act(library: "Library", acts: Acts | RemoteActs, what: str, rest: Sequence[str]) -> str:
@@ -146,14 +128,10 @@ def _move(library: "Library", acts: Acts | RemoteActs, episode_id: EpisodeId, ra
     return _("It has rank {n:,} of {total:,} now.", n=now, total=len(queue))
 
 
-def at_once(work: Callable[[], T]) -> "Future[T]":
-    done: Future[T] = Future()
-    done.set_result(work())
-    return done
-
-
 COMMANDS = {
     "queue": Command(
+        summary=_("show or change the queue"),
+        after="downloads",
         about=_("Show the queue, or change it: add, next, remove, clear, move, sort, shuffle, mix."),
         examples=(
             "earmark queue\nearmark queue add 117 “Compiler collectives”\nearmark queue move 117 1\n"
@@ -162,8 +140,7 @@ COMMANDS = {
         ),
         run=_queue,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[Episode]"},
-        lists=Lists(("list[Episode]",), Filters.EPISODES),
+        lists=(_QUEUE,),
     ),
 }

@@ -10,7 +10,7 @@ from player.integrations.single_instance import holder, is_held
 from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.sentences import _
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, complain, report
 
 _PATIENCE_S = 5.0
 _LOOK_S = 0.02
@@ -23,19 +23,12 @@ def _quit(context: Context, options: Namespace) -> int:
         if (pid := holder(context.paths.lock)) is not None:
             complain(_("Earmark runs (PID {pid}) but can't be controlled. End it with: kill {pid}", pid=pid))
             return 1
-        if options.json:
-            print_json({"ended": None})
-        else:
-            print(_("Earmark isn't running."))
-        return 0
+        return report(options, {"ended": None}, _("Earmark isn't running."))
     if not _has_ended(context):
         complain(_("Earmark hasn't ended after {n} s (PID {pid}). See: earmark doctor", n=5, pid=status["pid"]))
         return 1
-    if options.json:
-        print_json({"ended": {name: status[name] for name in ("runs_in", "pid", "since", "episode", "position_ms")}})
-    else:
-        print(sentence_of(status))
-    return 0
+    ended = {name: status[name] for name in ("runs_in", "pid", "since", "episode", "position_ms")}
+    return report(options, {"ended": ended}, sentence_of(status))
 
 
 def _told(context: Context) -> dict[str, Any] | None:
@@ -75,13 +68,14 @@ def sentence_of(status: dict[str, Any]) -> str:
 
 COMMANDS = {
     "quit": Command(
+        summary=_("end the Earmark that is running"),
+        after="stop",
         about=_(
             "End the Earmark that is running: the app, earmark play, or one in the background. The position is saved.\n"
             "Returns once it has ended; if none is running, there is nothing to do."
         ),
         examples="earmark quit",
         run=_quit,
-        reports=True,
         prints={"": "Quit"},
     )
 }

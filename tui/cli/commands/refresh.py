@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 from player.events import Bus, RefreshProgress
 from player.model.podcast import PodcastId
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, complain, print_json
-from tui.cli.hooks import hooks_run
-from tui.cli.table import Column, print_table
+from tui.cli.command import Column, Command, Context, complain, print_json
+from tui.cli.table import print_table
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.feeds.refresh_summary import RefreshSummary
 
 
-_COLUMNS = (Column(_("PODCAST"), flexible=True), Column(_("NEW"), right=True), Column(_("FAILED"), flexible=True))
+_COLUMNS = (
+    Column(_("PODCAST"), flexible=True),
+    Column(_("NEW"), right=True, optional=True),
+    Column(_("FAILED"), flexible=True, optional=True),
+)
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -38,7 +41,7 @@ def _refresh(context: Context, options: Namespace) -> int:
         bus = Bus()
         logins = Credentials(context.paths.logins)
         refresher = Refresher(library, bus, credentials=logins.find, sources=all_sources(context.paths.cache))
-        hooks = hooks_run(context, library, bus, "new_episode")
+        hooks = context.hooks(library, bus, "new_episode")
         with hooks, progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
             summary = refresher.refresh([podcast.id for podcast in chosen] or None)
     if options.json:
@@ -56,8 +59,7 @@ def _refresh(context: Context, options: Namespace) -> int:
             )
             print(sentence, flush=True)
         if rows := result_rows(summary, titles):
-            used = [at for at in range(len(_COLUMNS)) if any(row[at] for row in rows)]
-            print_table([_COLUMNS[at] for at in used], [[row[at] for at in used] for row in rows])
+            print_table(_COLUMNS, rows)
             sys.stdout.flush()
     for podcast_id, sentence in summary.failed:
         complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")
@@ -108,11 +110,12 @@ def cancelled_by_interrupt(cancel: Callable[[], None]) -> Iterator[None]:
 
 COMMANDS = {
     "refresh": Command(
+        summary=_("check for new episodes"),
+        after="login",
         about=_("Check all podcasts, or those named, for new episodes. A failing feed doesn't stop the others."),
         examples='earmark refresh\nearmark refresh "Talk Python" 3',
         run=_refresh,
         arguments=_arguments,
-        reports=True,
         prints={"": "Refreshed"},
         exits={1: _("at least one feed failed; the others were read")},
     ),

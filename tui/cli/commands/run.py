@@ -6,12 +6,19 @@ from player.errors import ControlError
 from player.integrations.client import request
 from player.text.names import suggestion
 from player.text.sentences import _, translate
-from tui.cli.command import Command, Context, Lists, complain
+from tui.cli.command import Column, Command, Context, Listing, Misuse, complain
 from tui.cli.completing.kinds import offer
 from tui.cli.listing import Printout
-from tui.cli.table import Column, print_table
 
 _MOST = 50
+_ACTIONS = Listing(
+    "list[RunnableAction]",
+    (
+        Column(_("ACTION"), "{id}"),
+        Column(_("GROUP"), "{group}"),
+        Column(_("TITLE"), "{title}", flexible=True, spare=1),
+    ),
+)
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -31,9 +38,8 @@ def _runnable() -> list[str]:
 
 def _run(context: Context, options: Namespace) -> int:
     if problem := _misuse(options):
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark run"))
-        return 2
-    return _list(options) if options.list else _ask(context, options)
+        raise Misuse(problem)
+    return _list(context, options) if options.list else _ask(context, options)
 
 
 def _misuse(options: Namespace) -> str:
@@ -70,34 +76,29 @@ def _nothing_like(name: str) -> str | None:
     return what + (suggestion(name, known) or " " + _("See: earmark run --list"))
 
 
-def _list(options: Namespace) -> int:
+def _list(context: Context, options: Namespace) -> int:
     from player.integrations.screen import WITHOUT_SCREEN
     from tui.actions.keys import ONLY_BY_KEY
     from tui.actions.table import ACTIONS
 
-    printout = Printout(options, "run", "list[RunnableAction]")
-    actions = [action for action in ACTIONS if action.id not in ONLY_BY_KEY]
-    if not printout.is_table:
-        rows = [
-            {
-                "id": action.id,
-                "group": translate(action.group.value),
-                "title": translate(action.title),
-                "without_screen": action.id in WITHOUT_SCREEN,
-            }
-            for action in actions
-        ]
-        printout.print(rows)
-        return 0
-    table = [[action.id, translate(action.group.value), translate(action.title)] for action in actions]
-    print_table(
-        [Column(_("ACTION")), Column(_("GROUP")), Column(_("TITLE"), flexible=True, spare=1)], printout.first(table)
+    printout = Printout(context, options, _ACTIONS)
+    printout.print(
+        {
+            "id": action.id,
+            "group": translate(action.group.value),
+            "title": translate(action.title),
+            "without_screen": action.id in WITHOUT_SCREEN,
+        }
+        for action in ACTIONS
+        if action.id not in ONLY_BY_KEY
     )
     return 0
 
 
 COMMANDS = {
     "run": Command(
+        summary=_("carry out any action of the app"),
+        after="sync",
         about=_(
             "Carry out an action of the app that runs, as if its key had been pressed on the screen that is open.\n"
             "While a dialog is open, or where the action does nothing, it is refused. Without a screen, what is about\n"
@@ -106,8 +107,7 @@ COMMANDS = {
         examples="earmark run star\nearmark run down --count 3\nearmark run --list",
         run=_run,
         arguments=_arguments,
-        reports=True,
         prints={"with --list": "list[RunnableAction]"},
-        lists=Lists(("list[RunnableAction]",)),
+        lists=(_ACTIONS,),
     )
 }

@@ -1,17 +1,15 @@
 """`search`."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from player.integrations.json_api import Ranks, episode_json
-from player.library.search.search import Found, Passage
+from player.library.search.search import Passage
 from player.model.episode import Episode
-from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Lists, complain
-from tui.cli.commands.episodes import print_episodes
-from tui.cli.listing import Printout
+from tui.cli.command import Column, Command, Context, Listing, complain
+from tui.cli.commands.episodes import EPISODE_COLUMNS
+from tui.cli.listing import Printout, print_listing
 from tui.cli.narrowing import catch_up
 
 if TYPE_CHECKING:
@@ -19,6 +17,16 @@ if TYPE_CHECKING:
 
 _EXCERPT = 160
 _ALL = 2**31
+_FOUND = Listing("list[FoundEpisode]", EPISODE_COLUMNS, screenful=True)
+_PASSAGES = Listing(
+    "list[FoundEpisode]",
+    (
+        Column(_("ID"), "{id}", right=True),
+        Column(_("TIME"), "{at}", right=True),
+        Column(_("TEXT"), "{excerpt}", flexible=True),
+    ),
+)
+"""What was said in transcripts, with its times."""
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -29,7 +37,9 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _search(context: Context, options: Namespace) -> int:
-    printout = Printout(options, "search", "list[FoundEpisode]", screenful=True)
+    from player.library.search.words import hits
+
+    printout = Printout(context, options, _FOUND)
     limit = _ALL if printout.most is None else printout.most
     with context.library() as library:
         catch_up(library)
@@ -38,50 +48,36 @@ def _search(context: Context, options: Namespace) -> int:
         with_transcripts = library.search.with_transcripts(found.ids)
         excerpted = [one for one in episodes if one.id in with_transcripts] if printout.is_table else episodes
         passages = library.search.passages(excerpted, found, _EXCERPT)
-        for problem in found.problems:
-            complain(problem)
-        if not printout.is_table:
-            ranks = library.queue.ranks()
-            printout.print(_json(*each, ranks) for each in zip(episodes, passages, strict=True))
-    if printout.is_table:
-        _print(context, episodes, found)
-        _print_passages([each for each in zip(excerpted, passages, strict=True) if each[1].at_ms is not None])
+        ranks = library.queue.ranks()
+    for problem in found.problems:
+        complain(problem)
+    excerpts = {one.id: passage for one, passage in zip(excerpted, passages, strict=True)}
+    rows = (_json(one, excerpts.get(one.id), ranks) for one in episodes)
+    shown = printout.print(rows, _("No results."), marked=lambda line: hits(line, found.terms))
+    if shown and found.more:
+        print(_more(len(shown)))
+    if spoken := [row for row in shown if row["at_ms"] is not None]:
+        print()
+        print_listing(_PASSAGES, spoken, context)
+        print(_("Play it: earmark play ID --at TIME"))
     return 1 if found.problems else 0
 
 
-def _json(episode: Episode, passage: Passage, ranks: Ranks) -> "library.FoundEpisode":
-    return {**episode_json(episode, ranks), "excerpt": passage.text, "at_ms": passage.at_ms}
+def _json(episode: Episode, passage: Passage | None, ranks: Ranks) -> "library.FoundEpisode":
+    text, at_ms = (passage.text, passage.at_ms) if passage else ("", None)
+    return {**episode_json(episode, ranks), "excerpt": text, "at_ms": at_ms}
 
 
-def _print(context: Context, episodes: Sequence[Episode], found: Found) -> None:
-    from player.library.search.words import hits
-
-    if not episodes:
-        print(_("No results."))
-        return
-    print_episodes(context, episodes, with_podcast=True, marked=lambda line: hits(line, found.terms))
-    if found.more:
-        sentence = plural(
-            len(episodes),
-            "The first {n:,} episode. Show all: --limit 0",
-            "The first {n:,} episodes. Show all: --limit 0",
-        )
-        print(sentence)
-
-
-def _print_passages(found: Sequence[tuple[Episode, Passage]]) -> None:
-    """The passages in transcripts, with their times."""
-    from tui.cli.table import Column, print_table
-
-    if found:
-        print()
-        columns = [Column(_("ID"), right=True), Column(_("TIME"), right=True), Column(_("TEXT"), flexible=True)]
-        print_table(columns, [(str(one.id), clock(passage.at_ms or 0), passage.text) for one, passage in found])
-        print(_("Play it: earmark play ID --at TIME"))
+def _more(shown: int) -> str:
+    return plural(
+        shown, "The first {n:,} episode. Show all: --limit 0", "The first {n:,} episodes. Show all: --limit 0"
+    )
 
 
 COMMANDS = {
     "search": Command(
+        summary=_("search titles, notes and transcripts"),
+        after="transcript",
         about=_(
             "Search the titles and notes of all episodes, and the transcripts that are available. All words must\n"
             "occur, in any order; case and accents don't matter, and the last word may be incomplete. Newest first.\n\n"
@@ -103,9 +99,8 @@ COMMANDS = {
         ),
         run=_search,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[FoundEpisode]"},
-        lists=Lists(("list[FoundEpisode]",), screenful=True),
+        lists=(_FOUND,),
         exits={1: _("a part of the query wasn't understood; the rest was searched")},
     ),
 }

@@ -10,7 +10,7 @@ from player.background.service_unit import ServiceError
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 from tui.cli.background.standing import home
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, Misuse, print_json
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -23,15 +23,10 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _service(context: Context, options: Namespace) -> int:
     if (options.now or options.print) and options.action != "install":
-        return _wrong(_("--now and --print go with install"))
+        raise Misuse(_("--now and --print go with install"))
     if options.json and options.action != "status":
-        return _wrong(_("--json goes with status"))
+        raise Misuse(_("--json goes with status"))
     return {"install": _install, "remove": _remove, "status": _status}[options.action](context, options)
-
-
-def _wrong(problem: str) -> int:
-    complain(_("{problem}. See: {command} --help", problem=problem, command="earmark service"))
-    return 2
 
 
 def _install(_context: Context, options: Namespace) -> int:
@@ -114,6 +109,8 @@ def _asked(*words: str) -> None:
 
 COMMANDS = {
     "service": Command(
+        summary=_("run it without a screen as a service of systemd"),
+        after="quit",
         about=_(
             "Run the player without a screen as a service of systemd, for this user: it waits for commands from each\n"
             "login on, and never ends by itself. install writes the unit (earmark.service), which runs\n"
@@ -127,7 +124,6 @@ COMMANDS = {
         ),
         run=_service,
         arguments=_arguments,
-        reports=True,
         prints={"": "Service"},
     )
 }

@@ -10,7 +10,7 @@ from player.integrations.json_api import Ranks, episode_json, extras_json
 from player.model.episode import Episode
 from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Lists
+from tui.cli.command import Command, Context, Listing
 from tui.cli.describe import day, position_text
 from tui.cli.listing import Printout
 from tui.drawing.labels import numbered
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from player.library.attachments import EpisodeExtras
 
 _PAGE = 80
+_EPISODE = Listing("ShownEpisode", limited=False)
 
 
 class Shown(Struct, frozen=True):
@@ -41,7 +42,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _show(context: Context, options: Namespace) -> int:
-    printout = Printout(options, "show", "ShownEpisode")
+    printout = Printout(context, options, _EPISODE)
     with context.library() as library:
         shown = _shown(context, library, library.episodes.find(options.episode))
     if not printout.is_table:
@@ -139,13 +140,14 @@ def _transcript(languages: str, *, fetched: bool) -> str:
 
 COMMANDS = {
     "show": Command(
+        summary=_("show an episode and its notes"),
+        after="playlist",
         about=_("Show an episode and its notes: who is in it, how many chapters it has, where its file is."),
         examples="earmark show 42\nearmark show \"Press play\"\nearmark show 42 --json | jq -r '.people[].name'\n"
         "earmark show 42 --format '{url}'",
         run=_show,
         arguments=_arguments,
-        reports=True,
         prints={"": "ShownEpisode"},
-        lists=Lists(("ShownEpisode",), limited=False),
+        lists=(_EPISODE,),
     ),
 }

@@ -7,7 +7,7 @@ from player.integrations.client import request
 from player.model.playback import MOST_MINUTES
 from player.text.cleaning import clean_line
 from player.text.sentences import _
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, Misuse, report
 from tui.cli.completing.kinds import offer
 from tui.cli.describe import sleep_text
 
@@ -46,24 +46,20 @@ def _run(context: Context, options: Namespace) -> int:
     asked: dict[str, Any] = dict(options.until or {})
     if options.episodes is not None:
         if asked.get("until", "episode") != "episode":
-            complain(_("--episodes needs “episode”. See: earmark sleep --help"))
-            return 2
+            raise Misuse(_("--episodes needs “episode”"))
         asked = {"until": "episode", **asked, "episodes": options.episodes}
     status = request(context.paths.socket, "sleep", **asked)["status"]
-    if options.json:
-        print_json(status)
-    else:
-        print(clean_line(sleep_text(status["sleep"]) or _("No sleep timer is running.")))
-    return 0
+    return report(options, status, clean_line(sleep_text(status["sleep"]) or _("No sleep timer is running.")))
 
 
 COMMANDS = {
     "sleep": Command(
+        summary=_("set the sleep timer"),
+        after="volume",
         about=_("Set the sleep timer of the running Earmark, or show it. The sound fades over the last 20 seconds."),
         examples="earmark sleep 30\nearmark sleep episode\nearmark sleep episode --episodes 3\nearmark sleep off",
         run=_run,
         arguments=_arguments,
-        reports=True,
         prints={"": "Status"},
     )
 }

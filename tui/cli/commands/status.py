@@ -7,7 +7,7 @@ from player.errors import NotRunning
 from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.sentences import _, translate
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, Misuse, complain, report
 from tui.cli.describe import status_lines
 from tui.cli.status_line.fields import FIELDS, NOTHING, Status, values
 from tui.cli.status_line.template import ESCAPES, USUAL, Template
@@ -38,9 +38,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _status(context: Context, options: Namespace) -> int:
     if options.escape and not options.format and not options.follow:
-        problem = _("--escape goes with --format or --follow")
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark status"))
-        return 2
+        raise Misuse(_("--escape goes with --format or --follow"))
     template = Template(options.format or USUAL, options.escape)
     if options.follow:
         from tui.cli.status_line.follow import follow
@@ -62,12 +60,8 @@ def _status(context: Context, options: Namespace) -> int:
         return 0
     if options.format:
         print(_line(status, template, options))
-    elif options.json:
-        print_json(status)
-    else:
-        for line in status_lines(status):
-            print(clean_line(line))
-    return 0
+        return 0
+    return report(options, status, *map(clean_line, status_lines(status)))
 
 
 def _raise_for_service() -> None:
@@ -115,6 +109,8 @@ def _about() -> str:
 
 COMMANDS = {
     "status": Command(
+        summary=_("show what is playing"),
+        after="play",
         about=_about(),
         examples=(
             "earmark status\nearmark status --json | jq .position_ms\n"
@@ -123,7 +119,6 @@ COMMANDS = {
         ),
         run=_status,
         arguments=_arguments,
-        reports=True,
         prints={"": "Status", "with --format": "StatusBar", "each line, with --follow": "Status | None"},
         exits={1: _("none is running (with --quiet that is no error)")},
     ),

@@ -8,7 +8,7 @@ from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.durations import parse_time
 from player.text.sentences import _
-from tui.cli.command import Arguments, Command, Context, complain, print_json
+from tui.cli.command import Arguments, Command, Context, Misuse, report
 from tui.cli.describe import status_lines
 
 
@@ -50,33 +50,27 @@ def a_volume(text: str) -> int:
     return int(digits)
 
 
-def _nothing(_options: Namespace) -> dict[str, Any]:
-    return {}
-
-
 def _steering(
     command: str,
+    *,
+    summary: str,
     about: str,
     examples: str,
     arguments: Arguments = lambda _parser: None,
-    sent: Callable[[Namespace], dict[str, Any]] = _nothing,
+    sent: Callable[[Namespace], dict[str, Any]] = lambda _options: {},
+    after: str | None = None,
 ) -> Command:
     """Sends `command`, with what `sent` makes of the options, to the running Earmark and prints its status."""
 
     def run(context: Context, options: Namespace) -> int:
         return _sent(context, options, command, **sent(options))
 
-    return Command(about=about, examples=examples, run=run, arguments=arguments, reports=True, prints={"": "Status"})
+    return Command(summary, about, examples, run, arguments, prints={"": "Status"}, after=after)
 
 
 def _sent(context: Context, options: Namespace, command: str, **arguments: Any) -> int:
     status = request(context.paths.socket, command, **arguments)["status"]
-    if options.json:
-        print_json(status)
-    else:
-        for line in status_lines(status):
-            print(clean_line(line))
-    return 0
+    return report(options, status, *map(clean_line, status_lines(status)))
 
 
 def _seek_arguments(parser: ArgumentParser) -> None:
@@ -95,9 +89,7 @@ def _seek_arguments(parser: ArgumentParser) -> None:
 
 def _seek(context: Context, options: Namespace) -> int:
     if sum((options.time is not None, options.undo, options.chapter is not None)) != 1:
-        problem = _("Seeking needs a time, --undo or --chapter")
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark seek"))
-        return 2
+        raise Misuse(_("Seeking needs a time, --undo or --chapter"))
     if options.time is not None:
         return _sent(context, options, "seek", **options.time)
     return _sent(context, options, "undo_jump" if options.undo else f"{options.chapter}_chapter")
@@ -114,35 +106,44 @@ def _volume_arguments(parser: ArgumentParser) -> None:
 COMMANDS = {
     "toggle": _steering(
         "toggle",
+        summary=_("pause or resume"),
+        after="status",
         about=_("Pause or resume the running Earmark. Handy as a global hotkey."),
         examples="earmark toggle",
     ),
     "pause": _steering(
         "pause",
+        summary=_("pause"),
         about=_("Pause the running Earmark, unless it is already paused."),
         examples="earmark pause",
     ),
     "resume": _steering(
         "resume",
+        summary=_("resume"),
         about=_("Resume the running Earmark, unless it is already playing."),
         examples="earmark resume",
     ),
     "stop": _steering(
         "stop",
+        summary=_("stop (position is saved)"),
         about=_("Stop the running Earmark. The position is saved; earmark play exits."),
         examples="earmark stop",
     ),
     "next": _steering(
         "next",
+        summary=_("skip to what is next"),
+        after="service",
         about=_("Skip to what is next in the running Earmark: the first of its queue."),
         examples="earmark next\nearmark next --json | jq -r .episode.title",
     ),
     "previous": _steering(
         "previous",
+        summary=_("play the episode before this one"),
         about=_("Play the episode before this one in the running Earmark."),
         examples="earmark previous",
     ),
     "seek": Command(
+        summary=_("seek to a time or by an offset"),
         about=_("Seek to a time in the current episode, by an offset, or to a chapter; or undo the last jump."),
         examples=(
             "earmark seek 12:34\nearmark seek +30\nearmark seek -1m30s\nearmark seek --chapter next\n"
@@ -150,11 +151,11 @@ COMMANDS = {
         ),
         run=_seek,
         arguments=_seek_arguments,
-        reports=True,
         prints={"": "Status"},
     ),
     "speed": _steering(
         "speed",
+        summary=_("set the speed"),
         about=_("Set the playback speed of the running Earmark. Pitch is preserved."),
         examples="earmark speed 1.5",
         arguments=_speed_arguments,
@@ -162,6 +163,7 @@ COMMANDS = {
     ),
     "volume": _steering(
         "volume",
+        summary=_("set the volume"),
         about=_("Set the volume of the running Earmark."),
         examples="earmark volume 80",
         arguments=_volume_arguments,

@@ -12,11 +12,10 @@ from player.integrations.client import request
 from player.integrations.json_api import podcast_json, show_json
 from player.links.addresses import is_file_address
 from player.model.podcast import Podcast, PodcastId
-from player.text.regional import Grouped
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Filters, Lists, complain, print_json
+from tui.cli.command import Column, Command, Context, Filters, Listing, complain, confirmed, print_json
 from tui.cli.describe import day
-from tui.cli.listing import Printout
+from tui.cli.listing import Printout, grouped
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
@@ -101,19 +100,9 @@ def _remove_arguments(parser: ArgumentParser) -> None:
 def _remove(context: Context, options: Namespace) -> int:
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast)
-        if not options.yes:
-            if not is_terminal(sys.stdin):
-                raise EarmarkError(
-                    _(
-                        "Removing “{title}” ({episodes}) needs to be confirmed",
-                        title=podcast.title,
-                        episodes=_episodes(podcast),
-                    ),
-                    _("Without a terminal: earmark remove {id} --yes", id=podcast.id),
-                )
-            if not _confirmed(podcast):
-                print(_("Nothing was removed."))
-                return 0
+        if not options.yes and not _confirmed(podcast):
+            print(_("Nothing was removed."))
+            return 0
         unsubscribe(context, library, podcast.id)
     print(_("Removed {title}. To bring it back: earmark undo", title=podcast.title))
     return 0
@@ -132,20 +121,38 @@ def unsubscribe(context: Context, library: "Library", podcast_id: PodcastId) -> 
 
 
 def _confirmed(podcast: Podcast) -> bool:
-    """Asks on standard error, which is seen even when the output goes into a file."""
+    """Raises EarmarkError without a terminal."""
+    episodes = _episodes(podcast)
+    refusal = EarmarkError(
+        _("Removing “{title}” ({episodes}) needs to be confirmed", title=podcast.title, episodes=episodes),
+        _("Without a terminal: earmark remove {id} --yes", id=podcast.id),
+    )
     files = (
         _("Its files stay where they are; `earmark undo` brings it back.")
         if is_file_address(podcast.url)
         else _("Its downloaded files are deleted for good; `earmark undo` brings back the rest.")
     )
-    asked = _("Unsubscribe from “{title}” ({episodes})?", title=podcast.title, episodes=_episodes(podcast))
-    question = f"{asked} {files} [y/N]"
-    print(f"{question} ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    asked = _("Unsubscribe from “{title}” ({episodes})?", title=podcast.title, episodes=episodes)
+    return confirmed(f"{asked} {files}", refusal)
 
 
 def _episodes(podcast: Podcast) -> str:
     return plural(podcast.episode_count, "{n:,} episode", "{n:,} episodes")
+
+
+_PODCASTS = Listing(
+    "list[Podcast]",
+    (
+        Column(_("ID"), "{id}", right=True),
+        Column(_("TITLE"), "{title}", flexible=True),
+        Column(_("UNPLAYED"), grouped("unplayed_count"), right=True),
+        Column(_("EPISODES"), grouped("episode_count"), right=True, spare=2),
+        Column(_("REFRESHED"), lambda row, _context: day(row["last_refreshed"]) or _("never"), spare=1),
+        Column(_("TAGS"), "{tags}", spare=3, optional=True),
+    ),
+    Filters.PODCASTS,
+)
+_PAGE = Listing("PodcastPage")
 
 
 def _podcasts_arguments(parser: ArgumentParser) -> None:
@@ -155,44 +162,19 @@ def _podcasts_arguments(parser: ArgumentParser) -> None:
 def _podcasts(context: Context, options: Namespace) -> int:
     if options.podcast is not None:
         return _about(context, options)
-    printout = Printout(options, "podcasts", "list[Podcast]")
+    printout = Printout(context, options, _PODCASTS)
     with context.library() as library:
         podcasts = library.podcasts.all()
-    if options.filter is not None:
-        fitting = [one for one in podcasts if options.filter.fits(one)]
-        if podcasts and not fitting and printout.is_table:
-            print(_("No podcasts fit."))
-            return 0
-        podcasts = fitting
-    podcasts = list(printout.first(podcasts))
-    if not printout.is_table:
-        printout.print(map(podcast_json, podcasts))
-        return 0
-    if not podcasts:
-        print(_("No podcasts yet. Subscribe to one with: earmark add URL"))
-        return 0
-    from tui.cli.table import Column, print_table
-
-    any_tags = any(podcast.tags for podcast in podcasts)
-    print_table(
-        (
-            Column(_("ID"), right=True),
-            Column(_("TITLE"), flexible=True),
-            Column(_("UNPLAYED"), right=True),
-            Column(_("EPISODES"), right=True, spare=2),
-            Column(_("REFRESHED"), spare=1),
-            *((Column(_("TAGS"), spare=3),) if any_tags else ()),
-        ),
-        [(*_row(podcast), *((", ".join(podcast.tags),) if any_tags else ())) for podcast in podcasts],
-    )
-    for podcast in podcasts:
-        for sentence in filter(None, (podcast.error, podcast.note)):
-            print(f"{podcast.title}: {sentence}")
+    nothing = _("No podcasts fit.") if podcasts else _("No podcasts yet. Subscribe to one with: earmark add URL")
+    fitting = [one for one in podcasts if options.filter is None or options.filter.fits(one)]
+    for row in printout.print(map(podcast_json, fitting), nothing):
+        for sentence in filter(None, (row["error"], row["note"])):
+            print(f"{row['title']}: {sentence}")
     return 0
 
 
 def _about(context: Context, options: Namespace) -> int:
-    printout = Printout(options, "podcasts", "PodcastPage")
+    printout = Printout(context, options, _PAGE)
     with context.library() as library:
         facts = library.statistics.facts(library.podcasts.find(options.podcast).id)
         best = library.episodes.rows(facts.best)
@@ -209,16 +191,6 @@ def _about(context: Context, options: Namespace) -> int:
     return 0
 
 
-def _row(podcast: Podcast) -> tuple[str, ...]:
-    return (
-        str(podcast.id),
-        podcast.title,
-        f"{Grouped(podcast.unplayed_count):,}",
-        f"{Grouped(podcast.episode_count):,}",
-        day(podcast.last_refreshed) or _("never"),
-    )
-
-
 def _report(sentence: str, options: Namespace) -> None:
     """With --json only the document goes to standard output."""
     print(sentence, file=sys.stderr if options.json else sys.stdout, flush=True)
@@ -226,6 +198,8 @@ def _report(sentence: str, options: Namespace) -> None:
 
 COMMANDS = {
     "add": Command(
+        summary=_("subscribe to podcasts, audio on this computer, radio or YouTube"),
+        after="",
         about=_(
             "Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.\n"
             "A folder of audio on this computer, or a single file, is a podcast too: its files are played where they\n"
@@ -238,17 +212,19 @@ COMMANDS = {
         ),
         run=_add,
         arguments=_add_arguments,
-        reports=True,
         prints={"": "list[Podcast]"},
         exits={1: _("at least one couldn't be added; the others were")},
     ),
     "remove": Command(
+        summary=_("unsubscribe from a podcast"),
+        after="top",
         about=_("Unsubscribe from a podcast and delete its downloads. `earmark undo` brings the rest back."),
         examples='earmark remove "Welcome to Earmark"\nearmark remove 3 --yes',
         run=_remove,
         arguments=_remove_arguments,
     ),
     "podcasts": Command(
+        summary=_("list your podcasts"),
         about=_("List your podcasts by title, pinned ones first, or show details of one."),
         examples=(
             'earmark podcasts\nearmark podcasts pytorch\nearmark podcasts --json | jq -r ".[].url"\n'
@@ -256,8 +232,7 @@ COMMANDS = {
         ),
         run=_podcasts,
         arguments=_podcasts_arguments,
-        reports=True,
         prints={"": "list[Podcast]", "with PODCAST": "PodcastPage"},
-        lists=Lists(("list[Podcast]",), Filters.PODCASTS),
+        lists=(_PODCASTS,),
     ),
 }

@@ -12,7 +12,7 @@ from player.integrations.json_api import sync_json
 from player.model.syncing import SyncAccount, SyncStatus
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, Misuse, complain, confirmed, print_json, report
 
 if TYPE_CHECKING:
     from player.library import Library
@@ -47,8 +47,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _sync(context: Context, options: Namespace) -> int:
     if problem := _misuse(options):
-        complain(_("{problem}. See: {command} --help", problem=problem, command="earmark sync"))
-        return 2
+        raise Misuse(problem)
     match options.what:
         case "setup":
             from tui.cli.commands.sync_setup import set_up
@@ -194,26 +193,26 @@ def _forget(context: Context, options: Namespace) -> int:
     from player.net.credentials import Credentials
     from player.sync.setup import forget
     from player.sync.words import target_words
-    from tui.cli.commands.sync_questions import confirmed
+    from tui.cli.commands.sync_questions import no_terminal
 
     with context.library() as library:
         account = library.syncing.account()
         if account is None:
             raise EarmarkError(_("Syncing isn't set up"), _("There is nothing to forget."))
         words = target_words(account)
-        if not options.yes and not confirmed(_("Stop syncing with {target}?", target=words), "sync forget --yes"):
+        question, refusal = _("Stop syncing with {target}?", target=words), no_terminal("sync forget --yes")
+        if not options.yes and not confirmed(question, refusal):
             print(_("Nothing was changed."))
             return 0
         forget(library, context.paths, Credentials(context.paths.logins))
-    if options.json:
-        print_json(dict(sync_json(SyncStatus())))
-        return 0
-    print(_("Earmark no longer syncs with {target}. What you have heard stays here, and there.", target=words))
-    return 0
+    words = _("Earmark no longer syncs with {target}. What you have heard stays here, and there.", target=words)
+    return report(options, dict(sync_json(SyncStatus())), words)
 
 
 COMMANDS = {
     "sync": Command(
+        summary=_("sync with other devices, through a server or a folder"),
+        after="offline",
         about=_(
             "Sync with other devices, through a gpodder server, Nextcloud or a folder: setup, now, status, forget.\n"
             "setup logs in and shows what the first merge changes on both sides before it asks; `earmark undo` takes\n"
@@ -226,7 +225,6 @@ COMMANDS = {
         ),
         run=_sync,
         arguments=_arguments,
-        reports=True,
         prints={"": "SyncReport", "now or forget": "SyncState", "setup": "SyncSetUp"},
         exits={1: _("the target can't be used now")},
     )

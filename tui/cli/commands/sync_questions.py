@@ -1,6 +1,5 @@
 """What the commands about syncing have in common: questions, and what follows from others' changes."""
 
-import sys
 from contextlib import closing
 
 from player.errors import EarmarkError
@@ -10,18 +9,11 @@ from player.model.syncing import Taken
 from player.sync.subscribing import subscribe
 from player.text.sentences import _
 from tui.cli.command import Context, complain
-from tui.terminal.capabilities import is_terminal
 
 
-def confirmed(question: str, without_terminal: str) -> bool:
-    """Asks on standard error, which is seen even when the output goes into a file. Raises EarmarkError without a
-    terminal; `without_terminal` is the command to give then."""
-    if not is_terminal(sys.stdin):
-        raise EarmarkError(
-            _("There is no terminal to ask on"), _("Without one: {command}", command=f"earmark {without_terminal}")
-        )
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+def no_terminal(command: str) -> EarmarkError:
+    """`command` is the one to give without a terminal."""
+    return EarmarkError(_("There is no terminal to ask on"), _("Without one: {command}", command=f"earmark {command}"))
 
 
 class Follow:

@@ -12,7 +12,7 @@ from player.model.syncing import SyncAccount, SyncStatus, TargetKind
 from player.sync.nextcloud.login_flow import POLL_S, LoginFlow, NextcloudLogin
 from player.sync.nextcloud.scan_code import scan_code
 from player.text.sentences import _
-from tui.cli.command import Context, print_json
+from tui.cli.command import Context, confirmed, print_json
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
@@ -55,12 +55,12 @@ def set_up(context: Context, options: Namespace) -> int:
 def _may_replace(before: SyncAccount | None, options: Namespace) -> bool:
     """Raises EarmarkError without a terminal."""
     from player.sync.words import target_words
-    from tui.cli.commands.sync_questions import confirmed
+    from tui.cli.commands.sync_questions import no_terminal
 
     if before is None or options.replace:
         return True
     question = _("Earmark syncs with {target} already. Sync elsewhere instead?", target=target_words(before))
-    return confirmed(question, f"sync setup {options.kind} WHERE --replace")
+    return confirmed(question, no_terminal(f"sync setup {options.kind} WHERE --replace"))
 
 
 # -- signing in -------------------------------------------------------------------------------------------------
@@ -101,13 +101,12 @@ def _password(address: str) -> str:
 
 def _merge(context: Context, options: Namespace, library: "Library", set_up: "SetUp") -> int:
     from player.sync.words import arrived_words
-    from tui.cli.commands.sync_questions import Follow, confirmed
+    from tui.cli.commands.sync_questions import Follow, no_terminal
 
     plan = set_up.look()
     if not options.json:
         _show(set_up.account, plan, set_up.carries)
-    command = f"sync setup {options.kind} WHERE --yes"
-    if not options.yes and not confirmed(_("Merge?"), command):
+    if not options.yes and not confirmed(_("Merge?"), no_terminal(f"sync setup {options.kind} WHERE --yes")):
         print(_("Nothing was changed."))
         return 0
     taken = set_up.merge(_playing(context))

@@ -8,8 +8,14 @@ from player.model.podcast import Podcast
 from player.text.cleaning import fold
 from player.text.names import tags_in
 from player.text.sentences import _
-from tui.cli.command import Command, Context, Lists
-from tui.cli.listing import Printout
+from tui.cli.command import Column, Command, Context, Listing
+from tui.cli.listing import Printout, grouped
+
+_TAGS = Listing(
+    "list[Tag]",
+    (Column(_("TAG"), "{tag}", flexible=True), Column(_("PODCASTS"), grouped("podcast_count"), right=True)),
+)
+_TAGGED = Listing("TaggedPodcast")
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -27,7 +33,7 @@ def _run(context: Context, options: Namespace) -> int:
 
     if options.podcast is None:
         return _all(context, options)
-    printout = Printout(options, "tag", "TaggedPodcast")
+    printout = Printout(context, options, _TAGGED)
     added, removed = tags_in(",".join(options.tags)), tags_in(",".join(options.remove))
     if (options.tags and not added) or (options.remove and not removed):
         raise EarmarkError(_("A tag can't be empty"))
@@ -51,26 +57,21 @@ def _words(podcast: Podcast) -> str:
 
 
 def _all(context: Context, options: Namespace) -> int:
-    printout = Printout(options, "tag", "list[Tag]")
+    printout = Printout(context, options, _TAGS)
     if options.remove:
         raise EarmarkError(_("Name the podcast whose tag should be removed"), _("See `earmark podcasts`."))
     with context.library() as library:
         counts = Counter(tag for tags in library.shelf.tags().values() for tag in tags)
     tags = sorted(counts, key=lambda tag: (fold(tag), tag))
-    if not printout.is_table:
-        printout.print({"tag": tag, "podcast_count": counts[tag]} for tag in tags)
-    elif not tags:
-        print(_("No tags yet. Tag a podcast with: earmark tag PODCAST TAG"))
-    else:
-        from tui.cli.table import Column, print_table
-
-        columns = (Column(_("TAG"), flexible=True), Column(_("PODCASTS"), right=True))
-        print_table(columns, [(tag, f"{counts[tag]:,}") for tag in printout.first(tags)])
+    nothing = _("No tags yet. Tag a podcast with: earmark tag PODCAST TAG")
+    printout.print(({"tag": tag, "podcast_count": counts[tag]} for tag in tags), nothing)
     return 0
 
 
 COMMANDS = {
     "tag": Command(
+        summary=_("show or change the tags of podcasts"),
+        after="set",
         about=_(
             "Show, add or remove the tags of a podcast; without a podcast, list all tags.\nTags group podcasts:"
             " `earmark search tag:NAME` finds their episodes."
@@ -83,8 +84,7 @@ COMMANDS = {
         ),
         run=_run,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[Tag]", "with PODCAST": "TaggedPodcast"},
-        lists=Lists(("list[Tag]", "TaggedPodcast")),
+        lists=(_TAGS, _TAGGED),
     ),
 }

@@ -1,15 +1,23 @@
 """`themes`: what there is to choose from, and a start for a theme of one's own."""
 
 from argparse import ArgumentParser, Namespace
+from typing import Any
 
-from player.text.cleaning import clean_line
 from player.text.names import suggestion
 from player.text.sentences import _
-from tui.cli.command import Command, Context, Lists, complain
+from tui.cli.command import Column, Command, Context, Listing, complain
 from tui.cli.listing import Printout
-from tui.cli.table import Column, print_table
 from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in
 from tui.look.own_themes import Found, own_themes, template
+
+_THEMES = Listing(
+    "list[Theme]",
+    (
+        Column(_("NAME"), "{name}"),
+        Column(_("KIND"), lambda row, _context: _("dark") if row["dark"] else _("light")),
+        Column(_("TITLE"), lambda row, _context: row["file"] or row["title"], flexible=True, spare=1),
+    ),
+)
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -17,33 +25,19 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _themes(context: Context, options: Namespace) -> int:
-    printout = Printout(options, "themes", "list[Theme]")
+    printout = Printout(context, options, _THEMES)
     found = own_themes(context.paths.themes)
     if options.template is not None:
         return _template(options.template, found)
     for problem in found.problems:
         complain(problem)
-    if not printout.is_table:
-        printout.print(
-            [
-                *(
-                    {"name": one.name, "title": one.name, "dark": one.roles.dark, "file": str(one.file)}
-                    for one in found.themes.values()
-                ),
-                *({"name": name, "title": one.title, "dark": one.dark, "file": None} for name, one in BUILT_IN.items()),
-            ]
-        )
-        return 0
-    rows = [[one.name, _kind(one.roles.dark), clean_line(str(one.file))] for one in found.themes.values()]
-    rows += [[name, _kind(one.dark), one.title] for name, one in BUILT_IN.items()]
-    print_table(
-        [Column(_("NAME")), Column(_("KIND")), Column(_("TITLE"), flexible=True, spare=1)], printout.first(rows)
-    )
+    rows: list[dict[str, Any]] = [
+        {"name": one.name, "title": one.name, "dark": one.roles.dark, "file": str(one.file)}
+        for one in found.themes.values()
+    ]
+    rows += [{"name": name, "title": one.title, "dark": one.dark, "file": None} for name, one in BUILT_IN.items()]
+    printout.print(rows)
     return 0
-
-
-def _kind(dark: bool) -> str:
-    return _("dark") if dark else _("light")
 
 
 def _template(name: str, found: Found) -> int:
@@ -62,6 +56,8 @@ def _template(name: str, found: Found) -> int:
 
 COMMANDS = {
     "themes": Command(
+        summary=_("list themes, and print one to start your own from"),
+        after="output",
         about=_(
             "List the themes, your own first. One of yours is a file in the folder `themes` beside config.toml; its\n"
             "name is the file's: themes/NAME.toml. Choose a theme in the app (ctrl+p, “theme”) or in config.toml."
@@ -69,8 +65,7 @@ COMMANDS = {
         examples="earmark themes\nearmark themes --template nord > ~/.config/earmark/themes/mine.toml",
         run=_themes,
         arguments=_arguments,
-        reports=True,
         prints={"": "list[Theme]"},
-        lists=Lists(("list[Theme]",)),
+        lists=(_THEMES,),
     )
 }

@@ -13,8 +13,7 @@ from player.links.addresses import with_home
 from player.model.episode import Episode, Transcript
 from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.attachments import attachments_of
-from tui.cli.command import Command, Context, Lists, print_json
+from tui.cli.command import Command, Context, Listing, print_json, report
 from tui.cli.listing import Printout
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from player.library import Library
 
 _LARGEST = 16 * 1024**2
+_LINES = Listing("list[TranscriptLine]", limited=False)
 
 
 def _language(text: str) -> str:
@@ -43,7 +43,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _transcript(context: Context, options: Namespace) -> int:
     from player.attachments.episode_transcripts import Transcripts
 
-    printout = Printout(options, "transcript", "list[TranscriptLine]")
+    printout = Printout(context, options, _LINES)
     with context.library() as library:
         episode = library.episodes.find(options.episode)
         transcripts = Transcripts(library, context.settings.transcripts.language)
@@ -65,32 +65,26 @@ def _transcript(context: Context, options: Namespace) -> int:
 
 def _remove(transcripts: "Transcripts", episode: Episode, options: Namespace) -> int:
     removed = transcripts.take_back(episode.id, options.language)
-    if options.json:
-        print_json({"removed": removed})
-    elif removed:
+    if removed:
         sentence = plural(
             removed,
             "Removed {n:,} transcript of yours from “{title}”.",
             "Removed {n:,} transcripts of yours from “{title}”.",
             title=episode.title,
         )
-        print(sentence)
     else:
-        print(_("“{title}” has no transcript of yours.", title=episode.title))
-    return 0
+        sentence = _("“{title}” has no transcript of yours.", title=episode.title)
+    return report(options, {"removed": removed}, sentence)
 
 
 def _give(transcripts: "Transcripts", episode: Episode, options: Namespace) -> int:
     given = transcripts.give(episode.id, _read(options.file), options.language or "", datetime.now(UTC))
-    if options.json:
-        print_json(_json(episode, given, transcripts.languages(episode.id)))
+    words = {"title": episode.title, "lines": plural(len(given.lines), "{n:,} line", "{n:,} lines")}
+    if given.timed:
+        sentence = _("“{title}” now has a transcript of {lines}.", **words)
     else:
-        lines = plural(len(given.lines), "{n:,} line", "{n:,} lines")
-        if given.timed:
-            print(_("“{title}” now has a transcript of {lines}.", title=episode.title, lines=lines))
-        else:
-            print(_("“{title}” now has a transcript of {lines}, without timestamps.", title=episode.title, lines=lines))
-    return 0
+        sentence = _("“{title}” now has a transcript of {lines}, without timestamps.", **words)
+    return report(options, _json(episode, given, transcripts.languages(episode.id)), sentence)
 
 
 def _read(name: str) -> bytes:
@@ -127,7 +121,7 @@ def _found(
         )
     trouble = ""
     if transcripts.missing(episode.id):
-        with attachments_of(context, library) as attachments:
+        with context.attachments(library) as attachments:
             trouble = attachments.fetch(episode.id, AttachmentKind.TRANSCRIPT)
     if (transcript := transcripts.get(episode.id, language)) is not None:
         return transcript
@@ -170,6 +164,8 @@ def _print(transcript: Transcript) -> None:
 
 COMMANDS = {
     "transcript": Command(
+        summary=_("print a transcript, or attach your own"),
+        after="chapters",
         about=_(
             "Print the transcript of an episode, with timestamps and speakers, in the language of the settings or\n"
             "another. It is fetched if necessary.\n\n"
@@ -183,8 +179,7 @@ COMMANDS = {
         ),
         run=_transcript,
         arguments=_arguments,
-        reports=True,
-        lists=Lists(("list[TranscriptLine]",), limited=False),
+        lists=(_LINES,),
         prints={"": "Transcript", "with --remove": "RemovedTranscripts"},
     ),
 }

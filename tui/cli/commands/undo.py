@@ -10,17 +10,17 @@ from player.library.listening.acts import redone_words, undone_words
 from player.model.listening import ActKind, Reverted
 from player.text.cleaning import clean_line
 from player.text.sentences import _
-from tui.cli.command import Command, Context, print_json
+from tui.cli.command import Command, Context, report
 
 
 def _undo(context: Context, options: Namespace) -> int:
     from player.downloads.trash import undo
 
-    return _report(_act_of(context, "undo", undo), options)
+    return _said(_act_of(context, "undo", undo), options)
 
 
 def _redo(context: Context, options: Namespace) -> int:
-    return _report(_act_of(context, "redo", _redone), options)
+    return _said(_act_of(context, "redo", _redone), options)
 
 
 def _act_of(
@@ -52,34 +52,32 @@ def _redone(library: Library) -> Reverted | None:
     return reverted
 
 
-def _report(act: tuple[ActKind, str, int] | None, options: Namespace) -> int:
+def _said(act: tuple[ActKind, str, int] | None, options: Namespace) -> int:
     """Nothing to do is no failure."""
-    if options.json:
-        print_json(dict(zip(("kind", "title", "count"), act, strict=True)) if act else None)
-    elif act is None:
-        print(_("Nothing to undo") if options.undoes else _("Nothing to redo"))
-    else:
-        print(clean_line((undone_words if options.undoes else redone_words)(*act)))
-    return 0
+    if act is None:
+        return report(options, None, _("Nothing to undo") if options.undoes else _("Nothing to redo"))
+    words = (undone_words if options.undoes else redone_words)(*act)
+    return report(options, dict(zip(("kind", "title", "count"), act, strict=True)), clean_line(words))
 
 
 COMMANDS = {
     "undo": Command(
+        summary=_("undo the last change"),
+        after="played",
         about=_(
             "Undo the last change to episodes or podcasts: marks, queue, new episodes, tags, titles, unsubscribing."
         ),
         examples="earmark undo",
         run=_undo,
         arguments=lambda parser: parser.set_defaults(undoes=True),
-        reports=True,
         prints={"": "Act | None"},
     ),
     "redo": Command(
+        summary=_("redo what was undone"),
         about=_("Redo what was undone last, unless something else was changed since."),
         examples="earmark redo",
         run=_redo,
         arguments=lambda parser: parser.set_defaults(undoes=False),
-        reports=True,
         prints={"": "Act | None"},
     ),
 }

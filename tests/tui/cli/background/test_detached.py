@@ -20,8 +20,8 @@ from tests.tui.cli.background.conftest import saved_ms
 from tests.tui.cli.conftest import Earmark
 from tui.cli import checkup
 from tui.cli.commands.quit import sentence_of
-from tui.cli.main import load
 from tui.cli.parser import parser
+from tui.cli.registry import load
 
 
 @pytest.mark.usefixtures("nothing_stays")

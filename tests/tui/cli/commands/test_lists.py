@@ -51,7 +51,7 @@ def test_all_lists_are_counted(earmark: Earmark, library: Library, ids: list[Epi
     assert found["Short"] == {
         "id": 1, "name": "Short", "title": "Short", "kind": "smart",
         "query": 'podcast:"slow radio" sort:oldest limit:3', "episode_count": 3, "unplayed_count": 2, "more": False,
-        "order": "own", "hide_played": False, "problem": None, "download": 0, "continues": None,
+        "unplayed_more": False, "order": "own", "hide_played": False, "problem": None, "download": 0, "continues": None,
     }  # fmt: skip
     assert (found["Evening"]["kind"], found["queue"]["kind"], found["queue"]["id"]) == ("playlist", "built-in", None)
 

@@ -14,7 +14,7 @@ from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.integrations.fake_session import EPISODE, FakeSession
 from tests.tui.cli.conftest import Earmark, feed
-from tui.cli.commands.queue import at_once
+from tui.cli.command import at_once
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,8 @@ from tests.sync_servers.nextcloud import NextcloudServer
 from tests.sync_servers.server import PASSWORD, USER
 from tests.tui.cli.conftest import Earmark
 from tests.tui.stage import QUIET
-from tui.cli.commands import sync_questions, sync_setup
+from tui.cli import command
+from tui.cli.commands import sync_setup
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def heard(library: Library) -> Library:
 def says(monkeypatch: pytest.MonkeyPatch, *lines: str, terminal: bool = True) -> None:
     """What is typed, or piped."""
     monkeypatch.setattr(sys, "stdin", StringIO("".join(f"{line}\n" for line in lines)))
-    monkeypatch.setattr(sync_questions, "is_terminal", lambda _file: terminal)
+    monkeypatch.setattr(command, "is_terminal", lambda _file: terminal)
 
 
 def elsewhere(server: GpodderServer, position_s: int, number: int = 2) -> None:

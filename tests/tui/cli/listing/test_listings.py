@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from player.integrations.documents.by_name import document
 from player.library import Library
 from player.model.filters import View
 from player.paths import Paths
@@ -15,10 +14,10 @@ from tests.loopback import LoopbackServer
 from tests.tui.cli.conftest import Earmark
 from tests.tui.cli.shelves import HOSTILE, LISTS, OUTPUTS, fill
 from tui.cli.checkup import Finding
-from tui.cli.listing import fields_of, row_of
-from tui.cli.main import COMMANDS, load
+from tui.cli.listing import fields_of
+from tui.cli.registry import commands, load
 
-FILTERED = [name for name in COMMANDS if (lists := load(name).lists) and lists.filters]
+FILTERED = [name for name in commands() if (lists := load(name).lists) and lists[0].filters]
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +37,7 @@ def stocked(library: Library, paths: Paths, server: LoopbackServer, monkeypatch:
 
 
 def test_every_command_that_lists_is_tried_here() -> None:
-    assert {name for name in COMMANDS if load(name).lists} == {*LISTS}
+    assert {name for name in commands() if load(name).lists} == {*LISTS}
 
 
 def listed(document: Any) -> list[dict[str, Any]]:
@@ -54,10 +53,8 @@ def listed(document: Any) -> list[dict[str, Any]]:
 
 def test_every_list_is_printed_by_a_template_as_by_json(earmark: Earmark) -> None:
     for name, words in LISTS.items():
-        lists = load(name).lists
-        assert lists is not None
         rows = listed(earmark(name, *words, "--json").json)
-        fields = list(fields_of(row_of(document(lists.rows[0]))))
+        fields = list(fields_of(load(name).lists[0]))
         ended = earmark(name, *words, "--format", "\t".join(f"{{{field}}}" for field in fields))
         assert (ended.code, ended.err) == (int(name == "doctor"), ""), name
         lines = ended.out.split("\n")[:-1]
@@ -93,6 +90,21 @@ def test_no_table_has_a_control_character(earmark: Earmark) -> None:
     for name, words in LISTS.items():
         if name not in ("show", "doctor"):
             assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", earmark(name, *words).out), name
+
+
+def test_a_table_shows_of_each_row_what_a_template_fills_in(earmark: Earmark) -> None:
+    for name, words in LISTS.items():
+        listing = load(name).lists[0]
+        templates = [column.cell for column in listing.columns if isinstance(column.cell, str)]
+        if not templates:
+            continue
+        lines = earmark(name, *words).out.splitlines()[1:]
+        if name == "config":
+            lines = lines[2:]  # where the file is
+        filled = earmark(name, *words, "--format", "\t".join(templates)).out.splitlines()
+        assert filled or name == "top", name
+        for line, cells in zip(lines, (one.split("\t") for one in filled), strict=False):
+            assert all(cell in line for cell in cells if cell.isascii()), (name, line, cells)
 
 
 def test_an_escaped_title_is_no_order_to_a_bar(earmark: Earmark) -> None:

@@ -32,10 +32,10 @@ from tests.player.integrations.fake_session import FakeSession
 from tests.player.integrations.following.test_event_json import EXPECTED
 from tests.tui.cli.conftest import Earmark, Ended, feed
 from tests.tui.cli.shelves import LISTS, OUTPUTS, fill
-from tui.cli.main import COMMANDS, load, summaries
+from tui.cli.registry import commands, load
 from tui.cli.spec import specification
 
-SPEC = specification({name: (words, load(name)) for name, words in summaries().items()})
+SPEC = specification({name: load(name) for name in commands()})
 DEFS = SPEC["$defs"]
 HIGHER = "Higher order operators"
 
@@ -101,7 +101,7 @@ def check(name: str, when: str, ended: Ended) -> None:
 def test_every_document_of_every_command_is_tried_here() -> None:
     tried = {name: {when for when, _words in asked} for name, asked in {**RUNNING, **ALONE}.items()}
     tried["status"].add("each line, with --follow")
-    printed = {name: set(load(name).prints) for name in COMMANDS if load(name).reports and name not in NETWORK}
+    printed = {name: set(prints) for name in commands() if (prints := load(name).prints) and name not in NETWORK}
     assert tried == printed
 
 
@@ -170,7 +170,7 @@ def test_documents_of_what_comes_over_the_network_are_as_described(
     earmark("export", "--all", str(exported))
     check("import", "an export of Earmark", earmark("import", str(exported), "--json"))
     check("doctor", "with --repair", earmark("doctor", "--repair", "--json"))
-    assert {name for name in COMMANDS if load(name).reports} == {*RUNNING, *ALONE, *NETWORK}
+    assert {name for name in commands() if load(name).prints} == {*RUNNING, *ALONE, *NETWORK}
 
 
 def test_the_checkup_is_as_described(earmark: Earmark, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -340,7 +340,7 @@ def test_it_is_printed_and_has_every_command(earmark: Earmark) -> None:
     ended = earmark("--spec")
     assert (ended.code, ended.err) == (0, "")
     assert ended.json == SPEC
-    assert list(SPEC["commands"]) == list(COMMANDS)
+    assert list(SPEC["commands"]) == list(commands())
     assert SPEC["exit_codes"].keys() == {"0", "1", "2", "130", "141"}
 
 

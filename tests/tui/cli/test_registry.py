@@ -1,0 +1,124 @@
+"""A command is one module: it is found in the folder of commands, and nothing else says that it is there."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.tui.cli.conftest import Earmark
+from tui.cli import commands as room
+from tui.cli import registry
+
+ROOT = Path(__file__).resolve().parents[3]
+
+WEATHER = '''
+"""`weather`."""
+
+from typing import TypedDict
+
+from tui.cli.command import Column, Command, Listing
+from tui.cli.listing import Printout
+
+
+class Day(TypedDict):
+    day: str
+    rain_mm: int
+
+
+_DAYS = Listing(list[Day], (Column("DAY", "{day}"), Column("RAIN", "{rain_mm} mm", right=True)))
+
+
+def _weather(context, options):
+    Printout(context, options, _DAYS).print([{"day": options.day, "rain_mm": 12}], "Never rains.")
+    return 0
+
+
+COMMANDS = {
+    "weather": Command(
+        summary="say how the weather is",
+        about="Say how the weather is on a day.",
+        examples="earmark weather monday",
+        run=_weather,
+        arguments=lambda parser: parser.add_argument("day", metavar="DAY", choices=("monday", "sunday")),
+        prints={"": list[Day]},
+        lists=(_DAYS,),
+        after="queue",
+    )
+}
+'''
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder outside the tree with a command in it."""
+    folder = tmp_path / "commands"
+    folder.mkdir()
+    (folder / "weather.py").write_text(WEATHER, encoding="utf-8")
+    monkeypatch.setattr(room, "__path__", [*room.__path__, str(folder)])
+    yield folder
+    sys.modules.pop("tui.cli.commands.weather", None)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_a_command_of_one_file_runs_and_is_in_help_and_spec(earmark: Earmark) -> None:
+    lines = earmark("--help").out.splitlines()
+    place = next(at for at, line in enumerate(lines) if line.split()[:1] == ["weather"])
+    assert lines[place].endswith("  say how the weather is")
+    assert lines[place - 1].split()[0] == "queue"
+    assert earmark("wether").err.startswith("earmark: There is no command “wether”. Did you mean weather?")
+    assert "Fields of --format: day, rain_mm." in earmark("weather", "--help").out
+
+    assert earmark("weather", "monday").out.splitlines() == ["DAY      RAIN", "monday  12 mm"]
+    assert earmark("weather", "monday", "--json").json == [{"day": "monday", "rain_mm": 12}]
+    assert earmark("weather", "sunday", "--format", "{day}: {rain_mm}").out == "sunday: 12\n"
+    assert earmark("weather", "--limit", "1").code == 2
+
+    spec = earmark("--spec").json["commands"]
+    assert list(spec)[list(spec).index("weather") - 1] == "queue"
+    assert spec["weather"]["summary"] == "say how the weather is"
+    assert spec["weather"]["arguments"][0]["choices"] == ["monday", "sunday"]
+    assert spec["weather"]["format"] == [{"rows": "list[Day]", "fields": ["day", "rain_mm"]}]
+
+
+def test_it_is_in_the_completions_and_the_manual_page(elsewhere: Path, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    script = f"""
+import runpy, sys
+from tui.cli import commands
+commands.__path__.append({str(elsewhere)!r})
+sys.argv = ["make_shipped.py", {str(made)!r}]
+runpy.run_path({str(ROOT / "scripts" / "make_shipped.py")!r}, run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    for name in ("earmark.bash", "_earmark", "earmark.fish"):
+        text = (made / name).read_text(encoding="utf-8")
+        assert "weather" in text, name
+        assert "monday" in text, name
+    assert "'earmark weather'" in (made / "earmark.1").read_text(encoding="utf-8")
+    assert '"weather": ["weather", "say how the weather is", "queue"]' in (made / "commands.json").read_text()
+
+
+def test_no_other_module_is_imported_to_find_a_command() -> None:
+    script = "import sys; from tui.cli.registry import load; load('queue'); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert {one for one in loaded if one.startswith("tui.cli.commands.")} == {
+        "tui.cli.commands.queue", "tui.cli.commands.episodes",
+    }  # fmt: skip
+
+
+def test_commands_stand_after_the_one_that_they_name() -> None:
+    found = {
+        "last": registry.Entry("z", "", None),
+        "third": registry.Entry("a", "", "second"),
+        "first": registry.Entry("b", "", ""),
+        "second": registry.Entry("c", "", "first"),
+        "astray": registry.Entry("d", "", "nothing"),
+    }
+    assert registry.in_order(found) == ["first", "second", "third", "last", "astray"]
+
+
+def test_help_is_in_the_order_of_the_shipped_index() -> None:
+    assert list(registry.commands()) == list(registry.everything().commands)

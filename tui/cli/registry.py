@@ -1,0 +1,93 @@
+"""Which commands there are: each module of `tui/cli/commands` has some in COMMANDS.
+
+`shipped/commands.json` says which module has which, so that no other is imported to find one; a module that it doesn't
+know yet is found in the folder.
+"""
+
+import json
+import pkgutil
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from player.text.sentences import translate
+from tui.cli.command import Command
+
+_ROOM = "tui.cli.commands"
+INDEX = Path(__file__).parent / "shipped" / "commands.json"
+
+
+class Entry(NamedTuple):
+    """What is known of a command before its module is imported. `after` is the one that it follows in --help."""
+
+    module: str
+    summary: str
+    after: str | None
+
+
+class Index(NamedTuple):
+    """`modules` are all those that were looked at, `commands` those in them, by name."""
+
+    modules: frozenset[str]
+    commands: dict[str, Entry]
+
+
+def commands() -> dict[str, str]:
+    """What each command does, in a few words, in the order of --help."""
+    found = everything()
+    return {name: translate(found.commands[name].summary) for name in in_order(found.commands)}
+
+
+def load(name: str) -> Command:
+    """Raises LookupError: there is no such command."""
+    entry = _shipped().commands.get(name) or everything().commands[name]
+    return _commands_of(entry.module)[name]
+
+
+def everything() -> Index:
+    """The shipped index, and what else stands in the folder."""
+    shipped = _shipped()
+    there = frozenset(modules())
+    return Index(there, shipped.commands | described(there - shipped.modules))
+
+
+def modules() -> list[str]:
+    """The names of those in the folder."""
+    return sorted(one.name for one in pkgutil.iter_modules(import_module(_ROOM).__path__))
+
+
+def described(names: Iterable[str]) -> dict[str, Entry]:
+    """The commands of these modules, which are imported."""
+    found: dict[str, Entry] = {}
+    for module in sorted(names):
+        before: str | None = None
+        for name, command in _commands_of(module).items():
+            found[name] = Entry(module, command.summary, before if command.after is None else command.after)
+            before = name
+    return found
+
+
+def in_order(found: dict[str, Entry]) -> list[str]:
+    """Each stands after the one that it follows: the first follows "", and what follows none is at the end."""
+    order, waiting = [""], list(found)
+    while waiting:
+        name = next((one for one in waiting if found[one].after in order), waiting[0])
+        after = found[name].after
+        order.insert(order.index(after) + 1 if after in order else len(order), name)
+        waiting.remove(name)
+    return order[1:]
+
+
+@cache
+def _shipped() -> Index:
+    if not INDEX.exists():
+        return Index(frozenset(), {})
+    read = json.loads(INDEX.read_text(encoding="utf-8"))
+    return Index(frozenset(read["modules"]), {name: Entry(*its) for name, its in read["commands"].items()})
+
+
+def _commands_of(module: str) -> dict[str, Command]:
+    found: dict[str, Command] = getattr(import_module(f"{_ROOM}.{module}"), "COMMANDS", {})
+    return found

@@ -152,17 +152,19 @@ class World:
         actions = self.server.actions if isinstance(self.server, GpodderServer) else []
         return max((datetime.fromisoformat(f"{one['timestamp'][:19]}Z").timestamp() for _at, one in actions), default=0)
 
-    def app_says(self, guid: str, *entries: dict[str, Any]) -> None:
-        """A phone with another app says something of an episode: all that it has in common is the time."""
+    def app_says(self, guid: str, entry: dict[str, Any]) -> bool:
+        """A phone with another app says something of an episode: all that it has in common is the time. Whether the
+        server keeps it: gpodder.net doesn't if the app has said the same before."""
         feed, number = guid.split("#")
         at = datetime.fromtimestamp(self.ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
         name = {"podcast": feed, "episode": f"{feed}/{number}.mp3", "timestamp": at}
         if isinstance(self.server, NextcloudServer):
-            self.server.take(
-                *({**name, "guid": self.guid(feed, int(number)), **one, "action": "PLAY"} for one in entries)
-            )
-        elif isinstance(self.server, GpodderServer):
-            self.server.take(*({**name, "device": "phone", **one} for one in entries))
+            self.server.take({**name, "guid": self.guid(feed, int(number)), **entry, "action": "PLAY"})
+            return True
+        assert isinstance(self.server, GpodderServer)
+        before = len(self.server.actions)
+        self.server.take({**name, "device": "phone", **entry})
+        return len(self.server.actions) > before
 
     def forget(self) -> None:
         """The server loses everything; a folder doesn't."""

@@ -269,7 +269,8 @@ class Syncing(RuleBasedStateMachine):
         there = [device for device in devices if guid in device.episodes()]
         if world.newest_s() * SECOND >= world.ms or not there or not all(one.state()[guid][0] for one in there):
             return
-        world.app_says(guid, _FROM_START if again else _NOT_PLAYED[self.kind])
+        if not world.app_says(guid, _FROM_START if again else _NOT_PLAYED[self.kind]):
+            return
         self.unclear.add(guid)
         for device in devices:
             world.ms += SECOND
@@ -546,7 +547,7 @@ def test_another_app_takes_a_mark_back_and_listens_again(kind: str, hours: int) 
             laptop.mark(laptop.episodes()[guid], True)
             laptop.sync()
             world.ms += hours * HOUR
-            world.app_says(guid, entry)
+            assert world.app_says(guid, entry)
             world.ms += MINUTE
             laptop.sync()
             assert laptop.state() == {guid: expected}

@@ -1,19 +1,19 @@
-"""Reads the arguments of a command, and writes its --help; all commands in one parser, for the manual and for shells."""
+"""Reads the arguments of a command, and writes its --help; all commands in one parser, for the manual and shells."""
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from typing import NoReturn
 
 from player import __version__
 from player.text.sentences import _
-from tui.cli.command import Command, Listing, complain
-from tui.cli.listing import add_options, fields_words
+from tui.cli.command import Command, Rows, complain
+from tui.cli.printout import add_options, fields_words
 from tui.cli.registry import commands, load
 
 
 class Parser(ArgumentParser):
-    """Reports wrong arguments in one line that names the help, which also has the fields of the listings."""
+    """Reports wrong arguments in one line that names the help, which also has the fields of the rows."""
 
-    lists: tuple[Listing, ...] = ()
+    lists: tuple[Rows, ...] = ()
 
     def format_help(self) -> str:
         text = super().format_help()

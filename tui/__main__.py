@@ -27,13 +27,13 @@ def process() -> NoReturn:
     """The entry point of `earmark`."""
     leave_working_folder()
     if sys.argv[1:2] == ["status"]:
-        from tui.cli.status_line.quick import one_line
+        from tui.cli.status_line.one_line import one_line
 
         code = one_line(sys.argv[2:])
         if code is not None:
             sys.exit(code)
     if sys.argv[1:2] == ["complete"]:
-        from tui.cli.completing.quick import complete
+        from tui.cli.completing.complete import complete
 
         sys.exit(complete(sys.argv[2:]))
     from tui.cli import main

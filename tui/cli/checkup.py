@@ -323,7 +323,7 @@ def running(paths: Paths) -> Finding:
 
 def service() -> Iterator[Finding]:
     """Of systemd, where it is installed."""
-    from tui.cli.background.standing import standing, standing_text
+    from tui.cli.background.service_state import standing, standing_text
 
     word = standing()
     text, advice = standing_text(word)

@@ -178,7 +178,7 @@ class Column(Struct, frozen=True):
     optional: bool = False
 
 
-class Listing(Struct, frozen=True):
+class Rows(Struct, frozen=True):
     """How rows are listed: as JSON, by --format, or in a table of `columns`.
 
     `document` is their type, or its name, as in `Command.prints`: `list[Podcast]`, or what is printed as a single row.
@@ -200,7 +200,7 @@ class Command(Struct, frozen=True):
 
     `prints` is what --json prints (a type, or the name of one of `player/integrations/documents`) by when it does so:
     "" usually, "with --delete", "with EPISODE"; without any it takes no --json. `lists`: what it lists,
-    the usual listing first, which its options are about.
+    the usual kind of rows first, which its options are about.
     `exits` are exit codes that mean more than usual.
     """
 
@@ -210,7 +210,7 @@ class Command(Struct, frozen=True):
     run: Run
     arguments: Arguments = lambda _parser: None
     prints: Mapping[str, Any] = {}
-    lists: tuple[Listing, ...] = ()
+    lists: tuple[Rows, ...] = ()
     exits: Mapping[int, str] = {}
     after: str | None = None
 

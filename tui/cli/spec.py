@@ -16,8 +16,8 @@ from player.integrations.orders import FOLLOW, REQUESTS
 from player.text.sentences import _
 from tui.cli.command import Command
 from tui.cli.completing.kinds import kind_of
-from tui.cli.listing import fields_of, row_of
 from tui.cli.parser import parser
+from tui.cli.printout import fields_of, row_of
 from tui.cli.status_line.fields import FIELDS
 
 _SEVERAL = {None: (1, 1), "?": (0, 1), "*": (0, None), "+": (1, None)}

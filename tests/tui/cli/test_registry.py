@@ -18,8 +18,8 @@ WEATHER = '''
 
 from typing import TypedDict
 
-from tui.cli.command import Column, Command, Listing
-from tui.cli.listing import Printout
+from tui.cli.command import Column, Command, Rows
+from tui.cli.printout import Printout
 
 
 class Day(TypedDict):
@@ -27,7 +27,7 @@ class Day(TypedDict):
     rain_mm: int
 
 
-_DAYS = Listing(list[Day], (Column("DAY", "{day}"), Column("RAIN", "{rain_mm} mm", right=True)))
+_DAYS = Rows(list[Day], (Column("DAY", "{day}"), Column("RAIN", "{rain_mm} mm", right=True)))
 
 
 def _weather(context, options):

@@ -12,10 +12,12 @@ from tests.player.text.test_catalogues import earmark, install, mo
 CLI = Path(__file__).parents[3] / "tui" / "cli"
 _SAYS = {
     "print", "complain", "Column", "EarmarkError", "NotFound", "NoSoundDevice", "ArgumentTypeError", "Notice",
-    "_report", "_complain", "getpass",
+    "_report", "_complain", "getpass", "report",
 }  # fmt: skip
 _SAYING = {"help", "about", "description"}
 _NAMES = {"earmark ", "earmark: "}
+_FIELD = re.compile(r"\{[^{}]*\}")
+"""What a column's template takes from a row."""
 GERMAN = {
     "": "Content-Type: text/plain; charset=UTF-8\n",
     "show what is playing": "zeigen, was läuft",
@@ -38,7 +40,7 @@ def unmarked(tree: ast.AST) -> list[str]:
         for one in said:
             parts = one.values if isinstance(one, ast.JoinedStr) else [one]
             texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
-            found += [text for text in texts if re.search("[A-Za-z]{3}", text) and text not in _NAMES]
+            found += [text for text in texts if re.search("[A-Za-z]{3}", _FIELD.sub("", text)) and text not in _NAMES]
     return found
 
 

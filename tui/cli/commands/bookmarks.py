@@ -12,10 +12,10 @@ from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.command import Column, Command, Context, Filters, Listing, at_once, complain, report
+from tui.cli.command import Column, Command, Context, Filters, Rows, at_once, complain, report
 from tui.cli.commands.steer import a_position
-from tui.cli.listing import Printout
 from tui.cli.narrowing import fitting
+from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.bookmarks import Bookmarks, Here
@@ -99,7 +99,7 @@ def _changing(context: Context, library: "Library") -> "Iterator[Bookmarks]":
 # -- listing and deleting -------------------------------------------------------------------------------------
 
 
-_BOOKMARKS = Listing(
+_BOOKMARKS = Rows(
     "list[Bookmark]",
     (
         Column(_("ID"), "{id}", right=True),

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 from player.errors import AttachmentError, NotFound
 from player.model.episode import Chapter, Chapters, Episode
 from player.text.sentences import _
-from tui.cli.command import Column, Command, Context, Listing
-from tui.cli.listing import Printout
+from tui.cli.command import Column, Command, Context, Rows
+from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.integrations.documents import commands
 
 
-_CHAPTERS = Listing(
+_CHAPTERS = Rows(
     "list[EpisodeChapter]",
     (
         Column("", lambda row, context: context.glyphs.playing if row["current"] else " "),

@@ -12,10 +12,10 @@ from player.settings_file import read_settings
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
 from player.toml import written
-from tui.cli.command import Column, Command, Context, Listing, Misuse, Row, complain, print_json, report
+from tui.cli.command import Column, Command, Context, Misuse, Row, Rows, complain, print_json, report
 from tui.cli.commands.config_edit import in_words, problems_of
 from tui.cli.completing.kinds import offer
-from tui.cli.listing import Printout
+from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.library import Library
@@ -63,7 +63,7 @@ def _source(row: Row, _context: Context) -> str:
             return _("default")
 
 
-_SETTINGS = Listing(
+_SETTINGS = Rows(
     "list[Setting]",
     (
         Column(_("SETTING"), "{name}"),

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from player.errors import EarmarkError
 from player.integrations.json_api import found_json
 from player.text.sentences import _, plural
-from tui.cli.command import Column, Command, Context, Listing, Misuse, Row, complain
+from tui.cli.command import Column, Command, Context, Misuse, Row, Rows, complain
 from tui.cli.completing.kinds import offer
-from tui.cli.listing import Printout, cells_of, grouped
+from tui.cli.printout import Printout, cells_of, grouped
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _standing(row: Row, _context: Context) -> str:
     return "" if row["url"] else _("no feed")
 
 
-_PODCASTS = Listing(
+_PODCASTS = Rows(
     "list[FoundPodcast]",
     (
         Column(_("TITLE"), "{title}", flexible=True, optional=True),
@@ -227,11 +227,11 @@ def _print(context: Context, rows: Sequence[Row], state: "SearchState") -> None:
 
 def _print_table(context: Context, rows: Sequence[Row]) -> None:
     """On a terminal each feed's address has a line of its own: `earmark add` needs the whole of it."""
-    from tui.cli.table import layout, may_colour, terminal_width
+    from tui.cli.text_table import layout, may_colour, terminal_width
 
     room = terminal_width()
-    listing = _PODCASTS if room is None else replace(_PODCASTS, columns=_PODCASTS.columns[:-1])
-    heading, *lines = layout(listing.columns, cells_of(listing, rows, context), room)
+    kind = _PODCASTS if room is None else replace(_PODCASTS, columns=_PODCASTS.columns[:-1])
+    heading, *lines = layout(kind.columns, cells_of(kind, rows, context), room)
     faint, normal = ("\x1b[2m", "\x1b[22m") if may_colour() else ("", "")
     print(f"{faint}{heading}{normal}")
     for line, row in zip(lines, rows, strict=True):

@@ -15,13 +15,13 @@ from player.library import Backup, FoundBackup, Library
 from player.text.sentences import _
 from tui import logs
 from tui.cli.checkup import TITLES, Finding, examine
-from tui.cli.command import Command, Context, Listing, Misuse, print_json
+from tui.cli.command import Command, Context, Misuse, Rows, print_json
 from tui.cli.describe import day
-from tui.cli.listing import Printout
+from tui.cli.printout import Printout
 from tui.terminal.capabilities import is_terminal
 
 _NONE = "q"
-_CHECKS = Listing("list[Check]", limited=False)
+_CHECKS = Rows("list[Check]", limited=False)
 
 
 def _arguments(parser: ArgumentParser) -> None:

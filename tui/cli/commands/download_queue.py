@@ -9,9 +9,9 @@ from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, plural, translate
 from player.text.sizes import size_label
-from tui.cli.command import Column, Context, Listing, Row, print_json
-from tui.cli.listing import Printout
+from tui.cli.command import Column, Context, Row, Rows, print_json
 from tui.cli.narrowing import fitting
+from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.library import Library
@@ -33,7 +33,7 @@ def _done(entry: Row, _context: Context) -> str:
     return size_label(entry["done"]) if entry["done"] else ""
 
 
-QUEUED = Listing(
+QUEUED = Rows(
     "list[QueuedDownload]",
     (
         Column(_("ID"), "{id}", right=True),

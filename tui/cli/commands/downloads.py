@@ -10,10 +10,10 @@ from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, plural, translate
 from player.text.sizes import size_label
-from tui.cli.command import Column, Command, Context, Filters, Listing, Misuse, Row, complain, report
+from tui.cli.command import Column, Command, Context, Filters, Misuse, Row, Rows, complain, report
 from tui.cli.commands.download_queue import CHANGES, QUEUED, delete, misuse, queue_arguments, show_queue
-from tui.cli.listing import Printout
 from tui.cli.narrowing import fitting
+from tui.cli.printout import Printout
 
 Do = Literal["delete", "restore", "download", "wait"]
 
@@ -29,7 +29,7 @@ def _size(row: Row, _context: Context) -> str:
     return "" if row["size"] is None else size_label(row["size"])
 
 
-_DOWNLOADS = Listing(
+_DOWNLOADS = Rows(
     "list[Download]",
     (
         Column(_("ID"), "{episode_id}", right=True),
@@ -45,7 +45,7 @@ _DOWNLOADS = Listing(
     Filters.EPISODES,
 )
 _DO = {"delete": mark("delete"), "restore": mark("bring back"), "download": mark("download"), "wait": mark("not now")}
-_PLANNED = Listing(
+_PLANNED = Rows(
     "list[PlannedDownload]",
     (
         Column(_("WHAT"), lambda row, _context: translate(_DO[row["do"]])),

@@ -10,13 +10,12 @@ from player.integrations.json_api import episode_json, extras_json
 from player.model.filters import State, View, ViewName
 from player.model.podcast import PodcastId
 from player.text.sentences import _, plural
-from tui.cli.command import Column, Command, Context, Filters, Listing, Misuse, Row, complain
-from tui.cli.listing import Printout
+from tui.cli.command import Column, Command, Context, Filters, Misuse, Row, Rows, complain
+from tui.cli.printout import Printout
 from tui.drawing.labels import length_words
 
 if TYPE_CHECKING:
-    from player.library import Library, WholeList
-    from player.library import Listing as EpisodeIds
+    from player.library import Library, Listing, WholeList
 
 _AT_ONCE = 500
 
@@ -42,7 +41,7 @@ EPISODE_COLUMNS = (
     Column(_("DATE"), "{published_day}", spare=2),
     Column(_("LENGTH"), _length, right=True, spare=1),
 )
-_EPISODES = Listing("list[ListedEpisode]", EPISODE_COLUMNS, Filters.EPISODES, screenful=True)
+_EPISODES = Rows("list[ListedEpisode]", EPISODE_COLUMNS, Filters.EPISODES, screenful=True)
 _OF_PODCAST = replace(_EPISODES, columns=tuple(one for one in EPISODE_COLUMNS if one.cell != "{podcast}"))
 _EXTRAS = frozenset({"season", "episode_number", "kind", "people", "funding", "transcript_languages", "download_path"})
 """What isn't in an episode's row."""
@@ -64,7 +63,7 @@ def _episodes(context: Context, options: Namespace) -> int:
     problems: Sequence[str] = ()
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast) if options.podcast else None
-        found: EpisodeIds
+        found: Listing
         if options.list is not None:
             found, problems = _of_list(library, options)
         else:
@@ -88,7 +87,7 @@ def _fitting(library: "Library", view: View, options: Namespace, printout: Print
     return WholeList(found(library, view, options.filter, ALL if printout.most is None else printout.most + 1))
 
 
-def _rows(library: "Library", printout: Printout, found: "EpisodeIds") -> "Iterator[dict[str, Any]]":
+def _rows(library: "Library", printout: Printout, found: "Listing") -> "Iterator[dict[str, Any]]":
     """Read in pieces, so that a reader that needs only the first of many needn't wait for the rest. An episode that is
     removed in between is left out."""
     with_extras = printout.fields is None or printout.fields & _EXTRAS
@@ -118,7 +117,7 @@ def _more(shown: int, count: int | None) -> str:
     )
 
 
-def _of_list(library: "Library", options: Namespace) -> tuple["EpisodeIds", Sequence[str]]:
+def _of_list(library: "Library", options: Namespace) -> tuple["Listing", Sequence[str]]:
     """The episodes of a list, and what of its search isn't understood."""
     from player.library import WholeList
     from tui.cli.named_lists import find_list, listing_of, needs_words, unplayed

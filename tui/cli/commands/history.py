@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from player.errors import EarmarkError
 from player.text.durations import brief
 from player.text.sentences import _, plural
-from tui.cli.command import Column, Command, Context, Filters, Listing, Row, confirmed, print_json
-from tui.cli.listing import Printout
+from tui.cli.command import Column, Command, Context, Filters, Row, Rows, confirmed, print_json
 from tui.cli.narrowing import fitting
+from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.integrations.documents import commands
@@ -32,7 +32,7 @@ def _heard(row: Row, _context: Context) -> str:
     return f"{datetime.fromisoformat(row['began']).astimezone():%Y-%m-%d %H:%M}"
 
 
-_HISTORY = Listing(
+_HISTORY = Rows(
     "list[Session]",
     (
         Column(_("HEARD"), _heard),

@@ -5,11 +5,11 @@ from argparse import ArgumentParser, Namespace
 from player.text.durations import in_words, parse_time
 from player.text.sentences import _, translate
 from tui.actions.action import Action, Group
-from tui.cli.command import Command, Context, Listing, complain
-from tui.cli.listing import Printout
+from tui.cli.command import Command, Context, Rows, complain
+from tui.cli.printout import Printout
 from tui.drawing.cells import fit, width
 
-_KEYS = Listing("list[Key]")
+_KEYS = Rows("list[Key]")
 PRESETS = ("default", "vim", "emacs", "castero", "newsboat")
 
 

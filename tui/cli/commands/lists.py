@@ -12,14 +12,13 @@ from player.model.filters import ListId, Order, SavedList, State, ViewName
 from player.model.podcast_settings import MOST_NEWEST
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, translate
-from tui.cli.command import Column, Command, Context, Listing, Misuse, Row, complain, confirmed, report
-from tui.cli.listing import Printout
+from tui.cli.command import Column, Command, Context, Misuse, Row, Rows, complain, confirmed, report
 from tui.cli.named_lists import NamedList, find_list, named_lists, needs_words, with_unplayed
+from tui.cli.printout import Printout
 from tui.drawing.labels import order_words
 
 if TYPE_CHECKING:
-    from player.library import Library
-    from player.library import Listing as EpisodeIds
+    from player.library import Library, Listing
 
 
 ORDERS = ("default", Order.NEWEST.value, Order.OLDEST.value, Order.LONGEST.value, Order.SHORTEST.value)
@@ -214,7 +213,7 @@ def _number(count: str, more: str) -> Callable[[Row, Context], str]:
     return lambda row, _context: f"{row[count]:,}{'+' if row[more] else ''}"
 
 
-_LISTS = Listing(
+_LISTS = Rows(
     "list[EpisodeList]",
     (
         Column(_("ID"), "{id}", right=True, spare=3),
@@ -284,7 +283,7 @@ def _again(library: "Library", one: NamedList) -> NamedList:
     return next(now for now in named_lists(library) if now.view.key == one.view.key)
 
 
-def list_json(one: NamedList, episodes: "EpisodeIds", unplayed: "EpisodeIds") -> dict[str, Any]:
+def list_json(one: NamedList, episodes: "Listing", unplayed: "Listing") -> dict[str, Any]:
     """`name` is what `earmark episodes --list` takes; `id` and `query` are null for built-in lists. `more`: there are
     more episodes than were counted; `unplayed_more` likewise. `unplayed_count` of the queue is what is to come, as in
     the sidebar: all but the episode that is being heard. `problem`: what of the query isn't understood."""

@@ -8,8 +8,8 @@ from player.errors import Ambiguous, NotFound, NotRunning
 from player.integrations.client import request
 from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
-from tui.cli.command import Command, Context, Listing
-from tui.cli.listing import Printout
+from tui.cli.command import Command, Context, Rows
+from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.library import Library
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMED = 4
-_OUTPUTS = Listing("list[Output]")
+_OUTPUTS = Rows("list[Output]")
 
 
 def _arguments(parser: ArgumentParser) -> None:

@@ -9,17 +9,17 @@ from player.integrations.json_api import episode_json
 from player.model.filters import SavedList
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Filters, Listing, Misuse
+from tui.cli.command import Command, Context, Filters, Misuse, Rows
 from tui.cli.commands.episodes import EPISODE_COLUMNS
-from tui.cli.listing import Printout
 from tui.cli.named_lists import find_list
 from tui.cli.narrowing import fitting
+from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.library import Library
 
 
-_PLAYLIST = Listing("list[Episode]", EPISODE_COLUMNS, Filters.EPISODES)
+_PLAYLIST = Rows("list[Episode]", EPISODE_COLUMNS, Filters.EPISODES)
 _WHAT = ("new", "add", "remove", "move", "list")
 
 

@@ -12,18 +12,18 @@ from player.integrations.remote_acts import RemoteActs
 from player.library.listening.queue import QueueOrder
 from player.model.episode import EpisodeId
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Filters, Listing, Misuse
+from tui.cli.command import Command, Context, Filters, Misuse, Rows
 from tui.cli.commands.episodes import EPISODE_COLUMNS
 from tui.cli.completing.kinds import offer_after
-from tui.cli.listing import Printout
 from tui.cli.narrowing import fitting
+from tui.cli.printout import Printout
 from tui.drawing.phrases import queue_facts
 
 if TYPE_CHECKING:
     from player.library import Library
 
 
-_QUEUE = Listing("list[Episode]", EPISODE_COLUMNS, Filters.EPISODES)
+_QUEUE = Rows("list[Episode]", EPISODE_COLUMNS, Filters.EPISODES)
 _WITH_EPISODES = ("add", "next", "remove")
 _WHAT = ("list", *_WITH_EPISODES, "clear", "move", "sort", "shuffle", "mix")
 

@@ -10,7 +10,7 @@ from player.events import Bus, RefreshProgress
 from player.model.podcast import PodcastId
 from player.text.sentences import _, plural
 from tui.cli.command import Column, Command, Context, complain, print_json
-from tui.cli.table import print_table
+from tui.cli.text_table import print_table
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:

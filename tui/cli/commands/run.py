@@ -6,12 +6,12 @@ from player.errors import ControlError
 from player.integrations.client import request
 from player.text.names import suggestion
 from player.text.sentences import _, translate
-from tui.cli.command import Column, Command, Context, Listing, Misuse, complain
+from tui.cli.command import Column, Command, Context, Misuse, Rows, complain
 from tui.cli.completing.kinds import offer
-from tui.cli.listing import Printout
+from tui.cli.printout import Printout
 
 _MOST = 50
-_ACTIONS = Listing(
+_ACTIONS = Rows(
     "list[RunnableAction]",
     (
         Column(_("ACTION"), "{id}"),

@@ -7,18 +7,18 @@ from player.integrations.json_api import Ranks, episode_json
 from player.library.search.search import Passage
 from player.model.episode import Episode
 from player.text.sentences import _, plural
-from tui.cli.command import Column, Command, Context, Listing, complain
+from tui.cli.command import Column, Command, Context, Rows, complain
 from tui.cli.commands.episodes import EPISODE_COLUMNS
-from tui.cli.listing import Printout, print_listing
 from tui.cli.narrowing import catch_up
+from tui.cli.printout import Printout, print_in_table
 
 if TYPE_CHECKING:
     from player.integrations.documents import library
 
 _EXCERPT = 160
 _ALL = 2**31
-_FOUND = Listing("list[FoundEpisode]", EPISODE_COLUMNS, screenful=True)
-_PASSAGES = Listing(
+_FOUND = Rows("list[FoundEpisode]", EPISODE_COLUMNS, screenful=True)
+_PASSAGES = Rows(
     "list[FoundEpisode]",
     (
         Column(_("ID"), "{id}", right=True),
@@ -58,7 +58,7 @@ def _search(context: Context, options: Namespace) -> int:
         print(_more(len(shown)))
     if spoken := [row for row in shown if row["at_ms"] is not None]:
         print()
-        print_listing(_PASSAGES, spoken, context)
+        print_in_table(_PASSAGES, spoken, context)
         print(_("Play it: earmark play ID --at TIME"))
     return 1 if found.problems else 0
 

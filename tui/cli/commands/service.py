@@ -9,7 +9,7 @@ from player.background.launching import earmark_command
 from player.background.service_unit import ServiceError
 from player.text.cleaning import clean_line
 from player.text.sentences import _
-from tui.cli.background.standing import home
+from tui.cli.background.service_state import home
 from tui.cli.command import Command, Context, Misuse, print_json
 
 

@@ -10,9 +10,9 @@ from player.integrations.json_api import Ranks, episode_json, extras_json
 from player.model.episode import Episode
 from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Listing
+from tui.cli.command import Command, Context, Rows
 from tui.cli.describe import day, position_text
-from tui.cli.listing import Printout
+from tui.cli.printout import Printout
 from tui.drawing.labels import numbered
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from player.library.attachments import EpisodeExtras
 
 _PAGE = 80
-_EPISODE = Listing("ShownEpisode", limited=False)
+_EPISODE = Rows("ShownEpisode", limited=False)
 
 
 class Shown(Struct, frozen=True):
@@ -56,7 +56,7 @@ def _show(context: Context, options: Namespace) -> int:
         )
         return 0
     from player import notes as show_notes
-    from tui.cli.table import terminal_width
+    from tui.cli.text_table import terminal_width
 
     for line in facts(shown):
         print(line)

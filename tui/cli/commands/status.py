@@ -66,7 +66,7 @@ def _status(context: Context, options: Namespace) -> int:
 
 def _raise_for_service() -> None:
     """Raises NotRunning, and names the service that would run: one that is installed, and isn't up."""
-    from tui.cli.background.standing import standing, standing_text
+    from tui.cli.background.service_state import standing, standing_text
 
     text, advice = standing_text(standing())
     if text:

@@ -13,9 +13,9 @@ from player.integrations.json_api import podcast_json, show_json
 from player.links.addresses import is_file_address
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _, plural
-from tui.cli.command import Column, Command, Context, Filters, Listing, complain, confirmed, print_json
+from tui.cli.command import Column, Command, Context, Filters, Rows, complain, confirmed, print_json
 from tui.cli.describe import day
-from tui.cli.listing import Printout, grouped
+from tui.cli.printout import Printout, grouped
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _episodes(podcast: Podcast) -> str:
     return plural(podcast.episode_count, "{n:,} episode", "{n:,} episodes")
 
 
-_PODCASTS = Listing(
+_PODCASTS = Rows(
     "list[Podcast]",
     (
         Column(_("ID"), "{id}", right=True),
@@ -152,7 +152,7 @@ _PODCASTS = Listing(
     ),
     Filters.PODCASTS,
 )
-_PAGE = Listing("PodcastPage")
+_PAGE = Rows("PodcastPage")
 
 
 def _podcasts_arguments(parser: ArgumentParser) -> None:

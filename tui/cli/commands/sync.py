@@ -169,7 +169,7 @@ def _here(context: Context) -> tuple[dict[str, Any], str]:
     from player.sync.round import Round, utc_now
     from player.sync.target import SyncError
     from player.sync.words import arrived_words
-    from tui.cli.commands.sync_questions import Follow
+    from tui.cli.commands.sync_setup import Follow
 
     with context.library() as library, closing(own_network()) as network:
         account = library.syncing.account()
@@ -193,7 +193,7 @@ def _forget(context: Context, options: Namespace) -> int:
     from player.net.credentials import Credentials
     from player.sync.setup import forget
     from player.sync.words import target_words
-    from tui.cli.commands.sync_questions import no_terminal
+    from tui.cli.commands.sync_setup import no_terminal
 
     with context.library() as library:
         account = library.syncing.account()

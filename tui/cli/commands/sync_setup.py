@@ -1,4 +1,5 @@
-"""`sync setup`: signs in, shows what the first merge would change on both sides, and asks before it does."""
+"""`sync setup`: signs in, shows what the first merge would change on both sides, and asks before it does. What follows
+from the changes of other devices is here for `sync now`, too."""
 
 import sys
 import time
@@ -8,18 +9,62 @@ from typing import TYPE_CHECKING, Any
 
 from player.errors import EarmarkError
 from player.integrations.json_api import sync_json
-from player.model.syncing import SyncAccount, SyncStatus, TargetKind
+from player.library import Library
+from player.model.podcast import PodcastId
+from player.model.syncing import SyncAccount, SyncStatus, Taken, TargetKind
 from player.sync.nextcloud.login_flow import POLL_S, LoginFlow, NextcloudLogin
 from player.sync.nextcloud.scan_code import scan_code
+from player.sync.subscribing import subscribe
 from player.text.sentences import _
-from tui.cli.command import Context, confirmed, print_json
+from tui.cli.command import Context, complain, confirmed, print_json
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
-    from player.library import Library
     from player.model.syncing import SyncPlan
     from player.net.loop import NetworkLoop
     from player.sync.setup import SetUp, SignedIn
+
+
+def no_terminal(command: str) -> EarmarkError:
+    """`command` is the one to give without a terminal."""
+    return EarmarkError(_("There is no terminal to ask on"), _("Without one: {command}", command=f"earmark {command}"))
+
+
+class Follow:
+    """Podcasts that came or went. A running Earmark sees it a moment later."""
+
+    def __init__(self, context: Context, library: Library) -> None:
+        self._context = context
+        self._library = library
+        self._added: tuple[PodcastId, ...] = ()
+        self.came = Taken()
+        """What others have changed."""
+
+    def taken(self, taken: Taken) -> None:
+        """Raises LibraryError, ControlError."""
+        from tui.cli.commands.subscriptions import unsubscribe
+
+        self.came = taken
+        for podcast_id in taken.unsubscribe:
+            unsubscribe(self._context, self._library, podcast_id)
+        if taken.subscribe:
+            self._added += subscribe(self._library, taken.subscribe)
+
+    def read_feeds(self) -> None:
+        """Of the podcasts that are new. What can't be read is tried again by every refresh."""
+        from player.events import Bus
+        from player.feeds.opml import Subscribed
+        from player.feeds.parsing.parser_pool import ParserPool
+        from tui.cli.commands.import_file import refresh_added
+
+        if not self._added:
+            return
+        with closing(ParserPool()) as parsers:
+            added = Subscribed(self._added)
+            summary = refresh_added(self._context, self._library, Bus(), added, parsers)
+        titles = {one.id: one.title for one in self._library.podcasts.all()}
+        for podcast_id, sentence in summary.failed:
+            complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")
 
 
 def log_in(typed: str, device: str, network: "NetworkLoop") -> NextcloudLogin:
@@ -55,7 +100,6 @@ def set_up(context: Context, options: Namespace) -> int:
 def _may_replace(before: SyncAccount | None, options: Namespace) -> bool:
     """Raises EarmarkError without a terminal."""
     from player.sync.words import target_words
-    from tui.cli.commands.sync_questions import no_terminal
 
     if before is None or options.replace:
         return True
@@ -99,9 +143,8 @@ def _password(address: str) -> str:
 # -- the first merge --------------------------------------------------------------------------------------------
 
 
-def _merge(context: Context, options: Namespace, library: "Library", set_up: "SetUp") -> int:
+def _merge(context: Context, options: Namespace, library: Library, set_up: "SetUp") -> int:
     from player.sync.words import arrived_words
-    from tui.cli.commands.sync_questions import Follow, no_terminal
 
     plan = set_up.look()
     if not options.json:

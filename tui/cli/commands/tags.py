@@ -8,14 +8,14 @@ from player.model.podcast import Podcast
 from player.text.cleaning import fold
 from player.text.names import tags_in
 from player.text.sentences import _
-from tui.cli.command import Column, Command, Context, Listing
-from tui.cli.listing import Printout, grouped
+from tui.cli.command import Column, Command, Context, Rows
+from tui.cli.printout import Printout, grouped
 
-_TAGS = Listing(
+_TAGS = Rows(
     "list[Tag]",
     (Column(_("TAG"), "{tag}", flexible=True), Column(_("PODCASTS"), grouped("podcast_count"), right=True)),
 )
-_TAGGED = Listing("TaggedPodcast")
+_TAGGED = Rows("TaggedPodcast")
 
 
 def _arguments(parser: ArgumentParser) -> None:

@@ -5,12 +5,12 @@ from typing import Any
 
 from player.text.names import suggestion
 from player.text.sentences import _
-from tui.cli.command import Column, Command, Context, Listing, complain
-from tui.cli.listing import Printout
+from tui.cli.command import Column, Command, Context, Rows, complain
+from tui.cli.printout import Printout
 from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in
 from tui.look.own_themes import Found, own_themes, template
 
-_THEMES = Listing(
+_THEMES = Rows(
     "list[Theme]",
     (
         Column(_("NAME"), "{name}"),

@@ -13,8 +13,8 @@ from player.links.addresses import with_home
 from player.model.episode import Episode, Transcript
 from player.text.durations import clock
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Listing, print_json, report
-from tui.cli.listing import Printout
+from tui.cli.command import Command, Context, Rows, print_json, report
+from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.attachments.episode_transcripts import Transcripts
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from player.library import Library
 
 _LARGEST = 16 * 1024**2
-_LINES = Listing("list[TranscriptLine]", limited=False)
+_LINES = Rows("list[TranscriptLine]", limited=False)
 
 
 def _language(text: str) -> str:
@@ -148,7 +148,7 @@ def _json(episode: Episode, transcript: Transcript, languages: list[str]) -> "co
 
 def _print(transcript: Transcript) -> None:
     """One line each, with its time, and the speaker whenever it changes."""
-    from tui.cli.table import terminal_width
+    from tui.cli.text_table import terminal_width
 
     width = terminal_width()
     column = max((len(clock(line.start_ms or 0)) for line in transcript.lines), default=0) if transcript.timed else 0

@@ -14,7 +14,7 @@ from tests.loopback import LoopbackServer
 from tests.tui.cli.conftest import Earmark
 from tests.tui.cli.shelves import HOSTILE, LISTS, OUTPUTS, fill
 from tui.cli.checkup import Finding
-from tui.cli.listing import fields_of
+from tui.cli.printout import fields_of
 from tui.cli.registry import commands, load
 
 FILTERED = [name for name in commands() if (lists := load(name).lists) and lists[0].filters]
@@ -94,8 +94,8 @@ def test_no_table_has_a_control_character(earmark: Earmark) -> None:
 
 def test_a_table_shows_of_each_row_what_a_template_fills_in(earmark: Earmark) -> None:
     for name, words in LISTS.items():
-        listing = load(name).lists[0]
-        templates = [column.cell for column in listing.columns if isinstance(column.cell, str)]
+        kind = load(name).lists[0]
+        templates = [column.cell for column in kind.columns if isinstance(column.cell, str)]
         if not templates:
             continue
         lines = earmark(name, *words).out.splitlines()[1:]

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from player.integrations.documents.library import ListedEpisode
-from tui.cli.command import Listing
-from tui.cli.listing import fields_of, text_of
+from tui.cli.command import Rows
+from tui.cli.printout import fields_of, text_of
 from tui.cli.status_line.template import Template
 
-EPISODES = Listing("list[ListedEpisode]")
+EPISODES = Rows("list[ListedEpisode]")
 EPISODE = {
     "id": 7, "podcast": "A podcast", "title": "Rain\x1b[31m\nand \u202ewind", "published": "2026-11-20T23:30:00Z",
     "duration_ms": 2_700_000, "position_ms": 492_000, "played": False, "starred": True, "queued": None,
@@ -55,8 +55,8 @@ def test_a_row_is_filled_in(template: str, expected: str) -> None:
 def test_the_fields_are_those_of_the_json_with_clocks_and_days_beside() -> None:
     assert {*ListedEpisode.__annotations__} < {*fields_of(EPISODES)}
     assert {*fields_of(EPISODES)} - {*ListedEpisode.__annotations__} == {"published_day", "duration", "position"}
-    assert "last_refreshed_day" in fields_of(Listing("list[Podcast]"))
-    assert {"began_day", "ended_day", "listened", "from", "to"} < {*fields_of(Listing("list[Session]"))}
+    assert "last_refreshed_day" in fields_of(Rows("list[Podcast]"))
+    assert {"began_day", "ended_day", "listened", "from", "to"} < {*fields_of(Rows("list[Session]"))}
 
 
 @pytest.mark.parametrize(

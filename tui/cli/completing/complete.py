@@ -40,14 +40,23 @@ def _lines(shell: str, kind: str, word: str, environ: Mapping[str, str]) -> list
 
 def _names(kind: str, beginning: str, environ: Mapping[str, str]) -> list[tuple[str, str]]:
     if kind == "theme":
-        from tui.cli.completing.themes import theme_names
-
         return [(name, "") for name in theme_names(_folders(environ)[1] / "themes", beginning)]
     from player.library.names import KINDS, named
 
     if kind not in KINDS:
         raise ValueError(kind)
     return [(one.name, one.about) for one in named(_folders(environ)[0] / "library.db", kind, beginning)]
+
+
+def theme_names(folder: Path, beginning: str) -> Sequence[str]:
+    """Those that `earmark themes --template` takes: the listener's own, then those that come with Earmark."""
+    from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN
+
+    own: list[str] = []
+    with suppress(OSError):
+        own = sorted(file.stem for file in folder.glob("*.toml"))
+    names = dict.fromkeys([*own, *(name for name in BUILT_IN if name not in (ANSI, ANSI_LIGHT))])
+    return [name for name in names if name.startswith(beginning) and name.isprintable() and not name.startswith("-")]
 
 
 def spelled(names: Sequence[str], beginning: str) -> list[str]:

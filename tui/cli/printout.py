@@ -15,13 +15,13 @@ from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.regional import Grouped
 from player.text.sentences import _
-from tui.cli.command import Column, Context, Filters, Listing, Misuse, Row
+from tui.cli.command import Column, Context, Filters, Misuse, Row, Rows
 from tui.cli.status_line.template import Template
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.library.search.query import PodcastQuery, Query
-    from tui.cli.table import Marked
+    from tui.cli.text_table import Marked
 
 
 Fields = Mapping[str, Callable[[Row], str]]
@@ -33,10 +33,10 @@ _MOST = 100_000
 _DATE_TIME = {"format": "date-time"}
 
 
-def fields_of(listing: Listing) -> Fields:
+def fields_of(kind: Rows) -> Fields:
     """Those of its rows. For `position_ms` there is also `position`, like 8:12, and for a moment such as `published`
     also `published_day`, the date where the listener lives."""
-    types = get_type_hints(row_of(document(listing.document)), include_extras=True)
+    types = get_type_hints(row_of(document(kind.document)), include_extras=True)
     fields: dict[str, Callable[[Row], str]] = {name: _plain(name) for name in types}
     for name, its in types.items():
         if name.endswith("_ms"):
@@ -94,9 +94,9 @@ def _is_moment(its: Any) -> bool:
     return get_origin(its) in (Union, UnionType) and any(map(_is_moment, get_args(its)))
 
 
-def fields_words(lists: Iterable[Listing]) -> str:
+def fields_words(lists: Iterable[Rows]) -> str:
     """The fields of --format, for --help."""
-    fields = dict.fromkeys(name for listing in lists for name in fields_of(listing))
+    fields = dict.fromkeys(name for kind in lists for name in fields_of(kind))
     words = _("Fields of --format: {fields}. {{title:.30}} takes at most 30 cells.", fields=", ".join(fields))
     return "\n".join(wrap(words, _WIDTH))
 
@@ -110,25 +110,25 @@ def row_of(its: Any) -> type:
 SCREENFUL = 50
 
 
-def add_options(parser: ArgumentParser, listing: Listing) -> None:
-    if listing.limited:
-        if listing.screenful:
+def add_options(parser: ArgumentParser, kind: Rows) -> None:
+    if kind.limited:
+        if kind.screenful:
             words = _("at most N (0: all; default {number} in a terminal)", number=SCREENFUL)
         else:
             words = _("at most N (0: all, the default)")
         parser.add_argument("--limit", metavar="N", type=a_limit, help=words)
-    if listing.filters is Filters.PODCASTS:
+    if kind.filters is Filters.PODCASTS:
         parser.add_argument(
             "--filter",
             metavar="QUERY",
             type=a_podcast_filter,
             help=_("only podcasts that fit: words of title or author, tag:NAME, is:unplayed, is:pinned, is:error"),
         )
-    elif listing.filters:
+    elif kind.filters:
         parser.add_argument(
             "--filter",
             metavar="QUERY",
-            type=a_filter if listing.filters is Filters.EPISODES else a_filter_of_moments,
+            type=a_filter if kind.filters is Filters.EPISODES else a_filter_of_moments,
             help=_("only episodes that fit, as in `earmark search`: words, is:unplayed, duration:<20m …"),
         )
     parser.add_argument(
@@ -177,14 +177,14 @@ T = TypeVar("T")
 
 
 class Printout:
-    """How the rows of a listing are to be printed.
+    """How rows of a kind are to be printed.
 
     Raises Misuse, before anything was done.
     """
 
-    def __init__(self, context: Context, options: Namespace, listing: Listing) -> None:
+    def __init__(self, context: Context, options: Namespace, kind: Rows) -> None:
         self.json: bool = options.json
-        self._context, self._listing = context, listing
+        self._context, self._kind = context, kind
         self._template: Template | None = None
         if options.format is None:
             if options.escape:
@@ -192,13 +192,13 @@ class Printout:
         elif options.json:
             raise Misuse(_("--format and --json don't go together"))
         else:
-            self._fields = fields_of(listing)
+            self._fields = fields_of(kind)
             try:
                 self._template = Template(options.format, options.escape, self._fields)
             except ValueError as error:
                 raise Misuse(str(error)) from error
         asked = getattr(options, "limit", None)
-        usual = SCREENFUL if listing.screenful and self.is_table and is_terminal(sys.stdout) else None
+        usual = SCREENFUL if kind.screenful and self.is_table and is_terminal(sys.stdout) else None
         self.most: int | None = usual if asked is None else asked or None
         """Rows; None for all."""
 
@@ -228,7 +228,7 @@ class Printout:
             for row in rows:
                 print(self._template.line({name: self._fields[name](row) for name in self._template.names}))
         elif shown := list(rows):
-            print_listing(self._listing, shown, self._context, marked)
+            print_in_table(self._kind, shown, self._context, marked)
             return shown
         elif nothing:
             print(nothing)
@@ -242,17 +242,17 @@ class Printout:
             self.print((row,))
 
 
-def print_listing(listing: Listing, rows: Sequence[Row], context: Context, marked: "Marked | None" = None) -> None:
+def print_in_table(kind: Rows, rows: Sequence[Row], context: Context, marked: "Marked | None" = None) -> None:
     """A table of all these rows. `marked`: the spans of a line that stand out."""
-    from tui.cli.table import print_table
+    from tui.cli.text_table import print_table
 
-    print_table(listing.columns, cells_of(listing, rows, context), marked)
+    print_table(kind.columns, cells_of(kind, rows, context), marked)
 
 
-def cells_of(listing: Listing, rows: Iterable[Row], context: Context) -> list[list[str]]:
+def cells_of(kind: Rows, rows: Iterable[Row], context: Context) -> list[list[str]]:
     """What the columns show of each row."""
-    fields = fields_of(listing)
-    cells = [_cell(column, fields, context) for column in listing.columns]
+    fields = fields_of(kind)
+    cells = [_cell(column, fields, context) for column in kind.columns]
     return [[cell(row) for cell in cells] for row in rows]
 
 

@@ -152,6 +152,11 @@ class YearOfListening(Struct, frozen=True):
             found[day.year] = found.get(day.year, 0) + ms
         return dict(sorted(found.items()))
 
+    @property
+    def until(self) -> date:
+        """The last day to show: today, or the last one of the year that a clock which was ahead has counted."""
+        return max([self.today, *(one.day for one in self.totals.days[-1:])])
+
     def between(self, first: date, last: date) -> int:
         return sum(self.per_day.get(first + timedelta(days=number), 0) for number in range((last - first).days + 1))
 
@@ -259,7 +264,7 @@ def statistics_sheet(
         sheet.lines += [(), (Run(_("Nothing heard in {year}", year=found.year), "muted"),)]
         return sheet
     sheet.lines += [*wrap_facts(_head(found.totals), columns, glyphs.dot), ()]
-    days = CalendarDays(found.per_day, found.totals.first, found.totals.last, found.today)
+    days = CalendarDays(found.per_day, found.totals.first, found.totals.last, found.until)
     sheet.calendar = Calendar(days, room, glyphs, tinted=tinted)
     sheet.calendar_row = len(sheet.lines)
     sheet.lines += sheet.calendar.lines()
@@ -322,7 +327,7 @@ def _days(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Line
 
 def _weeks(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Line]:
     """As many weeks as there is room for; those before anything was heard don't count for the average."""
-    first, last = found.totals.first, min(found.totals.last, found.today)
+    first, last = found.totals.first, min(found.totals.last, found.until)
     weeks = [start_of_week(first) + WEEK * number for number in range((last - start_of_week(first)).days // 7 + 1)]
     sums = [found.between(max(one, first), min(one + WEEK - timedelta(days=1), found.totals.last)) for one in weeks]
     yield from _plot(sums[-columns:], glyphs)

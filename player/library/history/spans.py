@@ -17,6 +17,7 @@ from player.library.database.values import check_kinds, moment, stored
 from player.library.episodes import Episodes
 from player.library.history.sessions import Days, Session, SessionList, SpanRow, Titles, pieces, sessions
 from player.library.history.totals import Heard, ListeningTotals, totals
+from player.merging.clock import FURTHEST_AHEAD, furthest
 from player.model.episode import Episode, EpisodeId
 from player.model.listening import LONGEST_SPAN_MS, ListeningSpan
 from player.model.moments import left
@@ -47,6 +48,11 @@ _LONGEST_UNWRITTEN = timedelta(days=1)
 """A span that began longer before the history was forgotten began after it: the clock was ahead then."""
 FORGOTTEN = "history_forgotten"
 """The key of the moment before which all was forgotten, in ms since 1970."""
+_AHEAD = "SELECT id, from_ms, to_ms, began_at, speed FROM listening_spans WHERE began_at > ? ORDER BY began_at DESC"
+_NOTED_FOR_OTHERS = (
+    "INSERT INTO sync_changed (what, id, changed_at) SELECT 'span', ?1, 0 WHERE EXISTS (SELECT 1 FROM sync_account)"
+    " AND NOT EXISTS (SELECT 1 FROM sync_changed WHERE what = 'span' AND id = ?1)"
+)
 _EARLIEST, _END = -62_135_596_800_000, 253_402_300_799_999
 """The years 1 to 9999, in ms since 1970."""
 
@@ -159,8 +165,10 @@ def write_spans(connection: sqlite3.Connection, spans: Iterable[ListeningSpan]) 
     """Adds spans, within a transaction; an existing one, by episode and beginning, gets a new end.
 
     So it doesn't matter whether an earlier write of the same span succeeded. Nothing is written for an episode that is
-    gone, nor for what was heard before the history was deleted.
+    gone, nor for what was heard before the history was deleted. The last span is heard now: those before it that are
+    dated ahead are dated anew.
     """
+    spans = list(spans)
     forgotten = connection.execute("SELECT value FROM state WHERE key = ?", (FORGOTTEN,)).fetchone()
     since = moment(int(forgotten[0])) if forgotten else None
     for span in spans:
@@ -178,6 +186,31 @@ def write_spans(connection: sqlite3.Connection, spans: Iterable[ListeningSpan]) 
             " WHERE from_ms = excluded.from_ms AND speed = excluded.speed",
             (kept.from_ms, kept.to_ms, stored(kept.began_at), kept.speed, kept.episode_id),
         )
+    if spans:
+        date_anew(connection, stored(spans[-1].began_at))
+
+
+def date_anew(connection: sqlite3.Connection, now: int) -> None:
+    """What was heard while the clock was a year ahead or more ended `now`, in ms since 1970, with the breaks as they
+    were. Nothing is changed if the history goes on without a jump: then the clock is behind."""
+    rows = connection.execute(_AHEAD, (furthest(now),)).fetchall()
+    if not rows:
+        return
+    (before,) = connection.execute(
+        "SELECT max(began_at) FROM listening_spans WHERE id < ? AND began_at <= ?",
+        (min(row[0] for row in rows), furthest(now)),
+    ).fetchone()
+    if before is not None and rows[-1][3] - before < FURTHEST_AHEAD:
+        return
+    following, until = rows[0][3], now
+    for number, from_ms, to_ms, began, speed in rows:
+        real_ms = int((to_ms - from_ms) / speed)
+        pause = following - began - real_ms
+        until -= real_ms + (pause if 0 < pause < FURTHEST_AHEAD else 0)
+        following = began
+        # What is written once more, dated as it was, is at the same place then.
+        connection.execute("UPDATE OR REPLACE listening_spans SET began_at = ? WHERE id = ?", (until, number))
+        connection.execute(_NOTED_FOR_OTHERS, (number,))
 
 
 def checked(rows: Iterable[tuple[Any, ...]]) -> Iterator[SpanRow]:

@@ -17,6 +17,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from player.library.database.values import as_json
+from player.library.history import spans
 from player.library.history.spans import FORGOTTEN, checked
 from player.library.syncing import outbox, shared_bookmarks
 from player.library.syncing.episodes_here import episodes_here, find_names
@@ -84,7 +85,9 @@ def put_back(connection: sqlite3.Connection) -> None:
 
 
 def date_anew(connection: sqlite3.Connection, until: int, now: int) -> None:
-    """What was forgotten by a clock that was ahead was forgotten until `now`: what is heard later is shared."""
+    """What was forgotten by a clock that was ahead was forgotten until `now`: what is heard later is shared. What was
+    heard by it is said as of now."""
+    spans.date_anew(connection, now)
     connection.execute("DELETE FROM sync_facts WHERE kind = 'forgotten' AND CAST(value AS INTEGER) > ?", (until,))
     connection.execute(
         "UPDATE state SET value = ? WHERE key = ? AND CAST(value AS INTEGER) > ?", (now, FORGOTTEN, until)

@@ -18,7 +18,7 @@ from tests.player.library.helpers import URL, apply_feed, episode
 
 NOW = datetime(2026, 6, 1, 9, tzinfo=UTC)
 WRONG = [NOW.replace(year=year) for year in (1970, 2040, 2100)]
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 class Clock:
@@ -73,6 +73,49 @@ def test_what_is_heard_after_the_history_was_forgotten_is_recorded(
     clock.now = NOW
     library.progress.save(one, 60_000, None, NOW, heard=[ListeningSpan(one, 0, 60_000, NOW, 1.0)])
     assert [span.to_ms for span in library.history.spans(one)] == [60_000]
+
+
+MINUTE = timedelta(minutes=1)
+
+
+def hears(library: Library, at: datetime, number: int = 0) -> None:
+    """Ten minutes, from ten times `number` on."""
+    podcast = library.podcasts.by_url(URL) or library.podcasts.add(URL)
+    one = library.episodes.at_guid(podcast.id, "one") or apply_feed(library, podcast, episode(0, guid="one")).new[0]
+    heard = ListeningSpan(one, number * 600_000, (number + 1) * 600_000, at, 1.0)
+    library.progress.save(one, heard.to_ms, None, at, heard=[heard])
+
+
+def began(library: Library) -> list[datetime]:
+    return [one.began_at for one in reversed(library.history.sessions(zone=UTC)[0])]
+
+
+@pytest.mark.parametrize("wrong", WRONG[1:])
+@pytest.mark.parametrize("earlier", [True, False])
+def test_what_was_heard_while_the_clock_was_ahead_was_heard_before_what_is_heard_now(
+    library: Library, wrong: datetime, earlier: bool
+) -> None:
+    if earlier:
+        hears(library, NOW - 2 * DAY)
+    hears(library, wrong, number=1)
+    hears(library, wrong + 2 * HOUR, number=2)
+    hears(library, NOW, number=3)
+    expected = [NOW - 2 * DAY] * earlier + [NOW - 2 * HOUR - 10 * MINUTE, NOW - 10 * MINUTE]
+    assert began(library) == [*expected[:-1], NOW - 10 * MINUTE]
+    totals = library.history.totals(date(2026, 1, 1), date(2026, 12, 31), NOW.date(), UTC)
+    assert totals.real_ms == (30 + 10 * earlier) * 60_000
+    assert max(totals.per_day) == NOW.date()
+    hears(library, wrong + 2 * HOUR, number=2)
+    hears(library, NOW, number=3)
+    assert library.history.totals(date(2026, 1, 1), date(2026, 12, 31), NOW.date(), UTC) == totals, "written once more"
+
+
+def test_a_clock_that_is_behind_leaves_the_history_as_it_is(library: Library) -> None:
+    days = [NOW + number * 30 * DAY for number in range(40)]
+    for number, day in enumerate(days):
+        hears(library, day, number=number % 3)
+    hears(library, NOW + DAY)
+    assert sorted(began(library)) == sorted([*days, NOW + DAY])
 
 
 @pytest.mark.parametrize("wrong", WRONG)

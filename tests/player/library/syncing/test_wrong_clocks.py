@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from player.library import Library
 from player.merging.clock import LATEST
+from player.model.listening import ListeningSpan
 from player.model.syncing import Action, Fact, Pulled, Pushed, SubscriptionChange
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.library.syncing.devices import (
@@ -115,6 +116,37 @@ def test_what_was_done_while_the_clock_was_ahead_counts_as_done_when_it_is_right
     meet_all(devices)
     wanted = [(False, False), (True, False), (False, False), (False, False)]
     assert [device.state for device in devices] == [wanted] * 3
+
+
+@pytest.mark.parametrize("ahead", AHEAD)
+@pytest.mark.parametrize("goes_on", [True, False], ids=["listens on", "only syncs"])
+def test_what_was_heard_while_the_clock_was_ahead_is_in_the_history_of_all(
+    devices: list[Device], ahead: datetime, goes_on: bool
+) -> None:
+    laptop = devices[0]
+
+    def hears(number: int) -> None:
+        heard = ListeningSpan(laptop.ids[number], 0, MIN_MS, laptop.now, 1.0)
+        laptop.library.progress.save(laptop.ids[number], MIN_MS, None, laptop.now, heard=[heard])
+
+    meet_all(devices)
+    laptop.now = ahead
+    hears(0)
+    laptop.meet()
+    laptop.now = NOW + timedelta(days=1)
+    if goes_on:
+        hears(1)
+    meet_all(devices)
+    for device in devices:
+        device.now = NOW + timedelta(days=2)
+    meet_all(devices)
+    expected = [laptop.library.history.spans(one) for one in laptop.ids[:2]]
+    assert expected[0][0].began_at == NOW + timedelta(days=1) - MINUTE
+    for device in devices:
+        found = [device.library.history.spans(one) for one in device.ids[:2]]
+        assert [[(one.began_at, one.to_ms) for one in spans] for spans in found] == [
+            [(one.began_at, one.to_ms) for one in spans] for spans in expected
+        ]
 
 
 def test_a_device_that_has_lost_its_date_takes_what_others_say(devices: list[Device]) -> None:

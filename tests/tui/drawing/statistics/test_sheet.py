@@ -57,6 +57,14 @@ def test_less_than_a_minute_is_not_nothing() -> None:
     assert lines(YearOfListening(2026, totals, {TODAY - timedelta(1): 20_000}, TODAY))[1].startswith("Today 0 min")
 
 
+def test_a_year_that_a_clock_has_counted_ahead_has_its_statistics() -> None:
+    day = date(2040, 3, 5)
+    totals = ListeningTotals(date(2040, 1, 1), date(2040, 12, 31), (ListeningDay(day, HOUR, HOUR),))
+    found = lines(YearOfListening(2040, totals, {TODAY: HOUR, day: HOUR}, TODAY))
+    assert found[found.index("Weeks") + 1].rstrip().endswith("█")
+    assert sum(row.count("█") for row in found[: found.index("Days")]) == 2, "the day and the scale"
+
+
 def test_the_last_four_weeks_have_the_dates_of_their_mondays() -> None:
     found = lines(year())
     plot, dates = found[found.index("Days") + 1 : found.index("Days") + 3]

@@ -115,13 +115,14 @@ class NextcloudTarget:
         return Answer(self._api.address, body, *keys)
 
 
+_LONGEST = 1_000
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _PLACE = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:.]+\])(?::\d+)?")
 
 
 def _as_kept(feed: str) -> str:
     """The app drops what PHP's FILTER_VALIDATE_URL doesn't take for an address, without a word: other letters than
-    those of ASCII, and other characters than letters, digits and hyphens in a host's name."""
+    those of ASCII, and other characters than letters, digits and hyphens in a host's name; and what is too long."""
     address = in_ascii(feed)
     place = address.partition("://")[2].partition("/")[0].partition("?")[0]
-    return address if _PLACE.fullmatch(place) else ""
+    return address if len(address) <= _LONGEST and _PLACE.fullmatch(place) else ""

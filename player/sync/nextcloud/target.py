@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from player.links.urls import in_ascii, in_unicode
+from player.links.urls import in_ascii
 from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SyncAccount
 from player.sync.nextcloud.kept_actions import KeptActions
 from player.sync.target import SyncError, SyncFailure
@@ -53,9 +53,6 @@ class NextcloudTarget:
         before = cursors.read(cursor, has_sent=self._has_sent)
         whole = whole or not before.actions
         pulled = self._pull.run(before, whole=whole)
-        kept = [one.podcast for one in pulled.subscriptions]
-        meant = tuple((letters, one) for one in kept if (letters := in_unicode(one)) != one)
-        pulled = replace(pulled, moved=(*pulled.moved, *meant))
         if not pulled.is_whole:
             self._kept.learn(pulled.actions)
             return pulled

@@ -11,6 +11,9 @@ from tests.loopback import Request
 from tests.sync_servers.server import USER, Entry, Refusal, SyncServer, is_web
 
 APP = "/index.php/apps/gpoddersync/"
+_REQUIRED = {"podcast", "episode", "action", "timestamp"}
+_LONGEST, _LONGEST_SUBSCRIPTION = 500, 1_000
+"""Characters of an action's texts, and of a podcast's address."""
 APP_PASSWORD = "yKTVA4zgxjfivy52WqD8kW3M2pKGQr6srmUXMipRdunxjPFr"
 
 
@@ -22,11 +25,14 @@ class NextcloudServer(SyncServer):
     - Controller/EpisodeActionController.php: only plays are kept (`filterOnlyPlays`). Core/EpisodeAction/
       EpisodeActionSaver.php: one that is known by its guid or else by its address is replaced (`updateEpisodeAction`,
       `findEpisodeActionToUpdate`) and keeps a guid that the new one lacks (`ensureGuidDoesNotGetNulledWithOldData`);
-      another with the new one's address goes (`deleteConflictingEpisodeAction`). Podcasts play no part.
+      another with the new one's address goes (`deleteConflictingEpisodeAction`). Podcasts play no part. Any text is
+      an address; what its column is too short for is dropped without a word (`saveEpisodeActions`). One that lacks a
+      field fails with all that are sent with it (EpisodeActionReader.php, `fromArray`).
     - Db/EpisodeAction/EpisodeActionMapper.php, Db/SubscriptionChange/SubscriptionChangeMapper.php: answered is what is
       later than `since`, by the action's own time, and by the server's (`findAll`, `findAllSubscriptionState`).
     - Core/SubscriptionChange/SubscriptionChangesReader.php: a podcast whose address PHP doesn't take for one is dropped
-      without a word (`mapToSubscriptionsChanges`).
+      without a word (`mapToSubscriptionsChanges`), and so is one that is too long (SubscriptionChangeSaver.php).
+    - Migration/: how long the columns are.
     """
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
@@ -89,15 +95,22 @@ class NextcloudServer(SyncServer):
 
     def _change(self, body: Any) -> Any:
         for name in ("add", "remove"):
-            self.subscriptions |= {one: (name == "add", self.timestamp()) for one in body[name] if _is_valid(one)}
+            kept = [one for one in body[name] if _is_valid(one) and len(one) <= _LONGEST_SUBSCRIPTION]
+            self.subscriptions |= {one: (name == "add", self.timestamp()) for one in kept}
         return self._time()
 
     def _keep(self, body: Any) -> Any:
         self.check(body)
-        for entry in body:
-            if entry["action"].lower() == "play":
+        plays = [entry for entry in body if entry.get("action", "").lower() == "play"]
+        if not all(entry.keys() >= _REQUIRED for entry in plays):
+            raise Refusal(500, "Client sent incomplete or invalid data")
+        for entry in plays:
+            if all(len(entry.get(name) or "") <= _LONGEST for name in ("podcast", "episode", "guid")):
                 self._replace(entry)
         return self._time()
+
+    def has_addresses(self, entry: Entry) -> bool:
+        return True
 
     def _replace(self, entry: Entry) -> None:
         at = datetime.strptime(entry["timestamp"], "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)

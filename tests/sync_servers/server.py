@@ -99,10 +99,14 @@ class SyncServer:
         if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
             raise Refusal(400, "a list is needed")
         for one in entries:
-            if self.refuses(one) or not is_web(one.get("podcast")) or not is_web(one.get("episode")):
+            if self.refuses(one) or not self.has_addresses(one):
                 raise Refusal(400, "Invalid URL")
             if self.breaks_at(one):
                 raise Refusal(500, "SQLSTATE[22001]: String data, right truncated")
+
+    def has_addresses(self, entry: Entry) -> bool:
+        """Whether the addresses of an action are such that it is taken."""
+        return is_web(entry.get("podcast")) and is_web(entry.get("episode"))
 
     # -- inside -----------------------------------------------------------------------------------------------
 

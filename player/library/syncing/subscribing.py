@@ -9,6 +9,7 @@ from player.library.syncing import outbox
 from player.library.syncing.own_actions import Device
 from player.library.syncing.podcasts_here import PodcastsHere
 from player.links.addresses import url_key
+from player.links.urls import in_ascii, in_unicode
 from player.merging.clock import next_at
 from player.merging.sendable import may_be_sent
 from player.merging.subscriptions import Standing, SubscriptionPlan, plan_subscriptions
@@ -72,6 +73,8 @@ def take(
     """What others did, unless it was overtaken here. The podcasts that are known by more addresses now."""
     if not pulled.subscriptions and not pulled.is_whole:
         return set()
+    elsewhere = [one.podcast for one in pulled.subscriptions]
+    spelled = podcasts.add_aliases((one, other) for one in elsewhere for other in _others(one))
     known = _all(connection)
     standings = [
         Standing(one.podcast, one.is_subscribed, one.at, one.device, one.is_known, one.guid, one.title)
@@ -88,7 +91,7 @@ def take(
     missing = [key for key in map(url_key, plan.missing) if key in known]
     connection.executemany("UPDATE sync_subscriptions SET is_known = 0 WHERE key = ?", [(key,) for key in missing])
     outbox.add_other(connection, "", missing)
-    return podcasts.add_aliases(plan.aliases)
+    return spelled | podcasts.add_aliases(plan.aliases)
 
 
 def to_do(
@@ -141,6 +144,11 @@ def _is_chosen(connection: sqlite3.Connection, podcast_id: PodcastId) -> bool:
         " OR EXISTS (SELECT 1 FROM queue WHERE episode_id = e.id)) LIMIT 1"
     )
     return connection.execute(sql, (podcast_id,)).fetchone() is not None
+
+
+def _others(address: str) -> set[str]:
+    """The same address in ASCII, or with the letters that it stands for, if that isn't how it is written."""
+    return {in_ascii(address), in_unicode(address)} - {address, ""}
 
 
 def _all(connection: sqlite3.Connection) -> dict[str, _Known]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from player.links.urls import in_ascii, in_unicode
+from player.links.urls import in_ascii
 from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SyncAccount
 from player.sync.nextcloud.kept_actions import KeptActions
 from player.sync.target import SyncError, SyncFailure
@@ -53,9 +53,6 @@ class NextcloudTarget:
         before = cursors.read(cursor, has_sent=self._has_sent)
         whole = whole or not before.actions
         pulled = self._pull.run(before, whole=whole)
-        kept = [one.podcast for one in pulled.subscriptions]
-        meant = tuple((letters, one) for one in kept if (letters := in_unicode(one)) != one)
-        pulled = replace(pulled, moved=(*pulled.moved, *meant))
         if not pulled.is_whole:
             self._kept.learn(pulled.actions)
             return pulled
@@ -115,13 +112,14 @@ class NextcloudTarget:
         return Answer(self._api.address, body, *keys)
 
 
+_LONGEST = 1_000
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _PLACE = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:.]+\])(?::\d+)?")
 
 
 def _as_kept(feed: str) -> str:
     """The app drops what PHP's FILTER_VALIDATE_URL doesn't take for an address, without a word: other letters than
-    those of ASCII, and other characters than letters, digits and hyphens in a host's name."""
+    those of ASCII, and other characters than letters, digits and hyphens in a host's name; and what is too long."""
     address = in_ascii(feed)
     place = address.partition("://")[2].partition("/")[0].partition("?")[0]
-    return address if _PLACE.fullmatch(place) else ""
+    return address if len(address) <= _LONGEST and _PLACE.fullmatch(place) else ""

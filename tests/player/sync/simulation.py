@@ -157,7 +157,7 @@ class World:
         server keeps it: gpodder.net doesn't if the app has said the same before."""
         feed, number = guid.split("#")
         at = datetime.fromtimestamp(self.ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
-        name = {"podcast": feed, "episode": f"{feed}/{number}.mp3", "timestamp": at}
+        name = {"podcast": self._listed(feed), "episode": f"{feed}/{number}.mp3", "timestamp": at}
         if isinstance(self.server, NextcloudServer):
             self.server.take({**name, "guid": self.guid(feed, int(number)), **entry, "action": "PLAY"})
             return True
@@ -165,6 +165,14 @@ class World:
         before = len(self.server.actions)
         self.server.take({**name, "device": "phone", **entry})
         return len(self.server.actions) > before
+
+    def _listed(self, feed: str) -> str:
+        """The address by which the server has the feed: that of apps that take part."""
+        assert isinstance(self.server, GpodderServer | NextcloudServer)
+        listed = {one for one, (is_there, _at) in self.server.subscriptions.items() if is_there}
+        if isinstance(self.server, GpodderNet):
+            listed = set().union(*map(self.server.subscribed, self.server.devices))
+        return present(feed) if present(feed) in listed and feed not in listed else feed
 
     def forget(self) -> None:
         """The server loses everything; a folder doesn't."""

@@ -84,6 +84,28 @@ def test_one_that_has_no_such_form_is_named(server: NextcloudServer, network: Ne
     assert gone == Pushed(sent=(1,)), "it was never there"
 
 
+def test_one_whose_ascii_form_is_too_long_is_named(server: NextcloudServer, network: NetworkLoop) -> None:
+    feed = f"https://a.example/{'ポ' * 150}"
+    pushed = target(server, network).push(outgoing([], [subscribed(feed)]))
+    assert not server.subscriptions
+    assert [number for number, _sentence in pushed.refused] == [1]
+
+
+def test_positions_in_a_podcast_that_it_does_not_keep_reach_those_who_have_it(world: World) -> None:
+    feed = "https://my_shows.example/fürs"
+    world.published = {feed: 1}
+    laptop, phone = world.add(0), world.add(0)
+    for device in (laptop, phone):
+        device.subscribe(feed)
+    laptop.hear(next(iter(laptop.episodes().values())), 9 * MINUTE)
+    laptop.sync()
+    phone.sync()
+    assert positions(laptop) == positions(phone) == [540]
+    for device in (laptop, phone):
+        (sentence,) = device.library.syncing.refusals()
+        assert sentence == f"127.0.0.1 keeps no podcast with this address: {feed}"
+
+
 @pytest.mark.parametrize(
     "feed",
     [

@@ -199,8 +199,8 @@ class Command(Struct, frozen=True):
     `run` returns the exit code.
 
     `prints` is what --json prints (a type, or the name of one of `player/integrations/documents`) by when it does so:
-    "" usually, "with --delete", "with EPISODE"; without any it takes no --json. `lists`: what it lists,
-    the usual kind of rows first, which its options are about.
+    "" usually, "with --delete", "with EPISODE"; the rows of `lists` where it is left out. Without either it takes no
+    --json. `lists`: what it lists, the usual kind of rows first, which its options are about.
     `exits` are exit codes that mean more than usual.
     """
 
@@ -213,6 +213,11 @@ class Command(Struct, frozen=True):
     lists: tuple[Rows, ...] = ()
     exits: Mapping[int, str] = {}
     after: str | None = None
+
+    @property
+    def documents(self) -> Mapping[str, Any]:
+        """What --json prints, by when it does so: the rows that are listed, where nothing else is said."""
+        return self.prints or ({"": self.lists[0].document} if self.lists else {})
 
 
 def complain(sentence: str) -> None:

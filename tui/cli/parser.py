@@ -40,7 +40,7 @@ def fill(made: ArgumentParser, command: Command) -> ArgumentParser:
         add_options(made, command.lists[0])
         if isinstance(made, Parser):
             made.lists = command.lists
-    if command.prints:
+    if command.documents:
         made.add_argument("--json", action="store_true", help=_("print one JSON document instead of text"))
     return made
 

@@ -5,6 +5,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from textwrap import wrap
 from types import UnionType
@@ -15,7 +16,7 @@ from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.regional import Grouped
 from player.text.sentences import _
-from tui.cli.command import Column, Context, Filters, Misuse, Row, Rows
+from tui.cli.command import Context, Filters, Misuse, Row, Rows
 from tui.cli.status_line.template import Template
 from tui.terminal.capabilities import is_terminal
 
@@ -24,26 +25,33 @@ if TYPE_CHECKING:
     from tui.cli.text_table import Marked
 
 
-Fields = Mapping[str, Callable[[Row], str]]
-"""How each is made of a row."""
-
 _WIDTH = 100
 _MOST = 100_000
 """Characters of a field."""
 _DATE_TIME = {"format": "date-time"}
 
 
-def fields_of(kind: Rows) -> Fields:
-    """Those of its rows. For `position_ms` there is also `position`, like 8:12, and for a moment such as `published`
-    also `published_day`, the date where the listener lives."""
+def fields_of(kind: Rows) -> list[str]:
+    """The names of what a template can fill in of these rows: beside `position_ms` there is `position`, beside a moment
+    such as `published` there is `published_day`."""
     types = get_type_hints(row_of(document(kind.document)), include_extras=True)
-    fields: dict[str, Callable[[Row], str]] = {name: _plain(name) for name in types}
-    for name, its in types.items():
-        if name.endswith("_ms"):
-            fields.setdefault(name.removesuffix("_ms"), _clock(name))
-        elif _is_moment(its):
-            fields[f"{name}_day"] = _day(name)
-    return fields
+    more = [
+        name.removesuffix("_ms") if name.endswith("_ms") else f"{name}_day"
+        for name, its in types.items()
+        if name.endswith("_ms") or _is_moment(its)
+    ]
+    return list(dict.fromkeys([*types, *more]))
+
+
+def field_text(name: str, row: Row) -> str:
+    """What a template fills in: of `position` a time like 8:12, of `published_day` the date in the reader's zone."""
+    if name in row:
+        return text_of(row[name])
+    if f"{name}_ms" in row:
+        value = row[f"{name}_ms"]
+        return "" if value is None else clock(value)
+    value = row.get(name.removesuffix("_day"))
+    return f"{datetime.fromisoformat(value).astimezone():%Y-%m-%d}" if value else ""
 
 
 def text_of(value: object) -> str:
@@ -62,26 +70,6 @@ def text_of(value: object) -> str:
             return ", ".join(filter(None, map(text_of, value)))
         case _:
             return clean_line(str(value), _MOST)
-
-
-def _plain(name: str) -> Callable[[Row], str]:
-    return lambda row: text_of(row.get(name))
-
-
-def _clock(name: str) -> Callable[[Row], str]:
-    def made(row: Row) -> str:
-        value = row.get(name)
-        return "" if value is None else clock(value)
-
-    return made
-
-
-def _day(name: str) -> Callable[[Row], str]:
-    def made(row: Row) -> str:
-        value = row.get(name)
-        return f"{datetime.fromisoformat(value).astimezone():%Y-%m-%d}" if value else ""
-
-    return made
 
 
 def _is_moment(its: Any) -> bool:
@@ -192,9 +180,8 @@ class Printout:
         elif options.json:
             raise Misuse(_("--format and --json don't go together"))
         else:
-            self._fields = fields_of(kind)
             try:
-                self._template = Template(options.format, options.escape, self._fields)
+                self._template = Template(options.format, options.escape, fields_of(kind))
             except ValueError as error:
                 raise Misuse(str(error)) from error
         asked = getattr(options, "limit", None)
@@ -226,7 +213,7 @@ class Printout:
             print_rows(rows)
         elif self._template is not None:
             for row in rows:
-                print(self._template.line({name: self._fields[name](row) for name in self._template.names}))
+                print(filled(self._template, row))
         elif shown := list(rows):
             print_in_table(self._kind, shown, self._context, marked)
             return shown
@@ -251,16 +238,21 @@ def print_in_table(kind: Rows, rows: Sequence[Row], context: Context, marked: "M
 
 def cells_of(kind: Rows, rows: Iterable[Row], context: Context) -> list[list[str]]:
     """What the columns show of each row."""
-    fields = fields_of(kind)
-    cells = [_cell(column, fields, context) for column in kind.columns]
+    cells = [_cell(column.cell, context) for column in kind.columns]
     return [[cell(row) for cell in cells] for row in rows]
 
 
-def _cell(column: Column, fields: Fields, context: Context) -> Callable[[Row], str]:
-    if not isinstance(made := column.cell, str):
+def _cell(made: str | Callable[[Row, Context], str], context: Context) -> Callable[[Row], str]:
+    if not isinstance(made, str):
         return lambda row: made(row, context)
-    template = Template(made, fields=fields)
-    return lambda row: template.line({name: fields[name](row) for name in template.names})
+    if (name := made[1:-1]).isidentifier() and made == f"{{{name}}}":  # what most are, and quicker
+        return partial(field_text, name)
+    return partial(filled, Template(made, fields=None))
+
+
+def filled(template: Template, row: Row) -> str:
+    """A line of the template, with what the row has."""
+    return template.line({name: field_text(name, row) for name in template.names})
 
 
 def grouped(name: str) -> Callable[[Row, Context], str]:

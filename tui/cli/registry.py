@@ -5,7 +5,6 @@ know yet is found in the folder.
 """
 
 import json
-import pkgutil
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
@@ -55,6 +54,8 @@ def everything() -> Index:
 
 def modules() -> list[str]:
     """The names of those in the folder."""
+    import pkgutil
+
     return sorted(one.name for one in pkgutil.iter_modules(import_module(_ROOM).__path__))
 
 

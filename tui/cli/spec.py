@@ -129,7 +129,7 @@ def _command(name: str, command: Command, types: dict[str, Any]) -> dict[str, An
         "arguments": arguments_of(made),
         "options": options_of(made),
         "exit_codes": _exits(command.exits),
-        "json": [{"when": when, "schema": _ref(document(its), types)} for when, its in command.prints.items()],
+        "json": [{"when": when, "schema": _ref(document(its), types)} for when, its in command.documents.items()],
         "format": _templates(command),
         "filter": command.lists[0].filters if command.lists else None,
     }
@@ -137,9 +137,9 @@ def _command(name: str, command: Command, types: dict[str, Any]) -> dict[str, An
 
 def _templates(command: Command) -> list[dict[str, Any]] | None:
     """What --format fills in: of the rows of a list, or of what is playing."""
-    if "StatusBar" in command.prints.values():
+    if "StatusBar" in command.documents.values():
         return [{"rows": "Status", "fields": list(FIELDS)}]
-    return [{"rows": _name(one.document), "fields": list(fields_of(one))} for one in command.lists] or None
+    return [{"rows": _name(one.document), "fields": fields_of(one)} for one in command.lists] or None
 
 
 def _name(its: Any) -> str:

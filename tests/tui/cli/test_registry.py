@@ -42,7 +42,6 @@ COMMANDS = {
         examples="earmark weather monday",
         run=_weather,
         arguments=lambda parser: parser.add_argument("day", metavar="DAY", choices=("monday", "sunday")),
-        prints={"": list[Day]},
         lists=(_DAYS,),
         after="queue",
     )

@@ -66,5 +66,5 @@ def test_what_is_said_in_json_is_described() -> None:
     """`earmark --spec` has its schema; tests/tui/cli/spec tries each."""
     for name in commands():
         command = load(name)
-        for its in (*command.prints.values(), *(one.document for one in command.lists)):
+        for its in (*command.documents.values(), *(one.document for one in command.lists)):
             document(its)

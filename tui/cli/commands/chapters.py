@@ -83,7 +83,6 @@ COMMANDS = {
         ),
         run=_chapters,
         arguments=_arguments,
-        prints={"": "list[EpisodeChapter]"},
         lists=(_CHAPTERS,),
     ),
 }

@@ -266,7 +266,6 @@ COMMANDS = {
         ),
         run=_find,
         arguments=_find_arguments,
-        prints={"": "list[FoundPodcast]"},
         lists=(_PODCASTS,),
     ),
     "top": Command(
@@ -279,7 +278,6 @@ COMMANDS = {
         examples="earmark top\nearmark top --country DE --topic technology\nearmark top --topic science --json",
         run=_top,
         arguments=_top_arguments,
-        prints={"": "list[FoundPodcast]"},
         lists=(_PODCASTS,),
     ),
 }

@@ -171,7 +171,6 @@ COMMANDS = {
         ),
         run=_episodes,
         arguments=_episodes_arguments,
-        prints={"": "list[ListedEpisode]"},
         lists=(_EPISODES,),
     ),
 }

@@ -184,7 +184,6 @@ COMMANDS = {
             "earmark history --limit 0 --filter 'podcast:pytorch' --format '{began_day} {listened:>8} {title}'"
         ),
         run=_history,
-        prints={"": "list[Session]"},
         lists=(_HISTORY,),
     ),
     "stats": Command(

@@ -78,7 +78,6 @@ COMMANDS = {
         examples="earmark keys\nearmark keys --preset vim\nearmark keys --json",
         run=_keys,
         arguments=_arguments,
-        prints={"": "list[Key]"},
         lists=(_KEYS,),
     )
 }

@@ -123,7 +123,6 @@ COMMANDS = {
         examples="earmark output\nearmark output headset\nearmark output default",
         run=_output,
         arguments=_arguments,
-        prints={"": "list[Output]"},
         lists=(_OUTPUTS,),
     )
 }

@@ -141,7 +141,6 @@ COMMANDS = {
         ),
         run=_playlist,
         arguments=_arguments,
-        prints={"": "list[Episode]"},
         lists=(_PLAYLIST,),
     )
 }

@@ -140,7 +140,6 @@ COMMANDS = {
         ),
         run=_queue,
         arguments=_arguments,
-        prints={"": "list[Episode]"},
         lists=(_QUEUE,),
     ),
 }

@@ -99,7 +99,6 @@ COMMANDS = {
         ),
         run=_search,
         arguments=_arguments,
-        prints={"": "list[FoundEpisode]"},
         lists=(_FOUND,),
         exits={1: _("a part of the query wasn't understood; the rest was searched")},
     ),

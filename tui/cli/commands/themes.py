@@ -65,7 +65,6 @@ COMMANDS = {
         examples="earmark themes\nearmark themes --template nord > ~/.config/earmark/themes/mine.toml",
         run=_themes,
         arguments=_arguments,
-        prints={"": "list[Theme]"},
         lists=(_THEMES,),
     )
 }

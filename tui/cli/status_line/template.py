@@ -1,8 +1,8 @@
 """Templates of status lines: `{icon} {title:.30} {position}/{duration}`.
 
-`{name}` is a field, of `fields.FIELDS` unless others are given; `{{` and `}}` are braces. After a colon: `<`, `>` or
-`^` for where a short value stands, the cells that it is padded to, and after a dot the most cells that it may take:
-`{title:<30.30}`.
+`{name}` is a field, of `fields.FIELDS` unless others are given (None: any name); `{{` and `}}` are braces. After a
+colon: `<`, `>` or `^` for where a short value stands, the cells that it is padded to, and after a dot the most cells
+that it may take: `{title:<30.30}`.
 """
 
 import re
@@ -44,7 +44,7 @@ class _Field(NamedTuple):
 class Template:
     """Raises ValueError, with a sentence for the user, when the text isn't a template."""
 
-    def __init__(self, text: str, escape: str | None = None, fields: Collection[str] = FIELDS) -> None:
+    def __init__(self, text: str, escape: str | None = None, fields: Collection[str] | None = FIELDS) -> None:
         self._parts: list[str | _Field] = [_part(piece[0], piece[1], fields) for piece in _PIECE.finditer(text)]
         self._escape = ESCAPES[escape] if escape else str
         self._begun, self._goes_on = _BEGUN.get(escape or ""), _GOES_ON.get(escape or "", "")
@@ -72,7 +72,7 @@ class Template:
         return line
 
 
-def _part(piece: str, inside: str | None, fields: Collection[str]) -> str | _Field:
+def _part(piece: str, inside: str | None, fields: Collection[str] | None) -> str | _Field:
     if piece in ("{{", "}}"):
         return piece[0]
     if inside is None:
@@ -80,7 +80,7 @@ def _part(piece: str, inside: str | None, fields: Collection[str]) -> str | _Fie
             raise ValueError(_("A single {brace} in the format. For a brace, write it twice.", brace=piece))
         return piece
     name, _colon, width = inside.partition(":")
-    if name not in fields:
+    if fields is not None and name not in fields:
         raise ValueError(
             _("There is no field {field}.", field=f"{{{name[:40]}}}")
             + suggestion(name[:40], fields)

@@ -8,7 +8,8 @@ import pytest
 
 from player.integrations.documents.library import ListedEpisode
 from tui.cli.command import Rows
-from tui.cli.printout import fields_of, text_of
+from tui.cli.printout import fields_of, filled, text_of
+from tui.cli.registry import commands, load
 from tui.cli.status_line.template import Template
 
 EPISODES = Rows("list[ListedEpisode]")
@@ -30,9 +31,7 @@ def berlin() -> Iterator[None]:
 
 
 def line(template: str) -> str:
-    fields = fields_of(EPISODES)
-    made = Template(template, fields=fields)
-    return made.line({name: fields[name](EPISODE) for name in made.names})
+    return filled(Template(template, fields=fields_of(EPISODES)), EPISODE)
 
 
 @pytest.mark.usefixtures("berlin")
@@ -57,6 +56,15 @@ def test_the_fields_are_those_of_the_json_with_clocks_and_days_beside() -> None:
     assert {*fields_of(EPISODES)} - {*ListedEpisode.__annotations__} == {"published_day", "duration", "position"}
     assert "last_refreshed_day" in fields_of(Rows("list[Podcast]"))
     assert {"began_day", "ended_day", "listened", "from", "to"} < {*fields_of(Rows("list[Session]"))}
+
+
+def test_every_table_is_of_fields_that_its_rows_have() -> None:
+    tables = [kind for name in commands() for kind in load(name).lists if kind.columns]
+    assert len(tables) > 15
+    for kind in tables:
+        for column in kind.columns:
+            if isinstance(column.cell, str):
+                Template(column.cell, fields=fields_of(kind))
 
 
 @pytest.mark.parametrize(

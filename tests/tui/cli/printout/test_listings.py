@@ -54,7 +54,7 @@ def listed(document: Any) -> list[dict[str, Any]]:
 def test_every_list_is_printed_by_a_template_as_by_json(earmark: Earmark) -> None:
     for name, words in LISTS.items():
         rows = listed(earmark(name, *words, "--json").json)
-        fields = list(fields_of(load(name).lists[0]))
+        fields = fields_of(load(name).lists[0])
         ended = earmark(name, *words, "--format", "\t".join(f"{{{field}}}" for field in fields))
         assert (ended.code, ended.err) == (int(name == "doctor"), ""), name
         lines = ended.out.split("\n")[:-1]

@@ -101,7 +101,7 @@ def check(name: str, when: str, ended: Ended) -> None:
 def test_every_document_of_every_command_is_tried_here() -> None:
     tried = {name: {when for when, _words in asked} for name, asked in {**RUNNING, **ALONE}.items()}
     tried["status"].add("each line, with --follow")
-    printed = {name: set(prints) for name in commands() if (prints := load(name).prints) and name not in NETWORK}
+    printed = {name: set(prints) for name in commands() if (prints := load(name).documents) and name not in NETWORK}
     assert tried == printed
 
 
@@ -170,7 +170,7 @@ def test_documents_of_what_comes_over_the_network_are_as_described(
     earmark("export", "--all", str(exported))
     check("import", "an export of Earmark", earmark("import", str(exported), "--json"))
     check("doctor", "with --repair", earmark("doctor", "--repair", "--json"))
-    assert {name for name in commands() if load(name).prints} == {*RUNNING, *ALONE, *NETWORK}
+    assert {name for name in commands() if load(name).documents} == {*RUNNING, *ALONE, *NETWORK}
 
 
 def test_the_checkup_is_as_described(earmark: Earmark, monkeypatch: pytest.MonkeyPatch) -> None:

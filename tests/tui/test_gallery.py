@@ -35,11 +35,9 @@ from tui.dialogs.palette import Palette
 from tui.dialogs.podcast_names import TagsScreen
 from tui.dialogs.podcast_settings import PodcastSettingsScreen
 from tui.dialogs.sleep import SleepScreen
-from tui.dialogs.syncing.working import WorkingDialog
 from tui.framework.screen import OwnScreen
 from tui.look.built_in import BUILT_IN
 from tui.screens.about import AboutScreen
-from tui.screens.base import BaseScreen
 from tui.screens.find import FindScreen
 from tui.screens.help import HelpScreen
 from tui.screens.main import MainScreen
@@ -82,6 +80,7 @@ LEAST_CONTRAST = 3.0
 
 
 def every_screen() -> set[type[Screen[Any]]]:
+    """But for those that others are made from."""
     for module in pkgutil.walk_packages(tui.__path__, "tui."):
         if ".dialogs" in module.name or ".screens" in module.name:
             import_module(module.name)
@@ -89,10 +88,10 @@ def every_screen() -> set[type[Screen[Any]]]:
     def below(kind: type[Screen[Any]]) -> Iterator[type[Screen[Any]]]:
         for one in kind.__subclasses__():
             if one.__module__.startswith("tui."):
-                yield one
-                yield from below(one)
+                kinds = {*below(one)}
+                yield from kinds or {one}
 
-    return {*below(Screen)} - {OwnScreen, BaseScreen, Dialog, WorkingDialog}
+    return {*below(Screen)}
 
 
 @pytest.mark.parametrize(("size", "name"), mostly_long(((size, name) for size in SIZES for name in SCREENS), quick=0))

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from textual.dom import DOMNode
-from textual.screen import Screen
 
 import tui
 from tests.tui.stage import stocked
@@ -35,22 +34,6 @@ def is_ours(one: type) -> bool:
 @pytest.mark.parametrize("one", classes_of(screens) + classes_of(dialogs), ids=lambda one: one.__name__)
 def test_no_class_of_a_screen_or_dialog_inherits_from_more_than_one_class_of_ours(one: type) -> None:
     assert len([base for base in one.__bases__ if is_ours(base)]) <= 1
-
-
-def ancestors_of(screen: type) -> list[str]:
-    """Those of ours, but for what leans on Textual's inside."""
-    return [
-        one.__name__ for one in screen.__mro__[1:] if is_ours(one) and not one.__module__.startswith("tui.framework.")
-    ]
-
-
-@pytest.mark.parametrize(
-    "screen",
-    [one for one in classes_of(screens) + classes_of(dialogs) if issubclass(one, Screen)],
-    ids=lambda one: one.__name__,
-)
-def test_a_screen_stands_on_its_base_and_on_nothing_else(screen: type) -> None:
-    assert ancestors_of(screen) in ([], ["BaseScreen"], ["Dialog"])
 
 
 def bound(screen: OwnScreen[Any]) -> set[str]:

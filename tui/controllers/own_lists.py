@@ -121,8 +121,9 @@ class OwnLists(ListKind):
         if (saved := self._selected()) is None:
             return
 
-        def entered(most: int | None) -> None:
-            if most is not None:
+        def entered(number: str | None) -> None:
+            if number is not None:
+                most = int(number)
                 self._say_after(self.player.lists.download(saved.id, most), lambda _none: words(most))
 
         def words(most: int) -> str:

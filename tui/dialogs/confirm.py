@@ -1,17 +1,15 @@
-"""Small questions: one with two answers, a note to a bookmark, the name and password for a server."""
+"""Small questions: one with two answers, one that is answered with a line, the name and password for a server."""
 
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.widgets import Input, Static
 
-from player.text.sentences import _
-from tui.dialogs.dialog import Dialog, field
-from tui.drawing.cells import fit, steady, width
+from player.text.sentences import _, mark
+from tui.dialogs.dialog import Dialog, field, fields
+from tui.drawing.cells import steady
 from tui.framework.screen import MOST_LETTERS
-from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice, ChoiceLabel, Choices
 
 
@@ -22,10 +20,10 @@ class ConfirmScreen(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        ("y", "answer('yes')"),
-        ("n,escape,q", "answer('no')"),
+        ("y", "answer('yes')", mark("Yes")),
+        ("escape,n,q", "answer('no')", mark("cancel")),
+        Binding("left,right,up,down,h,j,k,l,tab,shift+tab", "other", mark("choose"), key_display="left right"),
         ("enter", "take"),
-        ("left,right,up,down,h,j,k,l,tab,shift+tab", "other"),
     ]
 
     DEFAULT_CSS = """
@@ -39,22 +37,16 @@ class ConfirmScreen(Dialog[bool]):
     def __init__(
         self, question: str, detail: str = "", yes: str = "", no: str = "", *, title: str = "", danger: bool = False
     ) -> None:
-        super().__init__()
+        super().__init__(title or _("Are you sure?"))
         self._question = question
         self._detail = detail
-        self._title = title or _("Are you sure?")
-        self._yes = Choice("yes", "y", yes or _("Yes"), danger)
-        no_choice = Choice("no", "n", no or _("Cancel"))
+        self._yes = Choice("answer('yes')", "y", yes or _("Yes"), danger)
+        no_choice = Choice("answer('no')", "n", no or _("Cancel"))
         self._answers = (no_choice, self._yes) if danger else (self._yes, no_choice)
         self._at = 0
 
-    def heading(self) -> str:
-        return self._title
-
-    def choices(self) -> tuple[Choice, ...]:
-        arrows = glyphs_of(self.app)
-        other = Choice("other", f"{arrows.left} {arrows.right}", _("choose"))
-        return self._yes, Choice("no", "esc", _("cancel")), other
+    def choices(self) -> list[Choice]:
+        return [self._yes, *super().choices()[1:]]
 
     def contents(self) -> ComposeResult:
         yield Static(steady(self._question), classes="strong", markup=False)
@@ -72,105 +64,79 @@ class ConfirmScreen(Dialog[bool]):
             label.set_class(at == self._at, "-chosen")
         self.show_frame()
 
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        if event.answer == "other":
-            self.action_other()
-        else:
-            self.action_answer(event.answer)
-
     def action_other(self) -> None:
         self._at = 1 - self._at
         self._show_chosen()
 
     def action_take(self) -> None:
-        self.action_answer(self._answers[self._at].answer)
+        self.dismiss(self._answers[self._at] is self._yes)
 
     def action_answer(self, answer: str) -> None:
         self.dismiss(answer == "yes")
 
 
-class NoteScreen(Dialog[str | None]):
-    """Answers with the note, which may be "", or None."""
+class Ask(Dialog[str]):
+    """Asks for a line of text, which may be "". Answers with it, or with None. `about` is said below the field."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
+    def __init__(self, heading: str, label: str, of: Input, about: str = "") -> None:
+        super().__init__(heading, about)
+        self._label = label
+        self.field = of
+
+    def contents(self) -> ComposeResult:
+        yield field(self._label, self.field)
+        self.told.add_class("gap")
+        yield self.told
+
+    def action_take(self) -> None:
+        self.dismiss(self.field.value.strip())
+
+
+class NoteScreen(Ask):
+    BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("save")), ("escape", "close", mark("close"))]
 
     def __init__(self, title: str, about: str, note: str = "") -> None:
         """`about`: what the note is about, shown below the title. `note`: the existing note."""
-        super().__init__()
-        self._title = title
-        self._about = about
-        self._note = Input(value=note, id="note", max_length=MOST_LETTERS)
-
-    def heading(self) -> str:
-        return self._title
-
-    def choices(self) -> tuple[Choice, ...]:
-        return Choice("save", "enter", _("save")), Choice("close", "esc", _("close"))
+        super().__init__(title, _("Note"), Input(note, id="note", max_length=MOST_LETTERS), about)
 
     def contents(self) -> ComposeResult:
-        yield Static(self._about, classes="muted", markup=False)
-        line = field(_("Note"), self._note)
+        yield self.told
+        line = field(self._label, self.field)
         line.add_class("gap")
         yield line
 
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        if event.answer == "save":
-            self._save()
-        else:
-            self.action_close()
 
-    @on(Input.Submitted)
-    def _save(self) -> None:
-        self.dismiss(self._note.value.strip())
+class CountryScreen(Ask):
+    """Asks for the country whose charts are shown."""
 
-    def action_close(self) -> None:
-        self.dismiss(None)
+    BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("show")), ("escape", "close", mark("cancel"))]
+
+    def __init__(self, country: str) -> None:
+        of, about = Input(country, id="country", max_length=2), _("A code of two letters, such as US, GB or DE")
+        super().__init__(_("Charts of which country?"), _("Country"), of, about)
 
 
 class LoginScreen(Dialog[tuple[str, str] | None]):
     """Answers with a name and a password, or None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
+    BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("sign in")), ("escape", "close", mark("cancel"))]
 
     def __init__(self, server: str, name: str = "") -> None:
         """`server` is a host."""
-        super().__init__()
-        self._server = server
+        told = _("Stored in your system keyring, or in a file only you can read")
+        super().__init__(_("Sign in to {host}", host=server), told)
         self._user = Input(value=name, id="name", max_length=MOST_LETTERS)
         self._password = Input(password=True, id="password", max_length=MOST_LETTERS)
 
-    def heading(self) -> str:
-        return _("Sign in to {host}", host=self._server)
-
-    def choices(self) -> tuple[Choice, ...]:
-        return Choice("done", "enter", _("sign in")), Choice("close", "esc", _("cancel"))
-
     def contents(self) -> ComposeResult:
-        name, password = _("Name"), _("Password")
-        cells = max(width(name), width(password))
-        yield field(fit(name, cells), self._user)
-        line = field(fit(password, cells), self._password)
-        line.add_class("gap")
-        yield line
-        yield Static(_("Stored in your system keyring, or in a file only you can read"), classes="muted gap")
+        yield from fields((_("Name"), self._user), (_("Password"), self._password))
+        self.told.add_class("gap")
+        yield self.told
 
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        if event.answer == "done":
-            self._done()
-        else:
-            self.action_close()
-
-    @on(Input.Submitted)
-    def _done(self) -> None:
+    def action_take(self) -> None:
         if not self._user.value.strip():
             self._user.focus()
         elif self._user.has_focus and not self._password.value:
             self._password.focus()
         else:
             self.dismiss((self._user.value.strip(), self._password.value))
-
-    def action_close(self) -> None:
-        self.dismiss(None)

@@ -1,6 +1,5 @@
 """The library is damaged: restore a backup, start with a fresh library, or quit."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
@@ -9,17 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Static
 
-from player.errors import DamagedLibrary, EarmarkError
+from player.errors import DamagedLibrary
 from player.library import Backup, BackupContents, FoundBackup, Repair
-from player.text.sentences import _
+from player.text.sentences import _, mark
 from player.text.times import full_moment
-from tui.dialogs.dialog import Dialog
-from tui.framework.workers import start_worker
+from tui.dialogs.dialog import Dialog, sentence_of
 from tui.look.glyphs import glyphs_of
 from tui.widgets.busy_line import BusyLine
 from tui.widgets.choices import Choice, Choices
@@ -46,15 +43,15 @@ class DamagedScreen(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        ("q,escape", "answer('quit')", mark("quit")),
         ("b,enter", "answer('restore b')"),
         *((key, f"answer('restore {key}')") for key in _KEYS[1:]),
         ("f", "answer('fresh')"),
-        ("q,escape", "answer('quit')"),
     ]
 
     def __init__(self, damage: DamagedLibrary, folder: Path, repair: Repair) -> None:
         """`folder` is where the damaged file will be kept."""
-        super().__init__()
+        super().__init__(_("Your library is damaged"))
         self._damage = str(DamagedLibrary(damage.what))  # the choices say what to do now
         self._folder = folder
         self._repair = repair
@@ -65,16 +62,10 @@ class DamagedScreen(Dialog[bool]):
         self._trouble = False
 
     def on_mount(self) -> None:
-        start_worker(self, self._look_for_backup)
+        self.read(self._repair.backups(), self._found, self._found_none)
 
     def on_unmount(self) -> None:
         self._repair.give_up()
-
-    def heading(self) -> str:
-        return _("Your library is damaged")
-
-    def choices(self) -> tuple[Choice, ...]:
-        return (Choice(Remedy.QUIT, "q", _("quit")),)
 
     def contents(self) -> ComposeResult:
         yield Static(self._damage, markup=False)
@@ -91,10 +82,10 @@ class DamagedScreen(Dialog[bool]):
         if self._looking and not self._words:
             under_way = under_way or _("Looking for backups{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis)
         if under_way:
-            line = BusyLine()
-            line.busy = True
-            line.add_class("gap")
-            yield line
+            self.line = BusyLine()
+            self.line.busy = True
+            self.line.add_class("gap")
+            yield self.line
             yield Static(under_way, id="told", classes="muted", markup=False)
         elif self._words:
             kind = "-trouble" if self._trouble else "muted"
@@ -102,17 +93,13 @@ class DamagedScreen(Dialog[bool]):
 
     def _choices(self) -> list[Choice]:
         if self._changing:
-            return [Choice(Remedy.QUIT, "q", _("quit"))]
+            return [Choice("answer('quit')", "q", _("quit"))]
         choices = [
-            Choice(Remedy.FRESH, "f", _("start with a fresh library")),
-            Choice(Remedy.QUIT, "q", _("quit, and change nothing")),
+            Choice("answer('fresh')", "f", _("start with a fresh library")),
+            Choice("answer('quit')", "q", _("quit, and change nothing")),
         ]
         backups = self._backups[: len(_KEYS)]
         return [*(_offered(key, *found) for key, found in zip(_KEYS, backups, strict=False)), *choices]
-
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        self.action_answer(event.answer)
 
     def action_answer(self, answer: str) -> None:
         ellipsis = glyphs_of(self.app).ellipsis
@@ -129,30 +116,26 @@ class DamagedScreen(Dialog[bool]):
     def _change(self, words: str, begin: Callable[[], Future[None]]) -> None:
         self._changing = words
         self._show("")
-        start_worker(self, partial(self._finish, begin()))
+        self.read(begin(), lambda _changed: self.dismiss(True))
 
-    async def _look_for_backup(self) -> None:
-        words, trouble = "", False
-        try:
-            self._backups = await asyncio.wrap_future(self._repair.backups())
-        except Exception as error:  # noqa: BLE001 - the listener can still start with a fresh library
-            words, trouble = _sentence(error), True
-        else:
-            if not self._backups:
-                words = _("There is no usable backup.")
+    def _found(self, backups: list[FoundBackup]) -> None:
+        self._backups = backups
+        self._looked("" if backups else _("There is no usable backup."))
+
+    def _found_none(self, error: Exception) -> None:
+        """The listener can still start with a fresh library."""
+        self._looked(_told(error), trouble=True)
+
+    def _looked(self, words: str, *, trouble: bool = False) -> None:
         self._looking = False
         if self._words:  # something else has failed meanwhile
             words, trouble = self._words, self._trouble
         self._show(words, trouble=trouble)
 
-    async def _finish(self, change: Future[None]) -> None:
-        try:
-            await asyncio.wrap_future(change)
-        except Exception as error:  # noqa: BLE001 - the listener can try again, or something else
-            self._changing = ""
-            self._show(_sentence(error), trouble=True)
-        else:
-            self.dismiss(True)
+    def failed(self, error: Exception) -> None:
+        """The listener can try again, or something else."""
+        self._changing = ""
+        self._show(_told(error), trouble=True)
 
     def _show(self, words: str, *, trouble: bool = False) -> None:
         self._words = words
@@ -162,12 +145,9 @@ class DamagedScreen(Dialog[bool]):
 
 def _offered(key: str, backup: Backup, contents: BackupContents) -> Choice:
     words = _("restore the backup of {date}: {contents}", date=full_moment(backup.made_at), contents=contents.words)
-    return Choice(Remedy.RESTORE + key, key, words)
+    return Choice(f"answer('restore {key}')", key, words)
 
 
-def _sentence(error: Exception) -> str:
-    if isinstance(error, EarmarkError):
-        log.warning("the library can't be repaired", exc_info=error)
-        return str(error)
-    log.error("repairing the library failed", exc_info=error)
-    return _("Something went wrong inside Earmark. See the log.")
+def _told(error: Exception) -> str:
+    log.warning("the library can't be repaired", exc_info=error)
+    return sentence_of(error)

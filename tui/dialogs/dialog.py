@@ -1,39 +1,50 @@
-"""What dialogs share: a frame with a title and keys on the dimmed screen, and a list of options."""
+"""What dialogs share: a frame with a title and keys on the dimmed screen, work on other threads, a list of options."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
 from typing import ClassVar, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widgets import Input, OptionList, Static
 
-from tui.actions.table import ACTIONS, bindings, sequences
+from player.errors import EarmarkError
+from player.text.sentences import _, translate
+from tui.actions.table import ACTIONS, bindings, key_label, sequences
 from tui.actions.typed_keys import Meaning, TypedKeys
+from tui.drawing.cells import fit, steady, width
 from tui.framework.screen import OwnScreen
-from tui.look.glyphs import UNICODE, glyphs_of
+from tui.framework.workers import start_worker
+from tui.look.glyphs import glyphs_of
+from tui.widgets.busy_line import BusyLine
 from tui.widgets.choices import Choice, Choices, Frame
 from tui.widgets.selectable_lines import SelectableLines
+from tui.widgets.virtual_list import VirtualList
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-_PRESSED = "press "
-"""Begins the answer of a choice that stands for its key."""
-_NAMES = {"esc": "escape", "del": "delete", UNICODE.left: "left", UNICODE.right: "right"}
-"""Textual's names of keys that are written another way."""
+R = TypeVar("R")
 _TOLD_S = 2.0
 _TOGETHER = (Meaning.BEGINS, Meaning.ENDS, Meaning.NOTHING)
 _EVERYWHERE = frozenset({"pause", "help"})
 
 
 class Dialog(ModalScreen[T], OwnScreen[T]):
-    """Gives its `contents` a frame with its `heading` and its `choices`.
+    """Gives its `contents` a frame with its heading. The bindings that have words are the keys in the bottom border,
+    the most important first; a click on one does what the key does.
 
+    `told` is a line of words, and `line` moves while something is under way; `contents` places them.
     The keys that pause and that show all keys work here too, and two keys for one action, unless they are typed into a
     field.
     """
@@ -90,13 +101,20 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
         & .gap { margin-top: 1; }
         &.-low .gap { margin-top: 0; }
         & #told.-trouble { color: $error; }
+        &.-waits BusyLine { display: none; }
+        &.-waits BusyLine.-busy { display: block; }
+        &.-waits #told.-silent { display: none; }
     }
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - as Textual declares it
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, heading: str | Content = "", told: str = "", *, classes: str | None = None) -> None:
+        """With the class `-waits`, `told` and `line` take no room while there is nothing to say or under way."""
+        super().__init__(classes=classes)
+        self._heading = heading
+        self.line = BusyLine()
+        self.told = Static(told, id="told", classes="muted" if told else "muted -silent", markup=False)
         self.runs = {"pause": lambda: self._act_below("pause"), "help": lambda: self._act_below("help")}
         self._typed_keys: TypedKeys | None = None
 
@@ -104,21 +122,38 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
 
     def heading(self) -> str | Content:
         """The title in the top border."""
-        raise NotImplementedError
+        return self._heading
 
-    def choices(self) -> Sequence[Choice]:
-        """The keys in the bottom border, the most important first. A click on one posts `Choices.Chosen`."""
-        raise NotImplementedError
+    def words(self, action: str, words: str) -> str:  # noqa: ARG002 - for those that override it
+        """What the bottom border says of the binding with this action; `words` are the binding's, "" leaves it out."""
+        return words
 
     def contents(self) -> ComposeResult:
         """What is inside the frame."""
         raise NotImplementedError
+
+    def action_take(self) -> None:
+        """What `enter` does, in a field or a list too."""
+
+    def action_close(self) -> None:
+        self.dismiss(None)
 
     # -- the frame --------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
         with Frame(self.heading(), self.choices(), id="dialog"):
             yield from self.contents()
+
+    def choices(self) -> list[Choice]:
+        """The keys in the bottom border, the most important first; a click on one runs its `answer` as an action."""
+        glyphs = glyphs_of(self.app)
+        choices: list[Choice] = []
+        for one in self.BINDINGS:
+            binding = Binding(*one) if isinstance(one, tuple) else one
+            if words := self.words(binding.action, translate(binding.description) if binding.description else ""):
+                keys = (binding.key_display or binding.key.split(",")[0]).split()
+                choices.append(Choice(binding.action, " ".join(key_label(key, glyphs) for key in keys), words))
+        return choices
 
     @property
     def frame(self) -> Frame:
@@ -151,15 +186,97 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
         self.notify(copy_text(self.app, event.text), timeout=_TOLD_S)
 
     @on(Choices.Chosen)
-    def _key_clicked(self, event: Choices.Chosen) -> None:
-        if event.answer.startswith(_PRESSED):
-            key = event.answer.removeprefix(_PRESSED).split()[-1]
-            self.app.simulate_key(_NAMES.get(key, key))
+    async def _key_clicked(self, event: Choices.Chosen) -> None:
+        await self.run_action(event.answer)
+
+    @on(Input.Submitted)
+    @on(OptionList.OptionSelected)
+    @on(VirtualList.Chosen)
+    def _enter_pressed(self, event: Input.Submitted | OptionList.OptionSelected | VirtualList.Chosen) -> None:
+        event.stop()
+        self.action_take()
 
     def _act_below(self, action_id: str) -> None:
         below = (screen for screen in reversed(self.app.screen_stack) if not isinstance(screen, ModalScreen))
         if isinstance(screen := next(below, None), OwnScreen):
             screen.act(action_id)
+
+    # -- work on other threads --------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        return self.line.busy
+
+    def begin(self, words: str, work: Callable[[], R] | Future[R], done: Callable[[R], object]) -> None:
+        """Runs `work` on another thread, or waits for a future, and calls `done` with the result; a failure becomes
+        words here. Until then nothing else is begun. Once the dialog is closed, nothing is called."""
+        if self.busy:
+            return
+
+        def ended(future: Future[R]) -> None:
+            self.show_busy("")
+            self._pass_on(future, done, self.failed)
+
+        self.show_busy(words)
+        self._await(work, ended, "work")
+
+    def read(
+        self,
+        work: Callable[[], R] | Future[R],
+        done: Callable[[R], object],
+        failed: Callable[[Exception], object] | None = None,
+        *,
+        group: str = "read",
+    ) -> None:
+        """The same without a word about it; later work of the same `group` takes the place of earlier work."""
+        self._await(work, lambda future: self._pass_on(future, done, failed or self.failed), group)
+
+    def _await(self, work: Callable[[], R] | Future[R], ended: Callable[[Future[R]], None], group: str) -> None:
+        async def run(work: Callable[[], R]) -> None:
+            future: Future[R] = Future()
+            try:
+                future.set_result(await asyncio.to_thread(work))
+            except Exception as error:  # noqa: BLE001 - it is told by the dialog, which stays
+                future.set_exception(error)
+            ended(future)
+
+        if isinstance(work, Future):  # called in whichever thread it ends in; a closed dialog takes no call
+            work.add_done_callback(partial(self.call_later, ended))
+        else:
+            start_worker(self, partial(run, work), group=group, exclusive=True)
+
+    def _pass_on(self, future: Future[R], done: Callable[[R], object], failed: Callable[[Exception], object]) -> None:
+        try:
+            result = future.result()
+        except Exception as error:
+            if not isinstance(error, EarmarkError):
+                log.exception("what a dialog began has failed")
+            failed(error)
+        else:
+            done(result)
+
+    def failed(self, error: Exception) -> None:
+        """What was begun or read has failed."""
+        self.tell(sentence_of(error), trouble=True)
+
+    def tell(self, words: str, *, trouble: bool = False) -> None:
+        self.told.update(steady(words))
+        self.told.set_class(trouble, "-trouble")
+        self.told.set_class(not words, "-silent")
+        if trouble:
+            self.call_after_refresh(self.told.scroll_visible, animate=False)
+
+    def show_busy(self, words: str) -> None:
+        """Something is under way; "" ends that."""
+        self.line.busy = bool(words)
+        self.line.set_class(bool(words), "-busy")
+        self.tell(f"{words}{glyphs_of(self.app).ellipsis}" if words else "")
+        self.show_frame()
+
+
+def sentence_of(error: Exception) -> str:
+    """What a dialog says about a failure; of one that is a bug the log has more."""
+    return str(error) if isinstance(error, EarmarkError) else _("Something went wrong inside Earmark. See the log.")
 
 
 def field(label: str, of: Input) -> Horizontal:
@@ -167,11 +284,16 @@ def field(label: str, of: Input) -> Horizontal:
     return Horizontal(Static(label, classes="label", markup=False), of, classes="field")
 
 
-def keys(*hints: tuple[str, str]) -> list[Choice]:
-    """Keys and what they do; a click presses them."""
-    return [Choice(_PRESSED + key, key, words) for key, words in hints]
+def fields(*labelled: tuple[str, Input]) -> ComposeResult:
+    """The same of several, one below the other with a gap between them and the fields in a column."""
+    cells = max((width(label) for label, _of in labelled), default=0)
+    for at, (label, of) in enumerate(labelled):
+        line = field(fit(label, cells), of)
+        line.set_class(at > 0, "gap")
+        yield line
 
 
+_PAGE = 8
 _MOVES = ("down", "up", "first", "last")
 MOVES = bindings(action for action in ACTIONS if action.id in _MOVES)
 """For the bindings of a dialog whose `runs` has those of `Options.moves`."""
@@ -194,6 +316,13 @@ class Options(OptionList):
         steps = self.action_cursor_down, self.action_cursor_up, self.action_first, self.action_last
         return dict(zip(_MOVES, steps, strict=True))
 
+    def move_by(self, rows: int, /) -> None:
+        if self.highlighted is not None:
+            self.highlighted = max(0, min(self.highlighted + rows, self.option_count - 1))
+
+    def move_by_pages(self, pages: int, /) -> None:
+        self.move_by(pages * _PAGE)
+
     def render_line(self, y: int) -> Strip:
         strip = super().render_line(y)
         if self.highlighted != y + self.scroll_offset.y or not strip.cell_length:
@@ -205,3 +334,20 @@ class Options(OptionList):
         bar = self.get_component_rich_style("options--bar", partial=True)
         style = bar if padding.style is None else padding.style + bar
         return Strip.join([Strip([Segment(glyphs_of(self.app).cursor, style)], 1), strip.crop(1)])
+
+
+class OptionsDialog(Dialog[T]):
+    """A `list` of options, in which the listener's own keys move."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*MOVES]
+
+    def __init__(self, heading: str | Content = "", *options: str, told: str = "") -> None:
+        super().__init__(heading, told)
+        self.list = Options(*options)
+        self.runs = {**self.runs, **self.list.moves()}
+
+    def contents(self) -> ComposeResult:
+        yield self.list
+
+    def on_mount(self) -> None:
+        self.list.focus()

@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 from msgspec import Struct
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.message import Message
-from textual.widgets import Input, Static
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
 
-from player.errors import EarmarkError
 from player.links.addresses import with_home
-from player.text.sentences import _, plural
+from player.text.sentences import _, mark, plural
 from tui.dialogs.dialog import Dialog, Options, field
 from tui.framework.screen import MOST_LETTERS
-from tui.look.glyphs import glyphs_of
-from tui.widgets.choices import Choice, Choices
 
 if TYPE_CHECKING:
     from player.player import Player
@@ -44,58 +40,46 @@ class FileScreen(Dialog[None]):
     Of several purposes up and down choose one while the path is typed; `heading` is that of them all.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close"), ("up", "kind(-1)"), ("down", "kind(1)")]
-
-    class _Done(Message):
-        def __init__(self, words: str, *, trouble: bool = False) -> None:
-            super().__init__()
-            self.words = words
-            self.trouble = trouble
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("enter", "take", mark("export")),
+        ("escape", "close", mark("cancel")),
+        ("up", "kind(-1)"),
+        Binding("down", "kind(1)", mark("kind"), key_display="up down"),
+    ]
 
     def __init__(self, player: "Player", *purposes: FilePurpose, heading: str = "") -> None:
-        super().__init__()
+        super().__init__(heading or purposes[0].heading, purposes[0].what)
         self._player = player
         self._purposes = purposes
         self._purpose = purposes[0]
-        self._heading = heading or self._purpose.heading
         self._kinds = Options(*(one.heading for one in purposes))
         self._kinds.can_focus = False
-        self._input = Input(
+        self.field = Input(
             self._purpose.start, placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS
         )
-        self._notice = Static(self._purpose.what, id="told", classes="muted gap", markup=False)
 
-    def heading(self) -> str:
-        return self._heading
-
-    def choices(self) -> tuple[Choice, ...]:
-        arrows = glyphs_of(self.app)
-        kind = (Choice("kind", f"{arrows.up} {arrows.down}", _("kind")),) if len(self._purposes) > 1 else ()
-        return Choice("go", "enter", self._purpose.word), Choice("close", "esc", _("cancel")), *kind
+    def words(self, action: str, words: str) -> str:
+        if action == "take":
+            return self._purpose.word
+        return words if action == "close" or len(self._purposes) > 1 else ""
 
     def contents(self) -> ComposeResult:
         if len(self._purposes) > 1:
             yield self._kinds
-        line = field(_("File"), self._input)
+        line = field(_("File"), self.field)
         line.set_class(len(self._purposes) > 1, "gap")
         yield line
-        yield self._notice
+        self.told.add_class("gap")
+        yield self.told
 
     def on_mount(self) -> None:
         self._kinds.highlighted = 0
-        self._input.focus()
-
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        if event.answer == "go":
-            self._take()
-        elif event.answer == "kind":
-            self.action_kind(1)
-        else:
-            self.dismiss()
+        self.field.focus()
 
     @on(Options.OptionSelected)
     def _selected(self, event: Options.OptionSelected) -> None:
+        """By a click: `enter` is the field's."""
+        event.prevent_default()
         self._choose(event.option_index)
 
     def action_kind(self, by: int) -> None:
@@ -105,45 +89,25 @@ class FileScreen(Dialog[None]):
         """A path that was typed stays."""
         before, self._purpose = self._purpose, self._purposes[at]
         self._kinds.highlighted = at
-        if self._input.value == before.start:
-            self._input.value = self._purpose.start
-            self._input.cursor_position = len(self._purpose.start)
-        self._show_notice(self._purpose.what)
+        if self.field.value == before.start:
+            self.field.value = self._purpose.start
+            self.field.cursor_position = len(self._purpose.start)
+        self.tell(self._purpose.what)
 
-    @on(Input.Submitted)
-    def _take(self) -> None:
-        path = self._input.value.strip().strip("\"'")
-        if not path:
-            self._show_notice(self._purpose.what)
-            return
-        self.run_worker(lambda: self._work_aside(with_home(path)), thread=True, exclusive=True)
-
-    def _work_aside(self, path: Path) -> None:
-        try:
-            words = self._purpose.work(self._player, path)
-        except EarmarkError as error:
-            self.post_message(self._Done(str(error), trouble=True))
+    def action_take(self) -> None:
+        if path := self.field.value.strip().strip("\"'"):
+            self.read(lambda: self._purpose.work(self._player, with_home(path)), self._done)
         else:
-            self.post_message(self._Done(words))
+            self.tell(self._purpose.what)
 
-    def on_file_screen__done(self, event: _Done) -> None:
-        if event.trouble:
-            self._show_notice(event.words, trouble=True)
-        else:
-            if event.words:
-                self._player.notify(event.words)
-            self.dismiss()
+    def _done(self, words: str) -> None:
+        if words:
+            self._player.notify(words)
+        self.dismiss(None)
 
     @on(Input.Changed)
     def _changed(self) -> None:
-        self._show_notice(self._purpose.what)
-
-    def _show_notice(self, words: str, *, trouble: bool = False) -> None:
-        self._notice.update(words)
-        self._notice.set_class(trouble, "-trouble")
-
-    def action_close(self) -> None:
-        self.dismiss()
+        self.tell(self._purpose.what)
 
 
 def _export_opml(player: "Player", path: Path) -> str:

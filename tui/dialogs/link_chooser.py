@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.widgets import Input, Static
 
 from player.notes.episode_links import Links, TimeLink
@@ -23,7 +21,7 @@ from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
 from tui.terminal.browser import open_link
 from tui.terminal.clipboard import copy_link, copy_links
-from tui.widgets.choices import Choice, Choices
+from tui.widgets.choices import Choice
 from tui.widgets.link_list import LinkList
 from tui.widgets.virtual_list import VirtualList
 
@@ -63,40 +61,33 @@ class LinksScreen(Dialog[int]):
     }
     """
 
-    class _Read(Message):
-        def __init__(self, links: Links) -> None:
-            super().__init__()
-            self.links = links
-
     def __init__(self, links: Links | Callable[[], Links], say: Callable[[str], None]) -> None:
-        super().__init__()
+        super().__init__(_("Links"))
         self._find = links if callable(links) else None
         self._links = Links() if callable(links) else links
         self._say = say
         self._list = LinkList(self._links, id="links")
         self._input = Input(placeholder=_("Filter by title or URL"), id="filter", max_length=MOST_LETTERS)
         self._digits = ""
-        self._entered = False
+        self._waits = False
+        """Whether `enter` was pressed before the links were found."""
         self._labels: dict[str, str] = {}
         self.runs = {
             **self.runs,
             **functions(_MOVES, move=MovingKeys(lambda: self._list)),
-            "play": self._choose,
+            "play": self.action_take,
             "links": self._open_and_stay,
             "copy_link": self._copy,
             "copy_links": self._copy_all,
             "filter": self._open_filter,
             "back": self._back,
-            "quit": self._close,
+            "quit": self.action_close,
         }
 
-    def heading(self) -> str:
-        return _("Links")
-
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> list[Choice]:
         hints = _FILTER_HINTS if self._filtering else _HINTS
         labels = self._labels
-        return tuple(Choice(one, labels[one], translate(marked)) for one, marked in hints if labels.get(one))
+        return [Choice(f"act({one!r})", labels[one], translate(words)) for one, words in hints if labels.get(one)]
 
     def contents(self) -> ComposeResult:
         with Horizontal(id="asked"):
@@ -111,18 +102,15 @@ class LinksScreen(Dialog[int]):
         self.show_frame()
         self._list.focus()
         if self._find is not None:
-            self.run_worker(partial(self._read_aside, self._find), thread=True)
+            self.read(self._find, self._found)
 
-    def _read_aside(self, find: Callable[[], Links]) -> None:
-        self.post_message(self._Read(find()))
-
-    def on_links_screen__read(self, event: _Read) -> None:
-        self._links, self._find = event.links, None
+    def _found(self, links: Links) -> None:
+        self._links, self._find = links, None
         self._show()
         for digit in self._digits:
             self._list.type_digit(digit)
-        if self._entered:
-            self._choose()
+        if self._waits:
+            self.action_take()
 
     def _show(self) -> None:
         self._list.show(self._links, self._input.value if self._filtering else "")
@@ -140,28 +128,16 @@ class LinksScreen(Dialog[int]):
         else:
             self.show_frame()
 
-    @on(Choices.Chosen)
-    def _hint_clicked(self, event: Choices.Chosen) -> None:
-        self.act(event.answer)
-
     def on_key(self, event: events.Key) -> None:
         if event.character and event.character in "0123456789" and not self._filtering:
             event.stop()
             self._digits += event.character
             self._list.type_digit(event.character)
 
-    @on(Input.Submitted)
-    def _submitted(self) -> None:
-        self._choose()
-
-    @on(VirtualList.Chosen)
-    def _clicked(self) -> None:
-        self._choose()
-
-    def _choose(self) -> None:
+    def action_take(self) -> None:
         """Opens the page, or answers with the time; either closes the dialog. Waits for links that are still being
         found."""
-        self._entered = self._find is not None
+        self._waits = self._find is not None
         chosen = self._list.chosen
         if isinstance(chosen, TimeLink):
             self.dismiss(chosen.ms)
@@ -173,7 +149,7 @@ class LinksScreen(Dialog[int]):
         """Opens the page without closing the dialog."""
         chosen = self._list.chosen
         if isinstance(chosen, TimeLink):
-            self._choose()
+            self.action_take()
         elif chosen is not None:
             open_link(self.app, chosen.address, self._show_keys)
 
@@ -205,9 +181,6 @@ class LinksScreen(Dialog[int]):
         self._list.focus()
         self._show()
         self._show_keys()
-
-    def _close(self) -> None:
-        self.dismiss(None)
 
     @on(VirtualList.Moved)
     def _moved(self, event: VirtualList.Moved) -> None:

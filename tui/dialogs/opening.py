@@ -2,32 +2,26 @@
 
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Static
 
-from player.text.sentences import _
+from player.text.sentences import _, mark
 from tui.dialogs.dialog import Dialog
 from tui.look.glyphs import glyphs_of
-from tui.widgets.choices import Choice, Choices
 
 
 class OpeningScreen(Dialog[None]):
     """Its keys only quit; the app closes it when the library is open."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("q,escape", "quit")]
+    BINDINGS: ClassVar[list[BindingType]] = [("q,escape", "quit", mark("quit"))]
 
     def heading(self) -> str:
         return _("Opening your library{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis)
-
-    def choices(self) -> tuple[Choice, ...]:
-        return (Choice("quit", "q", _("quit")),)
 
     def contents(self) -> ComposeResult:
         yield Static(_("It may take a while: after an update, or on a slow disk."), markup=False)
         yield Static(_("You can quit at any time. Nothing is lost."), classes="muted", markup=False)
 
-    @on(Choices.Chosen)
     def action_quit(self) -> None:
         self.app.exit(0)

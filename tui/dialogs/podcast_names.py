@@ -3,36 +3,34 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.suggester import Suggester
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from player.model.podcast import Podcast
 from player.text.cleaning import LINE_LIMIT, clean_line, fold
 from player.text.directions import without_marks
 from player.text.names import completed, offered, tags_in
-from player.text.sentences import _
-from tui.dialogs.dialog import Dialog, field
+from player.text.sentences import _, mark
+from tui.dialogs.confirm import Ask
+from tui.dialogs.dialog import field
+from tui.dialogs.picker import Picker, TextRows
 from tui.drawing.cells import steady
 from tui.framework.screen import MOST_LETTERS
-from tui.look.glyphs import glyphs_of
-from tui.widgets.choices import Choice, Choices
 
 _SHOWN, _SHOWN_LOW, _LOW = 5, 3, 16
 """Rows of tags; fewer of them on a screen of fewer rows than that."""
 
 
-class TagsScreen(Dialog[tuple[str, ...]]):
+class TagsScreen(Picker[tuple[str, ...]]):
     """Ends with the tags, or with None. `known` are those of all podcasts, in the order in which they are offered."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        ("escape", "close"),
-        ("tab", "take"),
-        ("down,ctrl+n", "move(1)"),
-        ("up,ctrl+p", "move(-1)"),
+        ("enter", "take", mark("save")),
+        ("escape", "close", mark("cancel")),
+        ("tab", "complete", mark("add")),
     ]
 
     DEFAULT_CSS = """
@@ -42,12 +40,9 @@ class TagsScreen(Dialog[tuple[str, ...]]):
     """
 
     def __init__(self, podcast: Podcast, known: Sequence[str]) -> None:
-        super().__init__()
-        self._heading = _("Tags of {podcast}", podcast=steady(podcast.title))
-        self._known = known
-        self._at = 0
+        self.tags = TextRows(lambda: _SHOWN if self.app.size.height >= _LOW else _SHOWN_LOW)
         tags = "".join(f"{tag}, " for tag in podcast.tags)
-        self._input = Input(
+        of = Input(
             without_marks(steady(tags)),
             placeholder=_("work, long walks"),
             id="tags",
@@ -55,74 +50,40 @@ class TagsScreen(Dialog[tuple[str, ...]]):
             select_on_focus=False,
             suggester=_TagSuggester(known),
         )
-        self._rows = Static("", id="rows", markup=False)
-
-    def heading(self) -> str:
-        return self._heading
-
-    def choices(self) -> tuple[Choice, ...]:
-        return Choice("save", "enter", _("save")), Choice("close", "esc", _("cancel")), Choice("take", "tab", _("add"))
+        told = _("Separate tags with commas.")
+        super().__init__(_("Tags of {podcast}", podcast=steady(podcast.title)), of, self.tags, told)
+        self._known = known
 
     def contents(self) -> ComposeResult:
-        yield field(_("Tags"), self._input)
-        self._rows.add_class("gap")
-        yield self._rows
-        yield Static(_("Separate tags with commas."), classes="muted gap", markup=False)
-
-    def on_mount(self) -> None:
-        self._draw()
+        yield field(_("Tags"), self.field)
+        yield self.tags
+        self.told.add_class("gap")
+        yield self.told
 
     def on_resize(self) -> None:
-        self._draw()
+        self._show(from_top=False)
 
     @property
     def _offered(self) -> tuple[str, ...]:
-        return offered(self._input.value, self._known)
+        return offered(self.field.value, self._known)
 
     @on(Input.Changed)
-    def _typed(self) -> None:
-        self._at = 0
-        self._draw()
+    def _changed(self) -> None:
+        self._show()
 
-    def _draw(self) -> None:
-        found, glyphs = self._offered, glyphs_of(self.app)
-        shown = _SHOWN if self.app.size.height >= _LOW else _SHOWN_LOW
-        first = max(0, self._at - shown + 1)
-        lines = Text()
-        for row, tag in enumerate(found[first : first + shown], first):
-            sign = glyphs.cursor if row == self._at else " "
-            lines.append(f"{sign} {steady(tag)}\n", "bold" if row == self._at else "")
-        lines.rstrip()
-        self._rows.update(lines)
-        self._rows.display = bool(found)
+    def _show(self, *, from_top: bool = True) -> None:
+        self.tags.show(self._offered, from_top=from_top)
+        self.tags.display = bool(self._offered)
 
-    def action_move(self, by: int) -> None:
-        self._at = max(0, min(self._at + by, len(self._offered) - 1))
-        self._draw()
+    def action_complete(self) -> None:
+        """Completes the last tag to the one under the cursor."""
+        if self.tags.at < len(found := self._offered):
+            self.field.value = completed(self.field.value, found[self.tags.at])
+            self.field.cursor_position = len(self.field.value)
+        self.field.focus()
 
     def action_take(self) -> None:
-        """Completes the last tag to the one under the cursor."""
-        if self._at < len(found := self._offered):
-            self._input.value = completed(self._input.value, found[self._at])
-            self._input.cursor_position = len(self._input.value)
-        self._input.focus()
-
-    @on(Input.Submitted)
-    def _save(self) -> None:
-        self.dismiss(tags_in(self._input.value))
-
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        match event.answer:
-            case "save":
-                self._save()
-            case "take":
-                self.action_take()
-            case _:
-                self.action_close()
-
-    def action_close(self) -> None:
-        self.dismiss(None)
+        self.dismiss(tags_in(self.field.value))
 
 
 class _TagSuggester(Suggester):
@@ -142,39 +103,14 @@ class _TagSuggester(Suggester):
 _SHOWN_CELLS = 80
 
 
-class TitleScreen(Dialog[str]):
+class TitleScreen(Ask):
     """Ends with the title, which is "" for that of the feed, or with None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
+    BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("rename")), ("escape", "close", mark("cancel"))]
 
     def __init__(self, podcast: Podcast) -> None:
-        super().__init__()
-        feed_title = steady(clean_line(podcast.feed_title or podcast.title, _SHOWN_CELLS))
-        self._about = _("Its feed calls it “{title}”. Leave this empty to use that.", title=feed_title)
-        self._input = Input(
-            without_marks(steady(podcast.title)), placeholder=feed_title, id="title", max_length=LINE_LIMIT
-        )
-
-    def heading(self) -> str:
-        return _("Rename the podcast")
-
-    def choices(self) -> tuple[Choice, ...]:
-        return Choice("save", "enter", _("rename")), Choice("close", "esc", _("cancel"))
-
-    def contents(self) -> ComposeResult:
-        yield field(_("Title"), self._input)
-        yield Static(self._about, classes="muted gap", markup=False)
-
-    @on(Input.Submitted)
-    def _save(self) -> None:
-        self.dismiss(self._input.value.strip())
-
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        if event.answer == "save":
-            self._save()
-        else:
-            self.action_close()
-
-    def action_close(self) -> None:
-        self.dismiss(None)
+        title = steady(clean_line(podcast.feed_title or podcast.title, _SHOWN_CELLS))
+        about = _("Its feed calls it “{title}”. Leave this empty to use that.", title=title)
+        own = without_marks(steady(podcast.title))
+        of = Input(own, placeholder=title, id="title", max_length=LINE_LIMIT)
+        super().__init__(_("Rename the podcast"), _("Title"), of, about)

@@ -3,28 +3,23 @@
 Until then it is only shown: on the way to a value, left and right pass others, some of which would download episodes.
 """
 
-import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from player.errors import EarmarkError
-from player.model.podcast import PodcastId
+from player.model.podcast import Podcast, PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
-from player.text.sentences import _, translate
+from player.text.sentences import _, mark, translate
 from tui.actions.table import ACTIONS, bindings
-from tui.dialogs.dialog import MOVES, Dialog, Options
+from tui.dialogs.dialog import OptionsDialog
 from tui.drawing.cells import fit, steady, width
 from tui.drawing.fields import Field, change_in_words, fields
 from tui.framework.screen import MOST_LETTERS
-from tui.framework.workers import start_worker
-from tui.look.glyphs import glyphs_of
-from tui.widgets.choices import Choice, Choices
 
 if TYPE_CHECKING:
     from player.player import Player
@@ -38,14 +33,18 @@ _STEPS = bindings(action for action in ACTIONS if action.id in (_BACK, _ON))
 _STARTS_TYPING = frozenset('0123456789.+-"')
 
 
-class PodcastSettingsScreen(Dialog[None]):
+class PodcastSettingsScreen(OptionsDialog[None]):
     """Left and right change a value by a step, `delete` restores the default; `enter` saves it, and so does leaving the
     row or the dialog. `enter` on a saved value or a digit types one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *MOVES, *_STEPS,
-        ("escape,q", "close"), ("left", "step(-1)"), ("right", "step(1)"), ("backspace,delete", "default"),
-    ]  # fmt: skip
+        *_STEPS,
+        ("enter", "take", mark("type")),
+        ("escape,q", "close", mark("close")),
+        ("left", "step(-1)"),
+        Binding("right", "step(1)", mark("step"), key_display="left right"),
+        ("delete,backspace", "default", mark("reset")),
+    ]
 
     DEFAULT_CSS = """
     PodcastSettingsScreen {
@@ -55,7 +54,7 @@ class PodcastSettingsScreen(Dialog[None]):
     """
 
     def __init__(self, player: "Player", podcast_id: PodcastId) -> None:
-        super().__init__()
+        super().__init__(_("Settings of this podcast"))
         self._player = player
         self._podcast_id = podcast_id
         self._fields = tuple(fields(inbox=player.settings.inbox.enabled).values())
@@ -63,62 +62,43 @@ class PodcastSettingsScreen(Dialog[None]):
         """What is shown: with the change that isn't saved yet."""
         self._unsaved: Field | None = None
         self._is_read = False
-        self._title = _("Settings of this podcast")
-        self._list = Options()
         steps = {_BACK: lambda: self.action_step(-1), _ON: lambda: self.action_step(1)}
-        self.runs = {**self.runs, **self._list.moves(), **steps}
+        self.runs = {**self.runs, **steps}
         self._input = Input(max_length=MOST_LETTERS, select_on_focus=False)
-        self._notice = Static("", classes="muted", markup=False, id="told")
 
-    def heading(self) -> str:
-        return self._title
-
-    def choices(self) -> tuple[Choice, ...]:
-        arrows = glyphs_of(self.app)
-        return (
-            Choice("type", "enter", _("save") if self._unsaved else _("type")),
-            Choice("close", "esc", _("close")),
-            Choice("step", f"{arrows.left} {arrows.right}", _("step")),
-            Choice("default", "del", _("reset")),
-        )
+    def words(self, action: str, words: str) -> str:
+        return _("save") if action == "take" and self._unsaved else words
 
     def contents(self) -> ComposeResult:
-        yield self._list
-        self._notice.add_class("gap")
-        yield self._notice
+        yield self.list
+        self.told.add_class("gap")
+        yield self.told
         yield self._input
 
     def on_resize(self) -> None:
         """Keeps the explanation and the field in view: where there is little room, the list scrolls."""
         height = self.app.size.height
-        self._list.styles.max_height = max(_FEWEST, height - (_AROUND_LOW if height < _LOW else _AROUND))
+        self.list.styles.max_height = max(_FEWEST, height - (_AROUND_LOW if height < _LOW else _AROUND))
 
     def on_mount(self) -> None:
-        self._list.focus()
-        start_worker(self, self._read)
+        library, podcast_id = self._player.library, self._podcast_id
+        self.read(lambda: (library.podcasts.get(podcast_id), library.podcast_settings.get(podcast_id)), self._show)
 
-    async def _read(self) -> None:
-        library = self._player.library
-        try:
-            podcast, settings = await asyncio.to_thread(
-                lambda: (library.podcasts.get(self._podcast_id), library.podcast_settings.get(self._podcast_id))
-            )
-        except EarmarkError as error:
-            self._show_notice(str(error), trouble=True)
-            return
-        self._settings, self._is_read = settings, True
-        self._title = _("Settings for {podcast}", podcast=podcast.title)
+    def _show(self, found: tuple[Podcast, PodcastSettings]) -> None:
+        podcast, self._settings = found
+        self._is_read = True
+        self._heading = _("Settings for {podcast}", podcast=podcast.title)
         self.show_frame()
-        self._list.add_options([self._option(field) for field in self._fields])
-        self._list.highlighted = 0
-        self._show_notice(_("Saved when you leave the row, for this podcast only."))
+        self.list.add_options([self._option(field) for field in self._fields])
+        self.list.highlighted = 0
+        self.tell(_("Saved when you leave the row, for this podcast only."))
 
     # -- changing ---------------------------------------------------------------------------------------------
 
     @property
     def _field(self) -> Field | None:
         """The field of the option under the cursor."""
-        return None if not self._is_read or self._list.highlighted is None else self._fields[self._list.highlighted]
+        return None if not self._is_read or self.list.highlighted is None else self._fields[self.list.highlighted]
 
     def action_step(self, by: int) -> None:
         field = self._field
@@ -138,7 +118,7 @@ class PodcastSettingsScreen(Dialog[None]):
         try:
             settings = field.typed(self._settings, text)
         except ValueError as error:
-            self._show_notice(str(error), trouble=True)
+            self.tell(str(error), trouble=True)
             return False
         self._change(field, settings)
         return True
@@ -149,8 +129,8 @@ class PodcastSettingsScreen(Dialog[None]):
             self._save()
         self._settings, self._unsaved = settings, field
         at = self._fields.index(field)
-        self._list.replace_option_prompt_at_index(at, self._words(field))
-        self._show_notice(change_in_words(field, settings))
+        self.list.replace_option_prompt_at_index(at, self._words(field))
+        self.tell(change_in_words(field, settings))
         self.show_frame()
 
     def _save(self) -> None:
@@ -189,39 +169,24 @@ class PodcastSettingsScreen(Dialog[None]):
         self._input.placeholder = translate(field.title)
         self._input.focus()
         self._input.cursor_position = len(self._input.value)
-        self._show_notice(_("{setting}: enter sets it, esc cancels.", setting=translate(field.title)))
+        self.tell(_("{setting}: enter sets it, esc cancels.", setting=translate(field.title)))
 
     def _end_typing(self) -> None:
         self.remove_class("-typing")
-        self._list.focus()
+        self.list.focus()
 
-    @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        if (field := self._field) is not None and self._take(field, event.value.strip()):
+    def action_take(self) -> None:
+        field = self._field
+        if field is not None and self._input.has_focus:
+            if self._take(field, self._input.value.strip()):
+                self._save()
+                self.show_frame()
+                self._end_typing()
+        elif self._unsaved:
             self._save()
             self.show_frame()
-            self._end_typing()
-
-    @on(OptionList.OptionSelected)
-    def _selected(self) -> None:
-        if self._unsaved:
-            self._save()
-            self.show_frame()
-        elif (field := self._field) is not None:
+        elif field is not None:
             self._type(field)
-
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        match event.answer:
-            case "step":
-                self.action_step(1)
-            case "type":
-                self._selected()
-            case "default":
-                self.action_default()
-            case _:
-                self.action_close()
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -233,13 +198,9 @@ class PodcastSettingsScreen(Dialog[None]):
         role = "$text" if field.written(self._settings) else "$muted"
         return Content.assemble(title, Content.styled(steady(field.shown(self._settings)), role))
 
-    def _show_notice(self, words: str, *, trouble: bool = False) -> None:
-        self._notice.update(words)
-        self._notice.set_class(trouble, "-trouble")
-
     def action_close(self) -> None:
         if self._typing:
             self._end_typing()
-            self._show_notice("")
+            self.tell("")
         else:
-            self.dismiss()
+            self.dismiss(None)

@@ -2,15 +2,11 @@
 
 from typing import ClassVar
 
-from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.widgets import OptionList
 
 from player.library.listening.queue import QueueOrder
 from player.text.sentences import _, mark, translate
-from tui.dialogs.dialog import MOVES, Dialog, Options
-from tui.widgets.choices import Choice, Choices
+from tui.dialogs.dialog import OptionsDialog
 
 _ORDERS = {
     QueueOrder.OLDEST.value: mark("Oldest first"),
@@ -24,10 +20,10 @@ _ORDERS = {
 }
 
 
-class QueueOrderScreen(Dialog[str]):
+class QueueOrderScreen(OptionsDialog[str]):
     """Answers with a QueueOrder, `mix`, `shuffle` or `clear`. All of them can be undone."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*MOVES, ("escape,q", "close")]
+    BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("sort")), ("escape,q", "close", mark("close"))]
 
     DEFAULT_CSS = """
     QueueOrderScreen {
@@ -36,30 +32,8 @@ class QueueOrderScreen(Dialog[str]):
     """
 
     def __init__(self) -> None:
-        super().__init__()
-        self._list = Options(*map(translate, _ORDERS.values()))
-        self.runs = {**self.runs, **self._list.moves()}
+        super().__init__(_("Sort the queue"), *map(translate, _ORDERS.values()))
 
-    def heading(self) -> str:
-        return _("Sort the queue")
-
-    def choices(self) -> tuple[Choice, ...]:
-        return Choice("choose", "enter", _("sort")), Choice("close", "esc", _("close"))
-
-    def contents(self) -> ComposeResult:
-        yield self._list
-
-    def on_mount(self) -> None:
-        self._list.focus()
-
-    @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(list(_ORDERS)[event.option_index])
-
-    @on(Choices.Chosen)
-    def _answered(self, event: Choices.Chosen) -> None:
-        at = self._list.highlighted
-        self.dismiss(list(_ORDERS)[at] if event.answer == "choose" and at is not None else None)
-
-    def action_close(self) -> None:
-        self.dismiss(None)
+    def action_take(self) -> None:
+        if (at := self.list.highlighted) is not None:
+            self.dismiss(list(_ORDERS)[at])

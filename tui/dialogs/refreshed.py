@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import ClassVar
 
 from msgspec import Struct
@@ -9,19 +10,16 @@ from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.message import Message
-from textual.widgets import Static
 
 from player.feeds.refresh_summary import RefreshSummary
 from player.model.podcast import PodcastId
 from player.text.cleaning import clean_line
-from player.text.sentences import _, plural
+from player.text.sentences import _, mark, plural
 from tui.actions.keys import MovingKeys
 from tui.actions.table import ACTIONS, bindings, functions
 from tui.dialogs.dialog import Dialog
-from tui.drawing.cells import steady
 from tui.look.glyphs import glyphs_of
-from tui.widgets.choices import Choice, Choices
+from tui.widgets.choices import Choice
 from tui.widgets.commands import CommandRow, CommandRows
 from tui.widgets.virtual_list import VirtualList
 
@@ -50,8 +48,8 @@ class RefreshedScreen(Dialog[PodcastId]):
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(_MOVES),
         *bindings(action for action in ACTIONS if action.id == "refresh"),
-        ("enter", "go"),
-        ("escape,q", "close"),
+        ("enter", "take", mark("open")),
+        ("escape,q", "close", mark("close")),
     ]
 
     DEFAULT_CSS = """
@@ -64,12 +62,6 @@ class RefreshedScreen(Dialog[PodcastId]):
     }
     """
 
-    class _Retried(Message):
-        def __init__(self, podcast_id: PodcastId, future: "Future[RefreshSummary]") -> None:
-            super().__init__()
-            self.podcast_id = podcast_id
-            self.future = future
-
     def __init__(self, podcasts: Sequence[Refreshed], retry: Retry, key: str) -> None:
         """`key` is that of another try."""
         super().__init__()
@@ -77,7 +69,6 @@ class RefreshedScreen(Dialog[PodcastId]):
         self._retry = retry
         self._key = key
         self._list = CommandRows(id="refreshed")
-        self._told = Static("", id="told", markup=False)
         moves = functions(_MOVES, move=MovingKeys(lambda: self._list))
         self.runs = {**self.runs, **moves, "refresh": self._try_again}
 
@@ -86,13 +77,13 @@ class RefreshedScreen(Dialog[PodcastId]):
             return plural(failed, "{n:,} podcast couldn't be refreshed", "{n:,} podcasts couldn't be refreshed")
         return _("Refreshed")
 
-    def choices(self) -> tuple[Choice, ...]:
-        again = (Choice("again", self._key, _("try again")),) if any(one.reason for one in self._podcasts) else ()
-        return Choice("go", "enter", _("open")), Choice("close", "esc", _("close")), *again
+    def choices(self) -> list[Choice]:
+        again = Choice("act('refresh')", self._key, _("try again"))
+        return [*super().choices(), *([again] if any(one.reason for one in self._podcasts) else [])]
 
     def contents(self) -> ComposeResult:
         yield self._list
-        yield self._told
+        yield self.told
 
     def on_mount(self) -> None:
         self._list.focus()
@@ -111,7 +102,7 @@ class RefreshedScreen(Dialog[PodcastId]):
     @on(VirtualList.Moved)
     def _tell(self) -> None:
         one = self._chosen_one
-        self._told.update(steady(clean_line(one.sentence, _LONGEST)) if one else "")
+        self.tell(clean_line(one.sentence, _LONGEST) if one else "")
 
     # -- keys -------------------------------------------------------------------------------------------------
 
@@ -120,17 +111,10 @@ class RefreshedScreen(Dialog[PodcastId]):
         if one is None or not one.reason or one.state:
             return
         self._put(replace(one, state=_("Refreshing{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis)))
-        # Called in whichever thread it ends in; a dialog that was closed meanwhile takes no message.
-        self._retry(one.podcast_id).add_done_callback(
-            lambda future: self.post_message(self._Retried(one.podcast_id, future))
-        )
+        put_back = lambda _error: self._put(replace(one, state=""))  # noqa: E731
+        self.read(self._retry(one.podcast_id), partial(self._retried, one), put_back)
 
-    def on_refreshed_screen__retried(self, event: _Retried) -> None:
-        one = next(one for one in self._podcasts if one.podcast_id == event.podcast_id)
-        if event.future.cancelled() or event.future.exception() is not None:
-            self._put(replace(one, state=""))
-            return
-        summary = event.future.result()
+    def _retried(self, one: Refreshed, summary: RefreshSummary) -> None:
         reason, sentence = next(iter(dict(summary.reasons).values()), ""), next(iter(dict(summary.failed).values()), "")
         if sentence:
             self._put(replace(one, reason=reason or one.reason, sentence=sentence, state=_("failed again")))
@@ -142,23 +126,9 @@ class RefreshedScreen(Dialog[PodcastId]):
         self._podcasts = [changed if one.podcast_id == changed.podcast_id else one for one in self._podcasts]
         self._show()
 
-    @on(Choices.Chosen)
-    def _clicked(self, event: Choices.Chosen) -> None:
-        match event.answer:
-            case "go":
-                self.action_go()
-            case "again":
-                self._try_again()
-            case _:
-                self.action_close()
-
-    @on(VirtualList.Chosen)
-    def action_go(self) -> None:
+    def action_take(self) -> None:
         if (one := self._chosen_one) is not None:
             self.dismiss(one.podcast_id)
-
-    def action_close(self) -> None:
-        self.dismiss(None)
 
 
 def refreshed(summary: RefreshSummary, titles: "dict[PodcastId, str]") -> list[Refreshed]:

@@ -6,23 +6,21 @@ from functools import partial
 from typing import ClassVar
 
 from msgspec import Struct
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from player.model.episode import Chapters
 from player.model.playback import PlaybackStatus, SleepChoice, SleepUntil
 from player.playback.sleep import chapter_end
 from player.text.durations import clock
-from player.text.sentences import _
+from player.text.sentences import _, mark
 from tui.actions.table import ACTIONS, bindings
-from tui.dialogs.dialog import MOVES, Dialog, Options
+from tui.dialogs.dialog import OptionsDialog
 from tui.drawing.phrases import choice_words, left_words
 from tui.look.glyphs import glyphs_of
-from tui.widgets.choices import Choice, Choices
 
 OFF = "off"
 _LONGER = "longer"
@@ -37,7 +35,7 @@ class _Row(Struct, frozen=True):
     detail: str = ""
 
 
-class SleepScreen(Dialog[SleepChoice | str]):
+class SleepScreen(OptionsDialog[SleepChoice | str]):
     """Answers with the choice, OFF, or None. `longer` adds five minutes to a running timer.
 
     Digits type a number of minutes, or of episodes while that row is selected. `last` is selected at first. `key` is
@@ -46,8 +44,8 @@ class SleepScreen(Dialog[SleepChoice | str]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(action for action in ACTIONS if action.id == "sleep"),
-        *MOVES,
-        ("escape,q", "close"),
+        ("enter", "take", mark("choose")),
+        ("escape,q", "close", mark("close")),
     ]
 
     DEFAULT_CSS = """
@@ -64,7 +62,7 @@ class SleepScreen(Dialog[SleepChoice | str]):
         longer: Callable[[], None],
         key: str,
     ) -> None:
-        super().__init__()
+        super().__init__(told=_("Type a number for other minutes or episodes"))
         self._status = status
         self._chapters = chapters
         self._last = last
@@ -76,8 +74,7 @@ class SleepScreen(Dialog[SleepChoice | str]):
         """A number of minutes that was typed."""
         self._rows: tuple[_Row, ...] = ()
         self._ran = False
-        self._list = Options()
-        moves = {action_id: partial(self._move, step) for action_id, step in self._list.moves().items()}
+        moves = {action_id: partial(self._move, step) for action_id, step in self.list.moves().items()}
         self.runs = {**self.runs, **moves, "sleep": self._again}
 
     def heading(self) -> Content:
@@ -86,16 +83,13 @@ class SleepScreen(Dialog[SleepChoice | str]):
         after = f" {glyphs_of(self.app).dot} {left}" if left else ""
         return Content.assemble(_("Sleep timer"), Content.styled(after, "not bold"))
 
-    def choices(self) -> tuple[Choice, ...]:
-        return Choice("choose", "enter", _("choose")), Choice("close", "esc", _("close"))
-
     def contents(self) -> ComposeResult:
-        yield self._list
-        yield Static(_("Type a number for other minutes or episodes"), classes="muted gap", id="told")
+        yield self.list
+        self.told.add_class("gap")
+        yield self.told
 
     def on_mount(self) -> None:
         self._show(self._last)
-        self._list.focus()
         self.set_interval(_SHOW_S, self._tick)
 
     # -- what can be chosen -------------------------------------------------------------------------------------
@@ -121,12 +115,12 @@ class SleepScreen(Dialog[SleepChoice | str]):
 
     def _show(self, selected: SleepChoice | str | None) -> None:
         self._rows = self._found()
-        self._list.clear_options()
-        self._list.add_options([Option(_drawn(row)) for row in self._rows])
+        self.list.clear_options()
+        self.list.add_options([Option(_drawn(row)) for row in self._rows])
         answers = [row.answer for row in self._rows]
         usual = next(row.answer for row in self._rows if isinstance(row.answer, SleepChoice))
-        self._list.highlighted = answers.index(selected if selected in answers else usual)
-        self.call_after_refresh(self._list.scroll_to_highlight)
+        self.list.highlighted = answers.index(selected if selected in answers else usual)
+        self.call_after_refresh(self.list.scroll_to_highlight)
         self._show_title()
 
     def _tick(self) -> None:
@@ -135,7 +129,7 @@ class SleepScreen(Dialog[SleepChoice | str]):
             self._show(self._selected)
         for at, row in enumerate(rows := self._found()):
             if row != self._rows[at]:
-                self._list.replace_option_prompt_at_index(at, _drawn(row))
+                self.list.replace_option_prompt_at_index(at, _drawn(row))
         self._rows = rows
         self._show_title()
 
@@ -148,7 +142,7 @@ class SleepScreen(Dialog[SleepChoice | str]):
 
     @property
     def _selected(self) -> SleepChoice | str | None:
-        at = self._list.highlighted
+        at = self.list.highlighted
         return None if at is None else self._rows[at].answer
 
     # -- keys ---------------------------------------------------------------------------------------------------
@@ -189,23 +183,13 @@ class SleepScreen(Dialog[SleepChoice | str]):
         else:
             self.dismiss(answer)
 
-    @on(OptionList.OptionSelected)
-    def _clicked(self, event: OptionList.OptionSelected) -> None:
-        self._choose(self._rows[event.option_index].answer)
-
-    @on(Choices.Chosen)
-    def _answered(self, event: Choices.Chosen) -> None:
-        if event.answer == "choose" and (selected := self._selected) is not None:
+    def action_take(self) -> None:
+        if (selected := self._selected) is not None:
             self._choose(selected)
-        else:
-            self.dismiss()
 
     def _move(self, step: Callable[[], None]) -> None:
         self._typed = ""
         step()
-
-    def action_close(self) -> None:
-        self.dismiss()
 
 
 def _choice(until: SleepUntil, count: int, detail: str = "") -> _Row:

@@ -13,12 +13,12 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from player.text.cleaning import fold
-from player.text.sentences import _
-from tui.dialogs.dialog import Dialog, Options
+from player.text.sentences import _, mark
+from tui.dialogs.dialog import Options
+from tui.dialogs.picker import Picker
 from tui.drawing.cells import fit, steady
 from tui.look.glyphs import Glyphs, glyphs_of
 from tui.look.roles import Roles
-from tui.widgets.choices import Choice, Choices
 
 _TITLE, _LEAST_TITLE = 31, 21
 _REST_S = 0.04
@@ -41,17 +41,11 @@ class ThemeOffer(Struct, frozen=True):
     roles: Roles | None = None
 
 
-class ThemeChooser(Dialog[str]):
+class ThemeChooser(Picker[str]):
     """Ends with the name of a theme, or with None. `show` shows one while it is only looked at, the first of all
     `first`; without that it begins with the theme of `now`."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        ("escape", "close"),
-        ("down,ctrl+n", "move(1)"),
-        ("up,ctrl+p", "move(-1)"),
-        ("pagedown", "move(8)"),
-        ("pageup", "move(-8)"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("keep")), ("escape", "close", mark("cancel"))]
 
     DEFAULT_CSS = """
     ThemeChooser {
@@ -66,29 +60,21 @@ class ThemeChooser(Dialog[str]):
     def __init__(
         self, offers: Sequence[ThemeOffer], now: str, show: Callable[[str], None], first: str | None = None
     ) -> None:
-        super().__init__()
+        self.list = Options(markup=False)
+        self.list.can_focus = False
+        super().__init__(_("Theme"), Input(placeholder=_("Type to search"), max_length=40), self.list)
         self._offers = offers
         self._first = now if first is None else first
         self._has_swatches = False
         self._show = show
         self._shown = now
         self._found: list[ThemeOffer] = []
-        self._input = Input(placeholder=_("Type to search"), max_length=40)
-        self._list = Options(markup=False)
-        self._list.can_focus = False
         self._nothing = Static(_("No theme of that name."), classes="muted", markup=False)
         self._timer: Timer | None = None
 
-    def heading(self) -> str:
-        return _("Theme")
-
-    def choices(self) -> tuple[Choice, ...]:
-        return Choice("choose", "enter", _("keep")), Choice("close", "esc", _("cancel"))
-
     def contents(self) -> ComposeResult:
-        yield self._input
-        self._list.add_class("gap")
-        yield self._list
+        self.list.add_class("gap")
+        yield from super().contents()
         yield self._nothing
 
     def on_mount(self) -> None:
@@ -99,12 +85,12 @@ class ThemeChooser(Dialog[str]):
     def on_resize(self) -> None:
         """Its columns are those that there is room for."""
         if (one := self.selected) is not None:
-            self._search(self._input.value, one.name)
+            self._search(self.field.value, one.name)
 
     @property
     def selected(self) -> ThemeOffer | None:
         """The one under the cursor."""
-        at = self._list.highlighted
+        at = self.list.highlighted
         return self._found[at] if at is not None and at < len(self._found) else None
 
     @property
@@ -119,18 +105,18 @@ class ThemeChooser(Dialog[str]):
         self._found = [
             one for one in self._offers if all(word in fold(f"{one.title} {one.name} {one.kind}") for word in wanted)
         ]
-        self._list.clear_options()
+        self.list.clear_options()
         room, glyphs = self._room, glyphs_of(self.app)
         has_kind = room >= _LEAST_TITLE + _KIND
         swatch = self._has_swatches and room >= _LEAST_TITLE + _SWATCH + _KIND
         title = _TITLE if self.app.size.width >= _NARROW else _LEAST_TITLE if has_kind else room
         rows = (row(one, title, glyphs, swatch=swatch, kind=has_kind) for one in self._found)
-        self._list.add_options([Option(one) for one in rows])
-        self._list.display, self._nothing.display = bool(self._found), not self._found
+        self.list.add_options([Option(one) for one in rows])
+        self.list.display, self._nothing.display = bool(self._found), not self._found
         names = [one.name for one in self._found]
         if names:
             at = at or self._shown
-            self._list.highlighted = names.index(at) if at in names else 0
+            self.list.highlighted = names.index(at) if at in names else 0
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -147,26 +133,9 @@ class ThemeChooser(Dialog[str]):
             self._shown = one.name
             self._show(one.name)
 
-    @on(Input.Submitted)
-    @on(OptionList.OptionSelected)
-    def _keep(self) -> None:
+    def action_take(self) -> None:
         if (one := self.selected) is not None:
             self.dismiss(one.name)
-
-    @on(Choices.Chosen)
-    def _clicked(self, event: Choices.Chosen) -> None:
-        if event.answer == "choose":
-            self._keep()
-        elif event.answer == "close":
-            self.action_close()
-
-    def action_move(self, rows: int) -> None:
-        at = self._list.highlighted
-        if at is not None and self._found:
-            self._list.highlighted = max(0, min(len(self._found) - 1, at + rows))
-
-    def action_close(self) -> None:
-        self.dismiss(None)
 
 
 def row(offer: ThemeOffer, title_cells: int, glyphs: Glyphs, *, swatch: bool = True, kind: bool = True) -> Content:

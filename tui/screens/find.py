@@ -12,18 +12,15 @@ from textual.widgets import Input, Static
 
 from player.directory.directory import FoundPodcast
 from player.model.podcast import PodcastId
-from player.text.sentences import _
+from player.text.sentences import _, mark
 from tui.controllers.finder import Finder, Shown, Source
-from tui.dialogs.dialog import Dialog, keys
+from tui.dialogs.picker import Picker
 from tui.drawing import cells
 from tui.drawing.finding import facts
 from tui.framework.screen import MOST_LETTERS
 from tui.framework.workers import start_worker
 from tui.look.glyphs import Glyphs, glyphs_of
-from tui.widgets.busy_line import BusyLine
-from tui.widgets.choices import Choice
 from tui.widgets.finding import FoundRows
-from tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
     from player.player import Player
@@ -36,24 +33,21 @@ OpenPreview = Callable[[FoundPodcast, Callable[[PodcastId | None], None]], None]
 """Opens a podcast before subscribing to it; then it is called with the one to go to in the library, if any."""
 
 
-class FindScreen(Dialog[PodcastId]):
+class FindScreen(Picker[PodcastId]):
     """Its answer is the podcast that is to be shown in the library: one that the listener has already.
 
     Closing it cancels what is under way: nothing is subscribed then.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        ("escape", "close"),
-        ("down,ctrl+n", "move(1)"),
-        ("up,ctrl+p", "move(-1)"),
-        ("pagedown", "page(1)"),
-        ("pageup", "page(-1)"),
-        Binding("tab,shift+tab", "source", priority=True),
+        ("enter", "take", mark("search")),
+        ("ctrl+s", "subscribe", mark("subscribe")),
+        ("escape", "close", mark("close")),
+        ("ctrl+r", "again", mark("search again")),
+        Binding("tab,shift+tab", "source", mark("charts"), priority=True),
         Binding("left", "topic(-1)", priority=True),
-        Binding("right", "topic(1)", priority=True),
-        ("ctrl+s", "subscribe"),
-        ("ctrl+l", "country"),
-        ("ctrl+r", "again"),
+        Binding("right", "topic(1)", mark("topic"), key_display="left right", priority=True),
+        ("ctrl+l", "country", mark("country")),
     ]
 
     DEFAULT_CSS = """
@@ -91,7 +85,14 @@ class FindScreen(Dialog[PodcastId]):
     ) -> None:
         """`words` are looked for at once, what is `typed` once the listener says so. Without words it begins with the
         `charts`, or with what Earmark suggests."""
-        super().__init__()
+        self.found = FoundRows(today, id="found-podcasts")
+        of = Input(
+            words or typed,
+            placeholder=_("Words; or a URL, or a folder of audio"),
+            select_on_focus=False,
+            max_length=MOST_LETTERS,
+        )
+        super().__init__(_("Find podcasts"), of, self.found)
         self._player = player
         self._open_preview = open_preview
         self._today = today
@@ -101,28 +102,16 @@ class FindScreen(Dialog[PodcastId]):
         self._shown = Shown()
         self._asked_for: str | None = None
         """The words whose answer is shown, or comes; None: another list."""
-        self._input = Input(
-            words or typed,
-            placeholder=_("Words; or a URL, or a folder of audio"),
-            select_on_focus=False,
-            max_length=MOST_LETTERS,
-        )
-        self._line = BusyLine()
-        self._heading = Static("", id="heading", markup=False)
-        self._told = Static("", id="told", markup=False)
-        self._list = FoundRows(today, id="found-podcasts")
+        self._about_list = Static("", id="heading", markup=False)
         self._about = Static("", id="about", markup=False)
-
-    def heading(self) -> str:
-        return _("Find podcasts")
 
     def contents(self) -> ComposeResult:
         with Horizontal(id="asked"):
-            yield self._input
-        yield self._line
-        yield self._heading
-        yield self._told
-        yield self._list
+            yield self.field
+        yield self.line
+        yield self._about_list
+        yield self.told
+        yield self.found
         yield self._about
 
     def on_mount(self) -> None:
@@ -160,16 +149,15 @@ class FindScreen(Dialog[PodcastId]):
         if not self.is_attached:
             return
         before, self._shown = self._shown, shown
-        self._line.busy = shown.busy or bool(shown.adding)
-        self._heading.update(shown.heading)
-        self._told.update(shown.line)
-        self._told.set_class(shown.trouble, "-trouble")
+        self.line.busy = shown.busy or bool(shown.adding)
+        self._about_list.update(shown.heading)
+        self.tell(shown.line, trouble=shown.trouble)
         other = (before.source, before.begun) != (shown.source, shown.begun)
-        self._list.show_podcasts(shown.podcasts, shown.empty, adding=shown.adding, from_top=other)
+        self.found.show_podcasts(shown.podcasts, shown.empty, adding=shown.adding, from_top=other)
         self._show_keys()
 
     def _show_about(self) -> None:
-        podcast, width = self._list.podcast, max(1, self._about.content_size.width)
+        podcast, width = self.found.podcast, max(1, self._about.content_size.width)
         if podcast is None:
             self._about.update("")
             return
@@ -182,61 +170,50 @@ class FindScreen(Dialog[PodcastId]):
         self.show_frame()
         self._show_about()
 
-    def choices(self) -> list[Choice]:
-        podcast, source = self._list.podcast, self._shown.source
-        hints: list[tuple[str, str]] = []
-        if self._is_new:
-            hints.append(("enter", _("add") if self._is_address else _("search")))
-        elif podcast is not None:
-            known = podcast.podcast_id is not None
-            hints.append(("enter", _("open") if known else _("preview")))
-            if not known:
-                hints.append(("ctrl+s", _("subscribe")))
-        hints.append(("esc", _("close")))
-        if self._asked_for:
-            hints.append(("ctrl+r", _("search again")))
-        elif not self._words:
-            hints.append(("tab", _("charts") if source is not Source.CHARTS else _("suggestions")))
-            hints.append((f"{self.glyphs.left} {self.glyphs.right}", _("topic")))
-            if source is Source.CHARTS:
-                hints.append(("ctrl+l", _("country")))
-        return keys(*hints)
+    def words(self, action: str, words: str) -> str:
+        podcast, charts = self.found.podcast, self._shown.source is Source.CHARTS
+        known, listed = podcast is not None and podcast.podcast_id is not None, not self.typed and not self._asked_for
+        match action:
+            case "take" if self._is_new:
+                return _("add") if is_address(self.typed) else words
+            case "take":
+                return _("open") if known else _("preview") if podcast is not None else ""
+            case "subscribe":
+                return words if podcast is not None and not known and not self._is_new else ""
+            case "again":
+                return words if self._asked_for else ""
+            case "source" if listed:
+                return _("suggestions") if charts else words
+            case "country":
+                return words if listed and charts else ""
+            case "source" | "topic(1)":
+                return words if listed else ""
+        return words
 
-    @on(VirtualList.Moved)
-    def _moved(self, event: VirtualList.Moved) -> None:
-        event.stop()
+    def moved(self) -> None:
         self._show_keys()
 
     # -- the field --------------------------------------------------------------------------------------------
 
     @property
-    def _words(self) -> str:
-        return self._input.value.strip()
-
-    @property
     def _is_new(self) -> bool:
         """Whether something stands in the field that hasn't been looked for."""
-        return bool(self._words) and self._words != self._asked_for
-
-    @property
-    def _is_address(self) -> bool:
-        return is_address(self._words)
+        return bool(self.typed) and self.typed != self._asked_for
 
     @on(Input.Changed)
     def _changed(self) -> None:
-        if not self._words and self._asked_for is not None:
+        if not self.typed and self._asked_for is not None:
             self._asked_for = None
             self._finder.starters()
         self._show_keys()
 
-    @on(Input.Submitted)
-    def _submitted(self) -> None:
+    def action_take(self) -> None:
         if not self._is_new:
             self._open()
-        elif self._is_address:
+        elif is_address(self.typed):
             self._add()
         else:
-            self._search(self._words)
+            self._search(self.typed)
 
     def _search(self, words: str) -> None:
         self._asked_for = words
@@ -247,24 +224,19 @@ class FindScreen(Dialog[PodcastId]):
         from tui.dialogs.add import AddScreen
 
         # It has a field of its own, for an address that is to be mended.
-        self.app.push_screen(AddScreen(self._player, self._words), lambda _added: self.action_close())
+        self.app.push_screen(AddScreen(self._player, self.typed), lambda _added: self.action_close())
 
     # -- keys -------------------------------------------------------------------------------------------------
 
-    @on(VirtualList.Chosen)
-    def _chosen(self, event: VirtualList.Chosen) -> None:
-        event.stop()
-        self._open()
-
     def _open(self) -> None:
-        podcast = self._list.podcast
+        podcast = self.found.podcast
         if podcast is None:
-            if self._words:
-                self._search(self._words)
+            if self.typed:
+                self._search(self.typed)
         elif podcast.podcast_id is not None:
             self._close(podcast.podcast_id)
         elif not podcast.feed_url:
-            self._told.update(self._finder.no_feed(podcast))
+            self.tell(self._finder.no_feed(podcast))
         else:
             self._open_preview(podcast, self._previewed)
 
@@ -272,14 +244,8 @@ class FindScreen(Dialog[PodcastId]):
         if podcast_id is not None:
             self._close(podcast_id)
 
-    def action_move(self, rows: int) -> None:
-        self._list.move_by(rows)
-
-    def action_page(self, pages: int) -> None:
-        self._list.move_by_pages(pages)
-
     def action_subscribe(self) -> None:
-        if (podcast := self._list.podcast) is not None:
+        if (podcast := self.found.podcast) is not None:
             self._finder.subscribe(podcast)
 
     def action_again(self) -> None:
@@ -287,8 +253,8 @@ class FindScreen(Dialog[PodcastId]):
 
     def action_source(self) -> None:
         """From what Earmark suggests to the charts and back; from a search to what Earmark suggests."""
-        if self._words:
-            self._input.value = ""
+        if self.typed:
+            self.field.value = ""
         elif self._finder.source is Source.CHARTS:
             self._finder.starters()
         else:
@@ -296,23 +262,23 @@ class FindScreen(Dialog[PodcastId]):
 
     def action_topic(self, by: int) -> None:
         """Of the list; while there are words in the field, the cursor moves in them."""
-        if not self._input.value:
+        if not self.field.value:
             self._finder.turn_topic(by)
         elif by < 0:
-            self._input.action_cursor_left()
+            self.field.action_cursor_left()
         else:
-            self._input.action_cursor_right()
+            self.field.action_cursor_right()
 
     def action_country(self) -> None:
         """Of the charts."""
-        from tui.dialogs.country import CountryScreen
+        from tui.dialogs.confirm import CountryScreen
 
         def chosen(country: str | None) -> None:
             if country is not None and not self._finder.choose_country(country):
-                self._told.update(_("“{text}” isn't a country code of two letters, such as DE", text=country))
+                self.tell(_("“{text}” isn't a country code of two letters, such as DE", text=country))
 
-        if self._words:
-            self._input.value = ""
+        if self.typed:
+            self.field.value = ""
         self.app.push_screen(CountryScreen(self._finder.country), chosen)
 
     def action_close(self) -> None:

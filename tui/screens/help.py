@@ -20,9 +20,8 @@ from tui.controllers.playback import SPEED_STEP
 from tui.dialogs.dialog import Dialog
 from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
-from tui.widgets.choices import Choice, Choices
+from tui.widgets.choices import Choice
 from tui.widgets.commands import CommandRow, CommandRows, SearchField
-from tui.widgets.virtual_list import VirtualList
 
 _MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
 _SHARED = frozenset({"play", "filter", "back", "quit"})
@@ -79,7 +78,7 @@ class HelpScreen(Dialog[str]):
         here: Sequence[str] = (),
         runnable: Collection[str] | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(_("Keys and commands"))
         self._actions = actions
         self._playback = playback
         self._here = here
@@ -90,20 +89,17 @@ class HelpScreen(Dialog[str]):
         self.runs = {
             **self.runs,
             **functions(_MOVES, move=MovingKeys(lambda: self._list)),
-            "play": self._choose,
+            "play": self.action_take,
             "filter": lambda: None,
             "back": self._back,
             "quit": self.dismiss,
             "help": self.dismiss,
         }
 
-    def heading(self) -> str:
-        return _("Keys and commands")
-
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> list[Choice]:
         glyphs = glyphs_of(self.app)
         hints = {"play": _("run"), "back": _("clear") if self._input.value else _("close")}
-        return tuple(Choice(one, key_for(one, self._actions, glyphs), words) for one, words in hints.items())
+        return [Choice(f"act({one!r})", key_for(one, self._actions, glyphs), words) for one, words in hints.items()]
 
     def _take(self, key: str) -> bool:
         """A key that acts while nothing is typed."""
@@ -132,16 +128,10 @@ class HelpScreen(Dialog[str]):
             self.dismiss(None)
         self._input.value = ""
 
-    @on(Input.Submitted)
-    @on(VirtualList.Chosen)
-    def _choose(self) -> None:
+    def action_take(self) -> None:
         row = self._list.chosen
         if row is not None and row.answer and (self._runnable is None or row.answer in self._runnable):
             self.dismiss(row.answer)
-
-    @on(Choices.Chosen)
-    def _hint_clicked(self, event: Choices.Chosen) -> None:
-        self.act(event.answer)
 
 
 def help_rows(

@@ -17,8 +17,7 @@ from tests.tui.controllers.fake import Calls
 from tests.tui.dialogs.syncing.states import SYNCING
 from tui.actions.palette import Command
 from tui.dialogs.add import AddScreen
-from tui.dialogs.confirm import ConfirmScreen, LoginScreen, NoteScreen
-from tui.dialogs.country import CountryScreen
+from tui.dialogs.confirm import ConfirmScreen, CountryScreen, LoginScreen, NoteScreen
 from tui.dialogs.damaged import DamagedScreen
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.export import EXPORTS, FileScreen

@@ -112,6 +112,19 @@ async def test_closing_the_dialog_before_the_answer_cancels() -> None:
         assert player.cancelled == ["a"]
 
 
+async def test_an_answer_that_comes_while_another_screen_covers_the_dialog_closes_it_afterwards() -> None:
+    player = FakePlayer()
+    async with Alone().run_test(size=(80, 24)) as pilot:
+        await open_add(pilot, player)
+        await pilot.press("a", "enter")
+        await pilot.app.push_screen(HelpScreen())
+        player.asked[0][1].set_result(PODCAST)
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, HelpScreen)
+        await pilot.press("escape")
+        await until(pilot, lambda: len(pilot.app.screen_stack) == 1)
+
+
 async def test_a_bug_is_told_without_a_traceback() -> None:
     player = FakePlayer()
     async with Alone().run_test(size=(80, 24)) as pilot:
@@ -126,7 +139,7 @@ async def test_the_dialog_answers_to_clicks() -> None:
     async with Alone().run_test(size=(80, 24)) as pilot:
         await open_add(pilot, player)
         await pilot.press("a")
-        await click_key(pilot, "add")
+        await click_key(pilot, "take")
         assert len(player.asked) == 1
         await click_key(pilot, "close")
         assert len(pilot.app.screen_stack) == 1

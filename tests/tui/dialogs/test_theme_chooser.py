@@ -76,7 +76,7 @@ async def test_no_column_is_cut_where_there_is_little_room() -> None:
         chooser = await choosing(stage)
 
         def shown(of: str) -> bool:
-            words = [line.strip("▌│ ▁▂▃▄▅▆▇█") for line in stage.lines_of(chooser._list)]
+            words = [line.strip("▌│ ▁▂▃▄▅▆▇█") for line in stage.lines_of(chooser.list)]
             return any(of in line for line in words) and not any(line.endswith("…") for line in words)
 
         await stage.until(lambda: shown("High contrast light    light"), "both columns")

@@ -60,7 +60,7 @@ async def test_a_feed_that_isnt_subscribed_to_is_offered_and_nothing_else(paths:
         before = [one.id for one in stage.library.podcasts.all()]
         assert await ask(stage, "open", address=f"earmark://subscribe?feed={feed}") == ""
         assert isinstance(stage.app.screen, FindScreen)
-        assert stage.app.screen._input.value == feed
+        assert stage.app.screen.field.value == feed
         assert [one.id for one in stage.library.podcasts.all()] == before
         assert "A dialog is open" in await ask(stage, "open", address=f"earmark://subscribe?feed={feed}")
         await stage.press("escape")

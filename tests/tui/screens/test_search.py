@@ -36,7 +36,7 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
         screen = await searched(stage, "")
         await stage.press(*"aotind")
         assert titles(screen) == ["AOTInductor"]
-        assert text_of(screen._told) == ["1 match"]
+        assert text_of(screen.told) == ["1 match"]
         rows = screen.query_one(FoundList)
         bold = [one.text for one in rows.render_line(0) if one.style and one.style.bold and one.style.color]
         assert "AOTInductor" in bold
@@ -45,12 +45,12 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
         assert stage.shows("No results")
         await stage.press(*["backspace"] * 5, *"inductor")
         assert len(titles(screen)) > 1
-        assert text_of(screen._told) == [f"{len(titles(screen))} matches"]
+        assert text_of(screen.told) == [f"{len(titles(screen))} matches"]
 
 
 async def test_before_anything_is_typed_it_names_every_filter_as_one_can_type_it() -> None:
     async with stocked() as stage:
-        hint = " ".join(text_of((await searched(stage, ""))._told))
+        hint = " ".join(text_of((await searched(stage, "")).told))
         assert {one.partition(":")[0] for one in hint.split() if ":" in one} == {*query.FILTERS} - {"podcast-id"}
         assert not stage.library.search.find(f"{hint} ", 10).problems
 
@@ -59,11 +59,11 @@ async def test_filters_are_completed_while_one_types() -> None:
     async with stocked() as stage:
         stage.library.shelf.set_tags(stage.library.podcasts.find("Changelog").id, ["Work"])
         screen = await searched(stage, "podcast:ch")
-        await stage.until(lambda: screen._input._suggestion == "podcast:changelog", "the completion")
+        await stage.until(lambda: screen.field._suggestion == "podcast:changelog", "the completion")
         await stage.press("right", "space", *"is:")
-        assert text_of(screen._told)[0].startswith("is:unplayed  is:played  is:starred")
+        assert text_of(screen.told)[0].startswith("is:unplayed  is:played  is:starred")
         await stage.press("right", "space", *"tag:")
-        assert text_of(screen._told) == ["tag:Work"]
+        assert text_of(screen.told) == ["tag:Work"]
         await stage.press("right")
         assert screen.text == "podcast:changelog is:unplayed tag:Work"
         assert len(titles(screen)) == 9

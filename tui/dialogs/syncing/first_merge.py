@@ -3,35 +3,30 @@
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.widgets import Static
 
-from player.errors import EarmarkError
 from player.events import SyncChanged
 from player.model.syncing import SyncStatus
 from player.sync.words import failure_words
-from player.text.sentences import _
-from tui.dialogs.syncing.working import WorkingDialog, lines_of
-from tui.framework.messages import FieldMessage
-from tui.widgets.choices import Choice, Choices
+from player.text.sentences import _, mark
+from tui.dialogs.dialog import Dialog
+from tui.drawing.cells import steady
 
 Follow = Callable[[Callable[[SyncChanged], None]], Callable[[], None]]
 """Calls what it is given, on any thread, until what it returns is called."""
 
 
-class FirstMergeScreen(WorkingDialog[bool]):
+class FirstMergeScreen(Dialog[bool]):
     """Answers whether it was merged. `plan` and what `merge` returns are lines of text; those that aren't indented are
     headings. `merge` runs on a thread of its own and may raise EarmarkError. What goes to the others is sent by the
     round that follows, which `follow` tells of. `undo` is the key that takes the merge back."""
 
-    class _Rounded(FieldMessage):
-        status: SyncStatus
-
     BINDINGS: ClassVar[list[BindingType]] = [
-        ("escape,q", "close"),
-        ("enter", "merge"),
+        ("enter", "merge", mark("merge")),
+        ("escape,q", "close", mark("cancel, changing nothing")),
         ("down,j", "scroll(1)"),
         ("up,k", "scroll(-1)"),
     ]
@@ -50,7 +45,7 @@ class FirstMergeScreen(WorkingDialog[bool]):
         follow: Follow,
         undo: str,
     ) -> None:
-        super().__init__()
+        super().__init__(_("The first merge"), classes="-waits")
         self._merge = merge
         self._follow = follow
         self._undo = undo
@@ -58,15 +53,10 @@ class FirstMergeScreen(WorkingDialog[bool]):
         self._unfollow: Callable[[], None] = lambda: None
         self._lines = Vertical(*lines_of(plan), id="lines")
 
-    def heading(self) -> str:
-        return _("Synced") if self._merged else _("The first merge")
-
-    def choices(self) -> tuple[Choice, ...]:
+    def words(self, action: str, words: str) -> str:
         if self._merged:
-            return (Choice("close", "esc", _("close")),)
-        if self.busy:
-            return ()
-        return Choice("merge", "enter", _("merge")), Choice("close", "esc", _("cancel, changing nothing"))
+            return _("close") if action == "close" else ""
+        return "" if self.busy else words
 
     def contents(self) -> ComposeResult:
         yield self._lines
@@ -89,6 +79,7 @@ class FirstMergeScreen(WorkingDialog[bool]):
 
     def _has_merged(self, lines: Sequence[str]) -> None:
         self._merged = True
+        self._heading = _("Synced")
         self._show_lines(lines)
         self.show_busy(_("Sending what is new to the others"))
 
@@ -97,30 +88,21 @@ class FirstMergeScreen(WorkingDialog[bool]):
         self._lines.mount_all(lines_of(lines))
         self.show_frame()
 
-    def failed(self, error: EarmarkError) -> None:
+    def failed(self, error: Exception) -> None:
         self._unfollow()
         super().failed(error)
 
     def _on_news(self, event: SyncChanged) -> None:
         """On any thread."""
-        self.post_message(self._Rounded(event.status))
+        self.call_later(self._rounded, event.status)
 
-    @on(_Rounded)
-    def _rounded(self, event: _Rounded) -> None:
-        status = event.status
+    def _rounded(self, status: SyncStatus) -> None:
         if not self._merged or status.busy or not status.rounds:
             return
         self._unfollow()
         failure = failure_words(status)
         self.show_busy("")
         self.tell(failure or _("All is sent. From now on Earmark syncs by itself."), trouble=bool(failure))
-
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        if event.answer == "merge":
-            self.action_merge()
-        else:
-            self.action_close()
 
     def action_scroll(self, by: int) -> None:
         self.frame.scroll_relative(y=by, animate=False)
@@ -129,3 +111,15 @@ class FirstMergeScreen(WorkingDialog[bool]):
         """While it merges there is no way back but afterwards."""
         if self._merged or not self.busy:
             self.dismiss(self._merged)
+
+
+def lines_of(lines: Sequence[str]) -> list[Static]:
+    """Each keeps its indent where it is wrapped. What isn't indented stands out."""
+    return [_line(line, len(line) - len(line.lstrip(" "))) for line in lines]
+
+
+def _line(line: str, indent: int) -> Static:
+    shown = Static(steady(line.strip()), classes="" if indent else "strong", markup=False)
+    shown.styles.height = "auto"
+    shown.styles.padding = (0, 0, 0, indent)
+    return shown

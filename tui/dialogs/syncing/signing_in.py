@@ -10,17 +10,14 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from player.errors import EarmarkError
 from player.links.urls import host
 from player.model.syncing import TargetKind
 from player.sync.nextcloud.scan_code import scan_code, small_scan_code
-from player.text.sentences import _
-from tui.dialogs.dialog import field
-from tui.dialogs.syncing.working import WorkingDialog
-from tui.drawing.cells import fit, width
+from player.text.sentences import _, mark
+from tui.dialogs.dialog import Dialog, fields
+from tui.drawing.cells import width
 from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
-from tui.widgets.choices import Choice, Choices
 
 R = TypeVar("R")
 _AROUND_ROWS, _AROUND_COLUMNS = 4, 6
@@ -29,7 +26,7 @@ _LEAST_WORDS, _MOST_WORDS, _GAP = 30, 60, 2
 """Columns of the words beside the code."""
 
 
-class BrowserLoginScreen(WorkingDialog[R]):
+class BrowserLoginScreen(Dialog[R]):
     """Answers with what `wait` returns once the listener has signed in, or with None.
 
     `wait` runs on a thread of its own and raises EarmarkError; `abort` ends it.
@@ -37,7 +34,12 @@ class BrowserLoginScreen(WorkingDialog[R]):
     The code is left out where the terminal is too small for it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape,q", "close"), ("o,enter", "open"), ("y,c", "copy")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("enter", "again", mark("try again")),
+        ("escape,q", "close", mark("cancel")),
+        ("o", "open", mark("open again")),
+        ("y,c", "copy", mark("copy the address")),
+    ]
 
     DEFAULT_CSS = """
     BrowserLoginScreen {
@@ -51,8 +53,7 @@ class BrowserLoginScreen(WorkingDialog[R]):
     """
 
     def __init__(self, address: str, wait: Callable[[], R], abort: Callable[[], object] = lambda: None) -> None:
-        super().__init__()
-        self._host = host(address)
+        super().__init__(_("Sign in to {host}", host=host(address)), classes="-waits")
         self._link = address
         self._wait = wait
         self._abort = abort
@@ -60,17 +61,8 @@ class BrowserLoginScreen(WorkingDialog[R]):
         self._code = Static("", id="code", markup=False)
         self._opened = Static("", classes="muted gap", id="opened", markup=False)
 
-    def heading(self) -> str:
-        return _("Sign in to {host}", host=self._host)
-
-    def choices(self) -> tuple[Choice, ...]:
-        again = () if self.busy else (Choice("again", "enter", _("try again")),)
-        return (
-            *again,
-            Choice("close", "esc", _("cancel")),
-            Choice("open", "o", _("open again")),
-            Choice("copy", "y", _("copy the address")),
-        )
+    def words(self, action: str, words: str) -> str:
+        return "" if action == "again" and self.busy else words
 
     def contents(self) -> ComposeResult:
         with Horizontal(classes="beside"):
@@ -112,23 +104,7 @@ class BrowserLoginScreen(WorkingDialog[R]):
                 return lines
         return ()
 
-    def failed(self, error: EarmarkError) -> None:
-        super().failed(error)
-        self.show_frame()
-
     # -- keys -------------------------------------------------------------------------------------------------
-
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        match event.answer:
-            case "open":
-                self.action_open()
-            case "copy":
-                self.action_copy()
-            case "again":
-                self._begin()
-            case "close":
-                self.action_close()
 
     def action_open(self) -> None:
         from tui.terminal.browser import open_link
@@ -137,13 +113,12 @@ class BrowserLoginScreen(WorkingDialog[R]):
             self._begin()
         open_link(self.app, self._link, self._opened.update)
 
+    action_again = action_open
+
     def action_copy(self) -> None:
         from tui.terminal.clipboard import copy_link
 
         self._opened.update(copy_link(self.app, self._link))
-
-    def action_close(self) -> None:
-        self.dismiss(None)
 
     def on_unmount(self) -> None:
         """Closed, or Earmark ends."""
@@ -161,14 +136,14 @@ class Typed(Struct, frozen=True):
     password: str = ""
 
 
-class TypedScreen(WorkingDialog[R]):
+class TypedScreen(Dialog[R]):
     """Answers with what `work` makes of what was typed, or with None. A failure is told here, and what was typed stays.
 
     `work` runs on a thread of its own and may raise EarmarkError; `abort` ends it when the dialog is closed before.
     What `start` has is in the fields already. `again`: of an account that is there only the login is asked for.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close"), ("enter", "go")]
+    BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("continue")), ("escape", "close", mark("cancel"))]
 
     def __init__(
         self,
@@ -178,7 +153,7 @@ class TypedScreen(WorkingDialog[R]):
         *,
         again: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(classes="-waits")
         self._start = start
         self._work = work
         self._abort = abort
@@ -199,9 +174,8 @@ class TypedScreen(WorkingDialog[R]):
             case TargetKind.FOLDER:
                 return _("Sync through a folder")
 
-    def choices(self) -> tuple[Choice, ...]:
-        word = _("sign in") if self._signs_in else _("continue")
-        return Choice("go", "enter", word), Choice("close", "esc", _("cancel"))
+    def words(self, action: str, words: str) -> str:
+        return _("sign in") if action == "take" and self._signs_in else words
 
     @property
     def _signs_in(self) -> bool:
@@ -221,11 +195,7 @@ class TypedScreen(WorkingDialog[R]):
                 return [(_("Folder"), self._address_field), device]
 
     def contents(self) -> ComposeResult:
-        cells = max((width(label) for label, _input in self._fields), default=0)
-        for at, (label, of) in enumerate(self._fields):
-            line = field(fit(label, cells), of)
-            line.set_class(at > 0, "gap")
-            yield line
+        yield from fields(*self._fields)
         yield self.line
         self.told.add_class("gap")
         yield self.told
@@ -249,15 +219,7 @@ class TypedScreen(WorkingDialog[R]):
         if not self.busy and self.told.has_class("-trouble"):
             self._explain()
 
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        if event.answer == "go":
-            self.action_go()
-        else:
-            self.action_close()
-
-    @on(Input.Submitted)
-    def action_go(self) -> None:
+    def action_take(self) -> None:
         """From an empty field, or one before an empty one, to that."""
         if self.busy:
             return
@@ -274,9 +236,6 @@ class TypedScreen(WorkingDialog[R]):
         )
         words = _("Asking the server") if self._signs_in else _("Reading the folder")
         self.begin(words, lambda: self._work(typed), self.dismiss)
-
-    def action_close(self) -> None:
-        self.dismiss(None)
 
     def on_unmount(self) -> None:
         """Closed, or Earmark ends."""

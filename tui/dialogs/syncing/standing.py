@@ -1,58 +1,34 @@
 """How syncing stands, and what can be done about it; another name for this device."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import ClassVar, Protocol
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.widgets import Input, Static
 
 from player.events import SyncChanged
 from player.text.cleaning import LINE_LIMIT
-from player.text.sentences import _
-from tui.dialogs.dialog import Dialog, field
-from tui.dialogs.syncing.working import WorkingDialog
+from player.text.sentences import _, mark
+from tui.dialogs.confirm import Ask
+from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import steady, width
 from tui.drawing.syncing import Row, Standing, standing_rows
-from tui.widgets.choices import Choice, Choices
 
 
-class RenameDeviceScreen(Dialog[str]):
+class RenameDeviceScreen(Ask):
     """Answers with the name that was typed, or None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "close")]
+    BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("rename")), ("escape", "close", mark("cancel"))]
 
     def __init__(self, device: str) -> None:
-        super().__init__()
-        self._input = Input(device, id="device", max_length=LINE_LIMIT)
+        of, about = Input(device, id="device", max_length=LINE_LIMIT), _("Your other devices know this one by it.")
+        super().__init__(_("Rename this device"), _("Name"), of, about)
 
-    def heading(self) -> str:
-        return _("Rename this device")
-
-    def choices(self) -> tuple[Choice, ...]:
-        return Choice("save", "enter", _("rename")), Choice("close", "esc", _("cancel"))
-
-    def contents(self) -> ComposeResult:
-        yield field(_("Name"), self._input)
-        yield Static(_("Your other devices know this one by it."), classes="muted gap", markup=False)
-
-    @on(Input.Submitted)
-    def _save(self) -> None:
-        self.dismiss(self._input.value.strip() or None)
-
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        if event.answer == "save":
-            self._save()
-        else:
-            self.action_close()
-
-    def action_close(self) -> None:
-        self.dismiss(None)
+    def action_take(self) -> None:
+        self.dismiss(self.field.value.strip() or None)
 
 
 _LOOK_S = 30.0
@@ -96,15 +72,15 @@ class _Row(Horizontal):
         self._text.update(steady("\n".join(row.lines)))
 
 
-class SyncScreen(WorkingDialog[str]):
+class SyncScreen(Dialog[str]):
     """Answers with what the listener wants to do about the account, `rename`, `sign_in` or `forget`; or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        ("escape,q", "close"),
-        ("enter,s", "now"),
-        ("n", "leave('rename')"),
-        ("p", "leave('sign_in')"),
-        ("x", "leave('forget')"),
+        ("enter,s", "now", mark("sync now")),
+        ("escape,q", "close", mark("close")),
+        ("n", "leave('rename')", mark("rename")),
+        ("p", "leave('sign_in')", mark("sign in again")),
+        ("x", "leave('forget')", mark("forget")),
         ("down,j", "scroll(1)"),
         ("up,k", "scroll(-1)"),
     ]
@@ -115,12 +91,8 @@ class SyncScreen(WorkingDialog[str]):
     }
     """
 
-    class _Changed(Message):
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, SyncScreen._Changed)
-
     def __init__(self, sync: Sync, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        super().__init__()
+        super().__init__(_("Sync"), classes="-waits")
         self._sync = sync
         self._now = now
         self._standing = Standing()
@@ -128,18 +100,11 @@ class SyncScreen(WorkingDialog[str]):
         self._rows = [_Row(label, 2 + max(map(width, labels))) for label in labels]
         self._unfollow: Callable[[], None] = lambda: None
 
-    def heading(self) -> str:
-        return _("Sync")
-
-    def choices(self) -> Sequence[Choice]:
+    def words(self, action: str, words: str) -> str:
         account = self._standing.status.account
-        choices = [Choice("now", "enter", _("sync now")), Choice("close", "esc", _("close"))]
-        if account is not None:
-            choices.append(Choice("rename", "n", _("rename")))
-            if account.user:
-                choices.append(Choice("sign_in", "p", _("sign in again")))
-            choices.append(Choice("forget", "x", _("forget")))
-        return choices
+        if account is None and action.startswith("leave"):
+            return ""
+        return "" if action == "leave('sign_in')" and account is not None and not account.user else words
 
     def contents(self) -> ComposeResult:
         yield from self._rows
@@ -157,10 +122,7 @@ class SyncScreen(WorkingDialog[str]):
 
     def _on_news(self, _event: SyncChanged) -> None:
         """On any thread."""
-        self.post_message(self._Changed())
-
-    def on_sync_screen__changed(self) -> None:
-        self._look()
+        self.call_later(self._look)
 
     def _look(self) -> None:
         self.read(self._sync.standing, self._show)
@@ -173,16 +135,6 @@ class SyncScreen(WorkingDialog[str]):
 
     # -- keys -------------------------------------------------------------------------------------------------
 
-    @on(Choices.Chosen)
-    def _chosen(self, event: Choices.Chosen) -> None:
-        match event.answer:
-            case "now":
-                self.action_now()
-            case "close":
-                self.action_close()
-            case wish:
-                self.action_leave(wish)
-
     def action_now(self) -> None:
         self.read(self._sync.now, self._begun)
 
@@ -190,11 +142,8 @@ class SyncScreen(WorkingDialog[str]):
         self.tell(problem, trouble=bool(problem))
 
     def action_leave(self, wish: str) -> None:
-        if any(choice.answer == wish for choice in self.choices()):
+        if any(choice.answer == f"leave({wish!r})" for choice in self.choices()):
             self.dismiss(wish)
 
     def action_scroll(self, by: int) -> None:
         self.frame.scroll_relative(y=by, animate=False)
-
-    def action_close(self) -> None:
-        self.dismiss(None)

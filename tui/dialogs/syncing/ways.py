@@ -6,22 +6,21 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 
 from player.model.syncing import Carried, TargetKind
 from player.sync.words import carried_words, not_carried_words
-from player.text.sentences import _
-from tui.dialogs.dialog import MOVES, Dialog, Options
+from player.text.sentences import _, mark
+from tui.dialogs.dialog import OptionsDialog
 from tui.drawing.cells import fit, width
-from tui.widgets.choices import Choice, Choices
 
 WAYS = (TargetKind.GPODDER, TargetKind.NEXTCLOUD, TargetKind.FOLDER)
 
 
-class WaysScreen(Dialog[TargetKind]):
+class WaysScreen(OptionsDialog[TargetKind]):
     """Answers with the way that was chosen, or None. `carries`: what each of them does."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*MOVES, ("escape,q", "close")]
+    BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("choose")), ("escape,q", "close", mark("cancel"))]
 
     DEFAULT_CSS = """
     WaysScreen {
@@ -30,27 +29,19 @@ class WaysScreen(Dialog[TargetKind]):
     """
 
     def __init__(self, carries: Mapping[TargetKind, Set[Carried]]) -> None:
-        super().__init__()
-        self._carries = carries
         titles, briefly = _titles(), _briefly()
         cells = 2 + max(map(width, titles.values()))
-        self._list = Options(*(f"{fit(titles[way], cells)}{briefly[way]}" for way in WAYS))
-        self.runs = {**self.runs, **self._list.moves()}
-        self._notice = Static("", id="told", classes="muted gap", markup=False)
-
-    def heading(self) -> str:
-        return _("Sync with your other devices")
-
-    def choices(self) -> tuple[Choice, ...]:
-        return Choice("choose", "enter", _("choose")), Choice("close", "esc", _("cancel"))
+        options = (f"{fit(titles[way], cells)}{briefly[way]}" for way in WAYS)
+        super().__init__(_("Sync with your other devices"), *options)
+        self._carries = carries
 
     def contents(self) -> ComposeResult:
-        yield self._list
-        yield self._notice
+        yield self.list
+        self.told.add_class("gap")
+        yield self.told
 
     def on_mount(self) -> None:
-        self._list.highlighted = 0
-        self._list.focus()
+        self.list.highlighted = 0
 
     @on(OptionList.OptionHighlighted)
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
@@ -59,19 +50,11 @@ class WaysScreen(Dialog[TargetKind]):
         lines = [_needs()[way], _("Syncs {what}.", what=carried)]
         if missing:
             lines.append(_("Doesn't sync {what}.", what=missing))
-        self._notice.update("\n".join(lines))
+        self.tell("\n".join(lines))
 
-    @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(WAYS[event.option_index])
-
-    @on(Choices.Chosen)
-    def _answered(self, event: Choices.Chosen) -> None:
-        at = self._list.highlighted
-        self.dismiss(WAYS[at] if event.answer == "choose" and at is not None else None)
-
-    def action_close(self) -> None:
-        self.dismiss(None)
+    def action_take(self) -> None:
+        if (at := self.list.highlighted) is not None:
+            self.dismiss(WAYS[at])
 
 
 def _titles() -> Mapping[TargetKind, str]:

@@ -1,0 +1,142 @@
+"""Dialogs in which something is picked: a field, and rows of what fits what is typed in it."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Protocol, TypeVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from tui.dialogs.dialog import Dialog
+from tui.drawing.cells import steady
+from tui.look.glyphs import glyphs_of
+from tui.widgets.virtual_list import VirtualList
+
+T = TypeVar("T")
+R = TypeVar("R")
+Cancelled = Callable[[], bool]
+
+
+class Rows(Protocol):
+    """A list with a cursor."""
+
+    def move_by(self, rows: int, /) -> object: ...
+
+    def move_by_pages(self, pages: int, /) -> object: ...
+
+
+class Picker(Dialog[T]):
+    """The keys that move do so in the `rows`; what is typed goes into the `field`.
+
+    What fits is asked for on other threads, and an answer that comes too late is dropped. `entered` remembers that
+    `enter` was pressed before the answer came.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("down,ctrl+n", "move(1)"),
+        ("up,ctrl+p", "move(-1)"),
+        ("pagedown", "page(1)"),
+        ("pageup", "page(-1)"),
+    ]
+
+    def __init__(self, heading: str | Content, of: Input, rows: Rows, told: str = "") -> None:
+        super().__init__(heading, told)
+        self.field = of
+        self.rows = rows
+        self.entered = False
+        self._asked: dict[str, object] = {}
+
+    def contents(self) -> ComposeResult:
+        yield self.field
+        if isinstance(self.rows, Widget):
+            yield self.rows
+
+    @property
+    def typed(self) -> str:
+        return self.field.value.strip()
+
+    # -- asking -----------------------------------------------------------------------------------------------
+
+    def ask(
+        self,
+        group: str,
+        find: Callable[[Cancelled], R],
+        found: Callable[[R], object],
+        failed: Callable[[Exception], object] | None = None,
+    ) -> None:
+        """Calls `found` with what `find` returns. `find` runs on another thread, and is given a function that says
+        whether its answer isn't wanted any more: another question of the same `group` was asked, or the dialog closed.
+        """
+        question = self._asked[group] = object()
+
+        def cancelled() -> bool:
+            return self._asked.get(group) is not question or not self.is_attached
+
+        def answered(answer: R) -> None:
+            del self._asked[group]
+            found(answer)
+
+        def refused(error: Exception) -> None:
+            del self._asked[group]
+            (failed or self.failed)(error)
+
+        self.read(lambda: find(cancelled), answered, refused, group=group)
+
+    def waits_for(self, group: str) -> bool:
+        return group in self._asked
+
+    def forget(self, group: str) -> None:
+        """Drops the answer that is still to come."""
+        self._asked.pop(group, None)
+        self.workers.cancel_group(self, group)
+
+    # -- the cursor -------------------------------------------------------------------------------------------
+
+    def moved(self) -> None:
+        """The cursor is on another row."""
+
+    @on(VirtualList.Moved)
+    def _cursor_moved(self, event: VirtualList.Moved) -> None:
+        event.stop()
+        self.moved()
+
+    def action_move(self, rows: int) -> None:
+        self.rows.move_by(rows)
+
+    def action_page(self, pages: int) -> None:
+        self.rows.move_by_pages(pages)
+
+
+class TextRows(Static):
+    """A few rows of text; the cursor is before the one `at` which it stands. `most` says how many there is room for."""
+
+    def __init__(self, most: Callable[[], int]) -> None:
+        super().__init__("", id="rows", classes="gap", markup=False)
+        self.at = 0
+        self._most = most
+        self._rows: Sequence[str] = ()
+
+    def show(self, rows: Sequence[str], *, from_top: bool = True) -> None:
+        self._rows = rows
+        self.at = 0 if from_top else self.at
+        self._draw()
+
+    def move_by(self, rows: int, /) -> None:
+        self.at = max(0, min(self.at + rows, len(self._rows) - 1))
+        self._draw()
+
+    def move_by_pages(self, pages: int, /) -> None:
+        self.move_by(pages * self._most())
+
+    def _draw(self) -> None:
+        most, cursor = self._most(), glyphs_of(self.app).cursor
+        first = max(0, self.at - most + 1)
+        lines = Text()
+        for row, text in enumerate(self._rows[first : first + most], first):
+            lines.append(f"{cursor if row == self.at else ' '} {steady(text)}\n", "bold" if row == self.at else "")
+        lines.rstrip()
+        self.update(lines)

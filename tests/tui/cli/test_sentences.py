@@ -12,12 +12,12 @@ from tests.player.text.test_catalogues import earmark, install, mo
 CLI = Path(__file__).parents[3] / "tui" / "cli"
 _SAYS = {
     "print", "complain", "Column", "EarmarkError", "NotFound", "NoSoundDevice", "ArgumentTypeError", "Notice",
-    "_report", "_complain", "getpass", "report",
+    "_report", "_complain", "getpass", "Misuse", "confirmed", "report",
 }  # fmt: skip
-_SAYING = {"help", "about", "description"}
+_SAYING = {"help", "summary", "about", "description"}
+_FIELD = re.compile(r"\{\w+\}")
+"""What a template fills in: the cell of a column."""
 _NAMES = {"earmark ", "earmark: "}
-_FIELD = re.compile(r"\{[^{}]*\}")
-"""What a column's template takes from a row."""
 GERMAN = {
     "": "Content-Type: text/plain; charset=UTF-8\n",
     "show what is playing": "zeigen, was läuft",
@@ -52,6 +52,7 @@ def test_every_sentence_is_marked_for_translators(path: Path) -> None:
 def test_an_unmarked_sentence_is_found() -> None:
     source = 'print(_("a"), "Nothing")\nadd(help=f"at most {n} of them")\ncomplain(str(error))'
     assert unmarked(ast.parse(source)) == ["Nothing", "at most ", " of them"]
+    assert unmarked(ast.parse('Column(_("DAY"), "{day}")\nColumn("DAY", "from {day}")')) == ["DAY", "from {day}"]
 
 
 def test_help_errors_and_findings_are_in_the_listeners_language(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:

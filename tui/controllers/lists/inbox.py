@@ -13,7 +13,7 @@ from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.lists.list import ListController
 from tui.controllers.lists.selection import Selection, Targets
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, after, say_after
 from tui.widgets.episode_list import EpisodeList
 
 
@@ -51,12 +51,8 @@ class InboxController:
             return None
         self._decided.update(ids)
 
-        def written(future: "Future[Any]") -> None:
-            if future.cancelled() or future.exception() is not None:
-                self._ui.call_later(self._still_new, ids)
-
         if writing is not None:
-            writing.add_done_callback(written)
+            after(self._ui, writing, lambda _written: None, lambda: self._still_new(ids))
         if list(ids) == [self._episodes.episode_id] and (self._episodes.move_by(1) or self._episodes.move_by(-1)):
             return self._episodes.episode
         return None
@@ -90,11 +86,7 @@ class InboxController:
         dismissing = self._player.acts.dismiss(targets.ids)
         self.decided(targets.ids, dismissing)
 
-        def done(ended: "Future[list[EpisodeId]]") -> None:
-            if not ended.cancelled() and ended.exception() is None:
-                self._ui.call_later(self._ui.say, self.words(len(ended.result())))
-
-        dismissing.add_done_callback(done)
+        say_after(self._ui, dismissing, lambda dismissed: self.words(len(dismissed)))
 
     def words(self, dismissed: int) -> str:
         """The words for the outcome of dismissing."""
@@ -161,13 +153,9 @@ class PageVerdicts:
         dismissing = self._player.acts.dismiss(ids)
         following = self._inbox.decided(ids, dismissing)
 
-        def done(ended: "Future[list[EpisodeId]]") -> None:
-            if not ended.cancelled() and ended.exception() is None:
-                self._ui.call_later(self._ui.say, self._inbox.words(len(ended.result())))
-
         if following is not None:
             self._turn_to(following)
-        dismissing.add_done_callback(done)
+        say_after(self._ui, dismissing, lambda dismissed: self._inbox.words(len(dismissed)))
 
     def taken_back(self, ids: Sequence[EpisodeId]) -> None:
         """What was done with these was undone or redone: the list shows them. Over New, so does the page if it is a

@@ -15,7 +15,7 @@ from player.text.sentences import _, mark, plural, translate
 from tui.controllers.lists.list import QUEUE, ListController
 from tui.controllers.lists.marks import Decided
 from tui.controllers.lists.selection import Selection, Targets
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, say_after
 from tui.drawing import labels
 from tui.widgets.reorderable_list import ReorderableList
 
@@ -186,7 +186,7 @@ class QueueView:
         if self._lists.view.name is ViewName.QUEUE:
             gone = set(targets.ids)
             self._lists.reorder([one for one in self._rows.ids() if one not in gone], removing)
-        self._after(removing, self._taken_out)
+        say_after(self._ui, removing, self._taken_out)
 
     def _taken_out(self, ids: list[EpisodeId]) -> str:
         if not ids:
@@ -222,25 +222,13 @@ class QueueView:
             words = plural(len(ids), "Queue cleared: {n:,} episode", "Queue cleared: {n:,} episodes")
             return f"{words} {self._back()}"
 
-        self._after(self._player.acts.clear_queue(), cleared)
+        say_after(self._ui, self._player.acts.clear_queue(), cleared)
 
     def _reordered(self, act: "Future[list[EpisodeId]]", words: str) -> None:
         def done(ids: list[EpisodeId]) -> str:
             return f"{words} {self._back()}" if ids else _("The queue is in that order already")
 
-        self._after(act, done)
+        say_after(self._ui, act, done)
 
     def _back(self) -> str:
         return f"{self._ui.glyphs.dot} {_('{key} undoes', key=self._ui.key_of('undo'))}"
-
-    def _after(self, act: "Future[list[EpisodeId]]", words: Callable[[list[EpisodeId]], str]) -> None:
-        """Says `words` of what has changed once that is on the disk. A failure is notified elsewhere."""
-
-        def done(future: "Future[list[EpisodeId]]") -> None:
-            try:
-                changed = future.result()
-            except (EarmarkError, CancelledError):
-                return
-            self._ui.say_later(lambda: words(changed))
-
-        act.add_done_callback(done)

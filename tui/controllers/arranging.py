@@ -10,7 +10,7 @@ from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.text.cleaning import fold
 from player.text.sentences import _
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, say_after
 
 T = TypeVar("T")
 
@@ -91,14 +91,7 @@ class ArrangingController:
         return f"{words} {self._ui.glyphs.dot} {undo}"
 
     def _say_after(self, act: "Future[T]", words: Callable[[T], str]) -> None:
-        def done(future: "Future[T]") -> None:
-            """Called on the thread that writes; a failure is published as a Notice."""
-            if future.cancelled() or future.exception() is not None:
-                return
-            result = future.result()
-            self._ui.say_later(lambda: self._with_undo(words(result)))
-
-        act.add_done_callback(done)
+        say_after(self._ui, act, lambda result: self._with_undo(words(result)))
 
 
 def _tags_in_words(tags: tuple[str, ...]) -> str:

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
 from datetime import date
 
 from msgspec.structs import replace
@@ -18,7 +17,7 @@ from player.text.sentences import _, plural
 from tui.controllers.deleting import DownloadDeletion, free_space
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection, Targets
-from tui.controllers.ui import Ticker, Ui
+from tui.controllers.ui import Ticker, Ui, say_after
 from tui.drawing import phrases
 from tui.drawing.episode_rows import NOTHING, RowBytes
 from tui.widgets.download_rows import DownloadRows, shape_of
@@ -247,12 +246,11 @@ class DownloadList(ListKind):
     def _move(self, targets: Targets, by: int) -> None:
         ids = [one.episode_id for one in self._of(targets)]
 
-        def moved(ended: "Future[bool]") -> None:
-            if not ended.cancelled() and ended.exception() is None and not ended.result():
-                self.ui.call_later(self.ui.say, _("Last download") if by > 0 else _("First download"))
+        def words(moved: bool) -> str:
+            return "" if moved else _("Last download") if by > 0 else _("First download")
 
         if ids:
-            self.player.downloads.move(ids, by).add_done_callback(moved)
+            say_after(self.ui, self.player.downloads.move(ids, by), words)
 
     def delete(self) -> bool:
         """Cancels what is on its way and deletes what is here, without asking."""

@@ -4,9 +4,8 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any
 
-from player.errors import EarmarkError, LibraryError
+from player.errors import LibraryError
 from player.library import Interrupted
 from player.model.episode import EpisodeId
 from player.model.filters import ListId, Order, SavedList, View
@@ -15,7 +14,7 @@ from player.text.sentences import _, plural
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection, Targets
 from tui.controllers.lists.view_options import ViewOptions
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, after, say_after
 from tui.widgets.sidebar import Sidebar
 
 _REST_S = 0.3
@@ -124,7 +123,7 @@ class OwnLists(ListKind):
         def entered(number: str | None) -> None:
             if number is not None:
                 most = int(number)
-                self._say_after(self.player.lists.download(saved.id, most), lambda _none: words(most))
+                say_after(self.ui, self.player.lists.download(saved.id, most), lambda _none: words(most))
 
         def words(most: int) -> str:
             if not most:
@@ -172,11 +171,7 @@ class OwnLists(ListKind):
         return {one.title.casefold() for one in self._sidebar.lists}
 
     def _then_show(self, making: "Future[SavedList]") -> None:
-        def done(future: "Future[SavedList]") -> None:
-            if not future.cancelled() and future.exception() is None:
-                self.ui.call_later(self._show, View.of_list(future.result().id))
-
-        making.add_done_callback(done)
+        after(self.ui, making, lambda saved: self._show(View.of_list(saved.id)))
 
     # -- playlists --------------------------------------------------------------------------------------------
 
@@ -204,25 +199,13 @@ class OwnLists(ListKind):
             number = len(added)
             return plural(number, "Added to “{title}”", "{n:,} episodes added to “{title}”", title=title)
 
-        self._say_after(adding, words)
+        say_after(self.ui, adding, words)
 
     def _say_made(self, making: "Future[SavedList]", number: int) -> None:
         def words(made: SavedList) -> str:
             return plural(number, "Added to “{title}”", "{n:,} episodes added to “{title}”", title=made.title)
 
-        self._say_after(making, words)
-
-    def _say_after(self, act: "Future[Any]", words: Callable[[Any], str]) -> None:
-        def done(future: "Future[Any]") -> None:
-            if future.cancelled():
-                return
-            try:
-                message = words(future.result())
-            except EarmarkError:
-                return  # notified elsewhere
-            self.ui.call_later(self.ui.say, message)
-
-        act.add_done_callback(done)
+        say_after(self.ui, making, words)
 
     # -- rows -------------------------------------------------------------------------------------------------
 
@@ -261,7 +244,7 @@ class OwnLists(ListKind):
         def take(targets: Targets) -> None:
             number = len(targets.ids)
             words = plural(number, "Taken out of “{title}”", "{n:,} episodes taken out of “{title}”", title=saved.title)
-            self._say_after(self.player.lists.take_out(saved.id, targets.ids), lambda _none: words)
+            say_after(self.ui, self.player.lists.take_out(saved.id, targets.ids), lambda _none: words)
 
         self._selection.episodes(take)
         return True

@@ -14,14 +14,13 @@ from player.library.listening.bookmarks import Put
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View
 from player.model.playback import PlaybackState, PlaybackStatus, Severity, SleepChoice
-from player.model.podcast_settings import PodcastSettings
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.player import Player
 from player.text.cleaning import clean_line
 from player.text.durations import clock, parse_time, units
 from player.text.sentences import _
 from tui.actions.typed_keys import TypedDigits
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, after, say_after
 from tui.drawing.phrases import choice_words, left_words
 
 
@@ -58,12 +57,7 @@ class BookmarkingController:
         return heard_now(status)
 
     def _keep(self, here: Here, note: str) -> None:
-        def kept(future: "Future[Put]") -> None:
-            # A failure is a Notice.
-            if not future.cancelled() and future.exception() is None:
-                self._ui.call_later(self._say, future.result())
-
-        self._player.bookmarks.add(here, note).add_done_callback(kept)
+        after(self._ui, self._player.bookmarks.add(here, note), self._say)
 
     def _say(self, put: Put) -> None:
         time = clock(put.bookmark.position_ms)
@@ -231,15 +225,11 @@ class PlaybackController:
         assert status.episode is not None
         podcast, speed = clean_line(status.episode.podcast, 60), status.speed
 
-        def kept(future: Future[PodcastSettings]) -> None:
-            if not future.cancelled() and future.exception() is None:
-                words = _("“{podcast}” plays at {speed:.1f} from now on", podcast=podcast, speed=speed)
-                self._ui.call_later(self._ui.say, words)
-
+        words = _("“{podcast}” plays at {speed:.1f} from now on", podcast=podcast, speed=speed)
         keeping = self._player.change_podcast_settings(
             status.episode.podcast_id, lambda settings: replace(settings, speed=speed)
         )
-        keeping.add_done_callback(kept)
+        say_after(self._ui, keeping, lambda _settings: words)
 
     def quieter(self) -> None:
         self.change_volume(-_VOLUME_STEP)
@@ -267,12 +257,7 @@ class PlaybackController:
 
     def show(self, command: Future[Outcome], words: Callable[[Done], str] = lambda _done: "") -> None:
         """Shows what was done, in `words`, or why nothing was, once the session has answered."""
-
-        def answered(future: Future[Outcome]) -> None:
-            if not future.cancelled() and future.exception() is None:
-                self._ui.call_later(self._say_outcome, future.result(), words)
-
-        command.add_done_callback(answered)
+        after(self._ui, command, lambda outcome: self._say_outcome(outcome, words))
 
     def _say_outcome(self, outcome: Outcome, words: Callable[[Done], str]) -> None:
         match outcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from player.links.addresses import is_file_address
@@ -13,7 +13,7 @@ from player.player import Player
 from player.text.sentences import _
 from tui.controllers.playback import PlaybackController
 from tui.controllers.refresh import RefreshController
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, after
 
 if TYPE_CHECKING:
     from tui.controllers.page.about_pages import Build
@@ -70,8 +70,7 @@ class PodcastsController:
 
         def given(login: tuple[str, str] | None) -> None:
             if login is not None:
-                kept = self._player.remember_login(address, *login)
-                kept.add_done_callback(lambda _: self._ui.call_later(try_again))
+                after(self._ui, self._player.remember_login(address, *login), lambda _kept: try_again(), try_again)
 
         self._ui.push(LoginScreen(host(address)), given)
 
@@ -116,12 +115,12 @@ class PodcastsController:
             self._ui.copy_link(web_address(without_secrets(podcast.url)), _("the podcast's feed"))
         return True
 
-    def _say_unsubscribed(self, title: str, failed: bool) -> None:
-        if failed:
-            self._ui.notify(_("You are still subscribed to “{title}”.", title=title), severity="error", markup=False)
-        else:
-            undo = _("{key} undoes", key=self._ui.key_of("undo"))
-            self._ui.say(f"{_('Unsubscribed')} {self._ui.glyphs.dot} {undo}")
+    def _say_unsubscribed(self) -> None:
+        undo = _("{key} undoes", key=self._ui.key_of("undo"))
+        self._ui.say(f"{_('Unsubscribed')} {self._ui.glyphs.dot} {undo}")
+
+    def _say_kept(self, title: str) -> None:
+        self._ui.notify(_("You are still subscribed to “{title}”.", title=title), severity="error", markup=False)
 
     def unsubscribe(self) -> None:
         from tui.dialogs.confirm import ConfirmScreen
@@ -133,12 +132,9 @@ class PodcastsController:
 
         def decided(yes: bool | None) -> None:
             if yes:
-                self._player.remove(podcast.id).add_done_callback(removed)
-
-        def removed(removing: Future[str | None]) -> None:
-            """Called on the thread that writes; why it failed is published as a Notice."""
-            failed = removing.cancelled() or removing.exception() is not None
-            self._ui.call_later(self._say_unsubscribed, podcast.title, failed)
+                removing = self._player.remove(podcast.id)
+                said, kept = self._say_unsubscribed, partial(self._say_kept, podcast.title)
+                after(self._ui, removing, lambda _removed: said(), kept)
 
         question = _("Unsubscribe from “{title}”?", title=podcast.title)
         back = _("{key} brings it back with all positions and stars.", key=self._ui.key_of("undo"))

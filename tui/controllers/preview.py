@@ -17,7 +17,7 @@ from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.text.sentences import _
 from tui.controllers.lists.list import Read, Stand, read_list
-from tui.controllers.ui import LibraryReader, Ui, no_episode
+from tui.controllers.ui import LibraryReader, Ui, after, no_episode
 from tui.drawing import labels
 from tui.widgets.episodes_pane import EpisodesPane
 
@@ -154,14 +154,14 @@ class PreviewController:
             self._ui.say(_("You are already subscribed to “{title}”", title=podcast.title))
         elif not self._subscribing:
             self._subscribing = True
-            subscribing = self._player.previews.subscribe(podcast.id)
-            subscribing.add_done_callback(lambda done: self._ui.call_later(self._subscribed, done))
+            after(self._ui, self._player.previews.subscribe(podcast.id), self._subscribed, self._not_subscribed)
 
-    def _subscribed(self, subscribing: "Future[Podcast]") -> None:
+    def _not_subscribed(self) -> None:
         self._subscribing = False
-        if subscribing.cancelled() or subscribing.exception() is not None:
-            return  # a Notice says why
-        self.podcast = subscribing.result()
+
+    def _subscribed(self, podcast: Podcast) -> None:
+        self._subscribing = False
+        self.podcast = podcast
         self._ui.say(_("Subscribed to “{title}”", title=self.podcast.title))
         self.load()
 

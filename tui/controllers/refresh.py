@@ -1,7 +1,6 @@
 """Refreshing on request: its progress, and one summary of the outcome."""
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
 from typing import Protocol
 
 from player.events import RefreshProgress
@@ -9,7 +8,7 @@ from player.feeds.refresh_summary import RefreshSummary
 from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.ui import Ticker, Ui
+from tui.controllers.ui import Ticker, Ui, after
 from tui.drawing import labels
 
 _PROGRESS_S = 0.25
@@ -64,12 +63,7 @@ class RefreshController:
         self._line.clear_flash()
         self._line.show_progress(_("Refreshing"))
 
-        def ended(refresh: Future[RefreshSummary]) -> None:
-            """Called on whichever thread it ends on."""
-            if not refresh.cancelled() and refresh.exception() is None:
-                self._ui.call_later(self._keep, refresh.result())
-
-        self._player.refresh(podcast_ids).add_done_callback(ended)
+        after(self._ui, self._player.refresh(podcast_ids), self._keep)
 
     def stop(self) -> bool:
         """Stops a refresh; False if there was none."""

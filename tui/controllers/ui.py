@@ -13,6 +13,8 @@ from player.text.sentences import _
 from tui.look.glyphs import Glyphs
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from player.notes.episode_links import Links
 
 
@@ -72,8 +74,8 @@ class Ui(Protocol):
         """Calls it soon on the screen's thread; any thread may ask."""
 
     def say_later(self, words: Callable[[], str]) -> None:
-        """Says them soon: here, or on the screen that is open if this one has been closed. They are made on the
-        screen's thread; any thread may ask."""
+        """Says them soon, unless they are "": here, or on the screen that is open if this one has been closed. They are
+        made on the screen's thread; any thread may ask."""
 
     def every(self, seconds: float, function: Callable[[], None]) -> Ticker:
         """Paused at first."""
@@ -89,6 +91,31 @@ class Ui(Protocol):
 
     def copy_links(self, links: "Links") -> None:
         """Copies all of them as a Markdown list, and reports the outcome."""
+
+
+def after(ui: Ui, act: "Future[T]", done: Callable[[T], object], failed: Callable[[], object] | None = None) -> None:
+    """Calls `done` on the screen's thread with what came of `act`; `failed` if it failed, as a Notice says, or was
+    cancelled. Once the screen is closed, neither is called."""
+
+    def ended(future: "Future[T]") -> None:
+        """On whichever thread it ends."""
+        if not future.cancelled() and future.exception() is None:
+            ui.call_later(done, future.result())
+        elif failed is not None:
+            ui.call_later(failed)
+
+    act.add_done_callback(ended)
+
+
+def say_after(ui: Ui, act: "Future[T]", words: Callable[[T], str]) -> None:
+    """Says `words` of what came of `act`, on the screen that is open then. A failure is a Notice."""
+
+    def ended(future: "Future[T]") -> None:
+        """On whichever thread it ends."""
+        if not future.cancelled() and future.exception() is None:
+            ui.say_later(lambda: words(future.result()))
+
+    act.add_done_callback(ended)
 
 
 class LibraryReader:

@@ -3,22 +3,20 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import date
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackStatus, Severity
+from player.model.playback import PlaybackStatus
 from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
-from tui.actions.action import Action, Focus, Group
-from tui.actions.table import ACTIONS, bindings
-from tui.bridge import EpisodesTouched, ListsTouched, NoticeArrived, RefreshMoved, StatusMoved, SubscriptionsChanged
+from tui.actions.action import Action, Focus
+from tui.actions.table import bindings
+from tui.bridge import EpisodesTouched, ListsTouched, RefreshMoved, StatusMoved, SubscriptionsChanged
 from tui.controllers.arranging import ArrangingController
 from tui.controllers.lists.marks import MarksController, UndoController
 from tui.controllers.lists.queue import QueueController
@@ -30,41 +28,26 @@ from tui.controllers.ui import no_episode
 from tui.drawing.about.sheet import WHOLE, episode_of
 from tui.drawing.episode_tabs import person_of
 from tui.drawing.finding import find_of, preview_of
-from tui.screens.base import BaseScreen
-from tui.widgets.footer import FooterContext
+from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.pages import AboutPage
 
 if TYPE_CHECKING:
     from player.directory.directory import FoundPodcast
 
-_NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
     "queue", "queue_next", "skip", "previous", "copy_link", "quit", "about", "people", "help", "filter", "read",
     "star", "played", "download", "refresh", "podcast_settings", "tags", "rename", "pin", "undo", "redo", "offline",
 })  # fmt: skip
-_ACTIONS = tuple(
-    action
-    for action in ACTIONS
-    if action.id in _HERE or (action.group in (Group.LISTEN, Group.MOVE) and action.id not in _NOT_HERE)
-)
+_ACTIONS = page_actions(_HERE)
 
 
-class AboutScreen(BaseScreen):
+class AboutScreen(PageScreen):
     """`read` is called in a thread; `choose` with an episode to show in its list, after the screen has closed.
     `podcast_id`: the podcast that the page is about."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
-    DEFAULT_CSS = """
-    AboutScreen {
-        layout: vertical;
-        background: $background;
-        overflow: hidden hidden;
-        & #page { height: 1fr; }
-    }
-    """
-
-    AUTO_FOCUS = "#page"
+    page: AboutPage
 
     def __init__(
         self,
@@ -78,13 +61,12 @@ class AboutScreen(BaseScreen):
         super().__init__(player, actions)
         self._podcast_id = podcast_id
         self._read_page = read
-        self._choose = choose
+        self.choose = choose
         self._today = today
         self._episode: Episode | None = None
-        self._acts = 0
-        self._page = AboutPage(today=today, hint=self._settings_hint)
+        self.page = AboutPage(today=today, hint=self._settings_hint)
         self._links = LinksController(player, self, self.playback, lambda: None)
-        self.finding = FindController(self, self._page, lambda: True)
+        self.finding = FindController(self, self.page, lambda: True)
         queue = QueueController(player, self, self._targets, lambda _episode: None)
         arranging = ArrangingController(player, self, lambda: podcast_id, _("This page isn't about a podcast"))
         marks = MarksController(player, self, self._targets, lambda _act: None, lambda _episode: None)
@@ -111,13 +93,7 @@ class AboutScreen(BaseScreen):
             undoing=undoing,
         )
 
-    def compose(self) -> ComposeResult:
-        yield self._page
-        yield self.bar_row
-        yield self.footer
-
     def on_mount(self) -> None:
-        self.chapters_in_bar.chart(self.status.episode)
         self.in_background(self._fill, "page")
 
     @on(ListsTouched)
@@ -128,17 +104,11 @@ class AboutScreen(BaseScreen):
 
     @on(StatusMoved)
     def _page_follows(self, event: StatusMoved) -> None:
-        self._page.show_status(event.status)
+        self.page.show_status(event.status)
 
     @on(RefreshMoved)
     def _refresh_moved(self, event: RefreshMoved) -> None:
         self._refreshing.moved(event.progress)
-
-    @on(NoticeArrived)
-    def _notice_arrived(self, event: NoticeArrived) -> None:
-        """The main screen shows warnings and errors."""
-        if event.notice.severity is Severity.INFORMATION:
-            self.show_notice(event.notice)
 
     @on(AboutPage.Moved)
     def _entry_selected(self) -> None:
@@ -150,48 +120,39 @@ class AboutScreen(BaseScreen):
 
     async def _fill(self) -> None:
         try:
-            self._page.fill(await asyncio.to_thread(self._read_page))
+            self.page.fill(await asyncio.to_thread(self._read_page))
         except EarmarkError as error:
-            self._page.say_instead(str(error))
+            self.page.say_instead(str(error))
 
     def moving(self) -> AboutPage:
-        return self._page
+        return self.page
 
     async def _find_episode(self) -> None:
         """Reads the episode under the cursor, as it is now."""
         episode_id = self._episode_id()
-        self._episode = None if episode_id is None else await asyncio.to_thread(self._read_episode, episode_id)
+        self._episode = None if episode_id is None else await self.read_episode(episode_id)
         self.show_hints()
 
-    def _read_episode(self, episode_id: EpisodeId) -> Episode | None:
-        try:
-            return self.player.library.episodes.get(episode_id)
-        except EarmarkError:
-            return None
-
     def _episode_id(self) -> EpisodeId | None:
-        entry = self._page.entry
+        entry = self.page.entry
         return episode_of(entry.href) if entry else None
 
     def _settings_hint(self) -> str:
         return _("{key} changes this", key=self.key_of("podcast_settings"))
 
     def show_hints(self) -> None:
-        status = self.status
-        loaded = status.episode.id if status.episode else None
-        entry = self._page.entry
+        entry = self.page.entry
         word = _("play") if self._episode_id() is not None else _("read on") if entry and entry.href == WHOLE else ""
-        podcast = self._podcast_id is not None
-        self.footer.show(FooterContext(Focus.ABOUT, self._episode, loaded, status.state, word, podcast=podcast))
+        self.show_keys(Focus.ABOUT, self._episode, word, podcast=self._podcast_id is not None)
 
     def show_status(self, status: PlaybackStatus) -> None:
         super().show_status(status)
-        self._page.show_status(status)
+        self.page.show_status(status)
 
     # -- keys -------------------------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        if (entry := self._page.entry) is not None:
+        if (entry := self.page.entry) is not None:
             self.follow(entry.href)
 
     def _targets(self, act: Callable[[Targets], object]) -> None:
@@ -200,24 +161,19 @@ class AboutScreen(BaseScreen):
         if episode_id is None:
             self.say(no_episode())
         else:
-            self._acts += 1  # each in a group of its own: none ends another
-            self.in_background(partial(self._read_and_act, episode_id, act), f"act {self._acts}")
-
-    async def _read_and_act(self, episode_id: EpisodeId, act: Callable[[Targets], object]) -> None:
-        if (episode := await asyncio.to_thread(self._read_episode, episode_id)) is not None:
-            act(Targets((episode_id,), episode))
+            self.act_on(episode_id, act)
 
     def follow(self, href: str) -> None:
         """Plays an episode, or follows a link to a person's page; any other opens."""
         if (episode_id := episode_of(href)) is not None:
             self.playback.play_episode(episode_id)
         elif href == WHOLE:
-            self._page.show_whole()
+            self.page.show_whole()
         elif name := person_of(href):
-            page = AboutScreen(self.player, self.actions, person(self.player, name), self._choose, None, self._today)
+            page = AboutScreen(self.player, self.actions, person(self.player, name), self.choose, None, self._today)
             self.app.switch_screen(page)
         elif url := preview_of(href):
-            self._preview(url, self._page.entry.text if self._page.entry else "")
+            self._preview(url, self.page.entry.text if self.page.entry else "")
         elif words := find_of(href):
             self._find_podcasts(words)
         else:
@@ -246,7 +202,7 @@ class AboutScreen(BaseScreen):
     def _show_podcast(self, podcast_id: PodcastId) -> None:
         """The same page about one that the listener has."""
         read = show(self.player, podcast_id)
-        self.push(AboutScreen(self.player, self.actions, read, self._choose, podcast_id, self._today))
+        self.push(AboutScreen(self.player, self.actions, read, self.choose, podcast_id, self._today))
 
     def _open_another(self, read: Callable[[], Build], choose: Callable[[EpisodeId], None]) -> None:
         self.push(AboutScreen(self.player, self.actions, read, choose, None, self._today))
@@ -256,12 +212,8 @@ class AboutScreen(BaseScreen):
             self.say(_("Nothing to search here"))
 
     def copy(self) -> None:
-        entry = self._page.entry
+        entry = self.page.entry
         self.copy_link(entry.url if entry else "")
-
-    def go_to_episode(self, episode_id: EpisodeId) -> None:
-        self.dismiss()
-        self._choose(episode_id)
 
     def settings(self) -> None:
         """Opens the podcast's settings."""
@@ -292,7 +244,4 @@ class AboutScreen(BaseScreen):
     def _titles(self) -> dict[PodcastId, str]:
         return dict.fromkeys(self._this_podcast(), _("This podcast"))
 
-    def back(self) -> None:
-        self.dismiss()
-
-    about = people = quit = back
+    about = people = PageScreen.back

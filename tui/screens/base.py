@@ -318,8 +318,8 @@ class BaseScreen(OwnScreen[None]):
     def say_later(self, words: Callable[[], str]) -> None:
         def say() -> None:
             screen = self if self.is_attached else self._known_app.screen
-            if isinstance(screen, BaseScreen):
-                screen.say(words())
+            if isinstance(screen, BaseScreen) and (said := words()):
+                screen.say(said)
 
         self._known_app.call_later(say)
 

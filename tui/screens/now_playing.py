@@ -1,9 +1,7 @@
 """Now playing over the whole screen: the cover, the chapters, what is being said, and the player bar."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from datetime import date
-from functools import partial
 from typing import Any, ClassVar
 
 from textual import on
@@ -11,50 +9,35 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
 
-from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackStatus, Severity
+from player.model.playback import PlaybackStatus
 from player.player import Player
 from player.text.sentences import _
-from tui.actions.action import Action, Focus, Group
-from tui.actions.table import ACTIONS, bindings
-from tui.bridge import AttachmentsArrived, EpisodesTouched, NoticeArrived
+from tui.actions.action import Action, Focus
+from tui.actions.table import bindings
+from tui.bridge import AttachmentsArrived, EpisodesTouched
 from tui.controllers.bar import NowPlayingController
 from tui.controllers.lists.marks import MarksController, UndoController
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
 from tui.screens.base import BaseScreen
-from tui.widgets.footer import FooterContext
+from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.pages import NowPlayingPage
 
 _HERE = frozenset({
     "quit", "help", "queue", "queue_next", "skip", "previous", "star", "played", "download", "copy_link", "links",
     "follow", "read", "undo", "redo", "offline", "about",
 })  # fmt: skip
-_NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
-_ACTIONS = tuple(
-    action
-    for action in ACTIONS
-    if action.id in _HERE or (action.group in (Group.LISTEN, Group.MOVE) and action.id not in _NOT_HERE)
-)
+_ACTIONS = page_actions(_HERE)
 
 
-class NowPlayingScreen(BaseScreen):
+class NowPlayingScreen(PageScreen):
     """`choose` is called with an episode to show in its list, after the screen has closed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
-    DEFAULT_CSS = """
-    NowPlayingScreen {
-        layout: vertical;
-        background: $background;
-        overflow: hidden hidden;
-        & #page { height: 1fr; }
-    }
-    """
-
-    AUTO_FOCUS = "#page"
+    page: NowPlayingPage
 
     def __init__(
         self,
@@ -64,15 +47,14 @@ class NowPlayingScreen(BaseScreen):
         today: Callable[[], date] = date.today,
     ) -> None:
         super().__init__(player, actions)
-        self._choose = choose
+        self.choose = choose
         self._today = today
         self._episode: Episode | None = None
-        self._acts = 0
         self.bar.large = True
-        self._page = NowPlayingPage()
-        self._following = NowPlayingController(player, self, self._page, today)
+        self.page = NowPlayingPage()
+        self._following = NowPlayingController(player, self, self.page, today)
         self._links = LinksController(player, self, self.playback, lambda: self.status.episode)
-        self.finding = FindController(self, self._page, lambda: False)
+        self.finding = FindController(self, self.page, lambda: False)
         marks = MarksController(player, self, self._targets, lambda _act: None, lambda _episode: None)
         queue = QueueController(player, self, self._targets, lambda _episode: None)
         undoing = UndoController(player, self, lambda _episodes: None)
@@ -89,15 +71,12 @@ class NowPlayingScreen(BaseScreen):
         )
 
     def compose(self) -> ComposeResult:
-        yield self._page
+        yield self.page
         yield self.bar
         yield self.footer
 
-    def on_mount(self) -> None:
-        self.chapters_in_bar.chart(self.status.episode)
-
     def moving(self) -> NowPlayingPage:
-        return self._page
+        return self.page
 
     # -- what happens -----------------------------------------------------------------------------------------
 
@@ -115,63 +94,44 @@ class NowPlayingScreen(BaseScreen):
     async def _read_marks(self) -> None:
         """The episode as the library has it: its star may have changed since it began to play."""
         playing = self.status.episode
-        self._episode = None if playing is None else await asyncio.to_thread(self._read_episode, playing)
+        self._episode = None if playing is None else await self.read_episode(playing.id) or playing
         self.show_hints()
-
-    def _read_episode(self, playing: Episode) -> Episode:
-        try:
-            return self.player.library.episodes.get(playing.id)
-        except EarmarkError:
-            return playing
 
     @on(AttachmentsArrived)
     def _more_is_known(self, event: AttachmentsArrived) -> None:
         self._following.attachments_arrived(event.episode_id)
-
-    @on(NoticeArrived)
-    def _notice_arrived(self, event: NoticeArrived) -> None:
-        """The main screen shows warnings and errors."""
-        if event.notice.severity is Severity.INFORMATION:
-            self.show_notice(event.notice)
 
     @on(NowPlayingPage.Moved)
     def _chapter_selected(self) -> None:
         self.show_hints()
 
     def show_hints(self) -> None:
-        status = self.status
-        loaded = status.episode.id if status.episode else None
-        entry = _("play from here") if self._page.chapter is not None else ""
-        self.footer.show(FooterContext(Focus.NOW_PLAYING, self._episode, loaded, status.state, entry))
+        entry = _("play from here") if self.page.chapter is not None else ""
+        self.show_keys(Focus.NOW_PLAYING, self._episode, entry)
 
     # -- keys -------------------------------------------------------------------------------------------------
 
     def enter(self) -> None:
         """Plays from the chapter under the cursor; without one, plays or resumes the episode."""
-        episode, chapter = self.status.episode, self._page.chapter
+        episode, chapter = self.status.episode, self.page.chapter
         if not self.playback.loaded() or episode is None:
             return
         if chapter is not None:
             self.playback.play_at(episode, chapter.start_ms)
-            self._page.follow_again()
+            self.page.follow_again()
         else:
             self.playback.play_episode(episode.id)
 
     def _targets(self, act: Callable[[Targets], object]) -> None:
         """What is playing, read as it is now."""
         if self.playback.loaded() and (episode := self.status.episode) is not None:
-            self._acts += 1  # each in a group of its own: none ends another
-            self.in_background(partial(self._read_and_act, episode, act), f"act {self._acts}")
-
-    async def _read_and_act(self, episode: Episode, act: Callable[[Targets], object]) -> None:
-        episode = await asyncio.to_thread(self._read_episode, episode)
-        act(Targets((episode.id,), episode))
+            self.act_on(episode.id, act, episode)
 
     def follow(self, href: str) -> None:
         self._links.follow(href)
 
     def follow_playback(self) -> None:
-        self._page.follow_again()
+        self.page.follow_again()
 
     def links(self) -> None:
         if self.playback.loaded():
@@ -195,22 +155,15 @@ class NowPlayingScreen(BaseScreen):
             page = AboutScreen(self.player, self.actions, read, self.go_to_episode, episode.podcast_id, self._today)
             self.push(page)
 
-    def go_to_episode(self, episode_id: EpisodeId) -> None:
-        self.dismiss()
-        self._choose(episode_id)
-
     def back(self) -> None:
         """Leaves the chapters, then the screen."""
-        if self._page.chapter is not None:
-            self._page.follow_again()
+        if self.page.chapter is not None:
+            self.page.follow_again()
             self.show_hints()
         else:
             self.dismiss()
 
-    def quit(self) -> None:
-        self.dismiss()
-
-    now_playing = quit
+    now_playing = PageScreen.quit
 
 
 def open_over(screen: Screen[Any], today: Callable[[], date]) -> None:

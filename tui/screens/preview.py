@@ -13,13 +13,13 @@ from textual.message import Message
 from textual.widgets import Input
 
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackStatus, Severity
+from player.model.playback import PlaybackStatus
 from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _, mark
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
-from tui.bridge import AttachmentsArrived, EpisodesTouched, NoticeArrived, StateChanged, StatusMoved
+from tui.bridge import AttachmentsArrived, EpisodesTouched, StateChanged, StatusMoved
 from tui.controllers.lists.marks import MarksController, UndoController
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
@@ -28,10 +28,9 @@ from tui.controllers.page.notes import NotesController
 from tui.controllers.page.page import PageController
 from tui.controllers.preview import PreviewController, Wanted
 from tui.controllers.ui import LibraryReader, no_episode
-from tui.screens.base import BaseScreen
+from tui.screens.page_screen import PageScreen
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
-from tui.widgets.footer import FooterContext
 from tui.widgets.virtual_list import VirtualList
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ _ACTIONS = tuple(
 OpenAbout = Callable[["Callable[[], Build]", Callable[[EpisodeId], None]], None]
 
 
-class PreviewScreen(BaseScreen):
+class PreviewScreen(PageScreen):
     """`in_library` is called, after the end, with a podcast that turned out to be a subscription. `open_about` opens a
     page of its own, from which an episode may be chosen."""
 
@@ -70,14 +69,13 @@ class PreviewScreen(BaseScreen):
 
     DEFAULT_CSS = """
     PreviewScreen {
-        layout: vertical;
-        background: $background;
         color: $text;
-        overflow: hidden hidden;
     }
     """
 
     AUTO_FOCUS = "#episodes"
+
+    page: EpisodePage
 
     class PageWanted(Message):
         """The notes of the episode under the cursor as a page over the whole screen; `notes` if they have been read."""
@@ -152,7 +150,6 @@ class PreviewScreen(BaseScreen):
         yield self.footer
 
     def on_mount(self) -> None:
-        self.chapters_in_bar.chart(self.status.episode)
         self._arrange()
         self.preview.open()
         self.notes.show()
@@ -191,14 +188,11 @@ class PreviewScreen(BaseScreen):
         return self.page if self._on_notes else self.pane.episodes
 
     def show_hints(self) -> None:
-        status, preview = self.status, self.preview
-        loaded = status.episode.id if status.episode else None
+        preview = self.preview
         entry = self.pages.enter_word if self._on_notes else ""
         addable = preview.busy or (preview.podcast is not None and preview.podcast.previewed)
         where = Focus.FILTER if self.pane.typing else Focus.NOTES if self._on_notes else Focus.EPISODES
-        self.footer.show(
-            FooterContext(where, preview.episode, loaded, status.state, entry, leaves=True, addable=addable)
-        )
+        self.show_keys(where, preview.episode, entry, leaves=True, addable=addable)
 
     # -- what happens -----------------------------------------------------------------------------------------
 
@@ -226,12 +220,6 @@ class PreviewScreen(BaseScreen):
     @on(StateChanged)
     def _state_changed(self) -> None:
         self.preview.load()
-
-    @on(NoticeArrived)
-    def _notice_arrived(self, event: NoticeArrived) -> None:
-        """What is a warning or worse the main screen tells."""
-        if event.notice.severity is Severity.INFORMATION:
-            self.show_notice(event.notice)
 
     @on(VirtualList.Moved, "#episodes")
     def _moved(self) -> None:
@@ -307,9 +295,6 @@ class PreviewScreen(BaseScreen):
             self._go_to(notes=False)
         else:
             self.dismiss()
-
-    def quit(self) -> None:
-        self.dismiss()
 
     def left(self) -> None:
         self._go_to(notes=False)

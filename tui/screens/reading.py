@@ -6,21 +6,18 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
-from player.model.playback import Severity
 from player.player import Player
 from player.text.sentences import _
-from tui.actions.action import Action, Focus, Group
-from tui.actions.table import ACTIONS, bindings
+from tui.actions.action import Action, Focus
+from tui.actions.table import bindings
 from tui.bridge import (
     AttachmentsArrived,
     BookmarksTouched,
     ListsTouched,
-    NoticeArrived,
     StatusMoved,
     SubscriptionsChanged,
 )
@@ -31,44 +28,29 @@ from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.page import PageBookmarks, PageController
-from tui.screens.base import BaseScreen
+from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.cursor_page import MARGIN
 from tui.widgets.episode_page import EpisodePage
-from tui.widgets.footer import FooterContext
 
 if TYPE_CHECKING:
     from tui.controllers.page.about_pages import Build
     from tui.screens.preview import PreviewScreen
 
-_NOT_HERE = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
     "tab_notes", "tab_chapters", "tab_transcript", "tab_links", "tab_bookmarks", "follow", "filter", "people",
     "remove", "queue", "queue_next", "skip", "previous", "dismiss", "undo", "redo", "offline",
 })  # fmt: skip
-_ACTIONS = tuple(
-    action
-    for action in ACTIONS
-    if action.id in _HERE or (action.group in (Group.LISTEN, Group.MOVE) and action.id not in _NOT_HERE)
-)
+_ACTIONS = page_actions(_HERE)
 _NARROWEST, _WIDEST, _STEP = 32, 200, 4
 
 
-class ReadingScreen(BaseScreen):
+class ReadingScreen(PageScreen):
     """`step` moves the list's cursor from the page's episode, and returns the episode that is then under it, if any."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
-    DEFAULT_CSS = """
-    ReadingScreen {
-        layout: vertical;
-        background: $background;
-        overflow: hidden hidden;
-        & #page { height: 1fr; }
-    }
-    """
-
-    AUTO_FOCUS = "#page"
+    page: EpisodePage
 
     def __init__(
         self,
@@ -84,7 +66,7 @@ class ReadingScreen(BaseScreen):
         super().__init__(player, actions)
         self.episode = episode
         self._step = step
-        self._go_to = go_to
+        self.choose = go_to
         self._known_notes = notes
         self._columns = reading_width(player)
         self.page = EpisodePage(id="page")
@@ -111,18 +93,12 @@ class ReadingScreen(BaseScreen):
             inbox=self.verdicts, undoing=undoing,
         )  # fmt: skip
 
-    def compose(self) -> ComposeResult:
-        yield self.page
-        yield self.bar_row
-        yield self.footer
-
     def on_mount(self) -> None:
         if self._known_notes is None:
             self.pages.bring(self.episode)
         else:
             self.page.show(self.episode, self._known_notes)
             self.pages.show_beside()
-        self.chapters_in_bar.chart(self.status.episode)
 
     def moving(self) -> EpisodePage:
         return self.page
@@ -161,24 +137,7 @@ class ReadingScreen(BaseScreen):
             self.pages.bring(episode)
 
     def show_hints(self) -> None:
-        status = self.status
-        loaded = status.episode.id if status.episode else None
-        self.footer.show(
-            FooterContext(
-                Focus.READING,
-                self.episode,
-                loaded,
-                status.state,
-                self.pages.enter_word,
-                inbox=self.verdicts.in_new,
-            )
-        )
-
-    @on(NoticeArrived)
-    def _notice_arrived(self, event: NoticeArrived) -> None:
-        """The main screen shows warnings and errors."""
-        if event.notice.severity is Severity.INFORMATION:
-            self.show_notice(event.notice)
+        self.show_keys(Focus.READING, self.episode, self.pages.enter_word, inbox=self.verdicts.in_new)
 
     def follow(self, href: str) -> None:
         self.pages.follow(href)
@@ -225,14 +184,7 @@ class ReadingScreen(BaseScreen):
         if not self.page_bookmarks.delete():
             self.say(_("Only bookmarks can be deleted here"))
 
-    def back(self) -> None:
-        self.dismiss()
-
-    read = quit = back
-
-    def go_to_episode(self, episode_id: EpisodeId) -> None:
-        self.dismiss()
-        self._go_to(episode_id)
+    read = PageScreen.back
 
     def next(self) -> None:
         self._turn_to(self._step(1, self.episode.id), _("Last episode"))

@@ -8,34 +8,27 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from player.errors import EarmarkError
 from player.model.episode import EpisodeId
 from player.player import Player
 from player.text.sentences import _
-from tui.actions.action import Action, Focus, Group
-from tui.actions.table import ACTIONS, bindings, key_for
+from tui.actions.action import Action, Focus
+from tui.actions.table import bindings, key_for
 from tui.bridge import NoticeArrived
 from tui.controllers.page.about_pages import save_year, statistics
 from tui.controllers.page.links import FindController
 from tui.drawing.runs import Line
 from tui.drawing.statistics import MOST_COLUMNS, StatisticsSheet
-from tui.screens.base import BaseScreen
+from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.cursor_page import MARGIN
-from tui.widgets.footer import FooterContext
 from tui.widgets.pages import AboutPage
 
 _LONG_S = 0.4
 """After this long, an empty page says what it is waiting for."""
 _HERE = frozenset({"quit", "help", "statistics", "pane_left", "pane_right", "offline"})
-_NOT_HERE = frozenset({"next_pane", "previous_pane"})
-_ACTIONS = tuple(
-    action
-    for action in ACTIONS
-    if action.id in _HERE or (action.group in (Group.LISTEN, Group.MOVE) and action.id not in _NOT_HERE)
-)
+_ACTIONS = page_actions(_HERE)
 
 
 class StatisticsPage(AboutPage):
@@ -68,43 +61,28 @@ class StatisticsPage(AboutPage):
             self.redraw()
 
 
-class StatisticsScreen(BaseScreen):
+class StatisticsScreen(PageScreen):
     """The keys for panes go to the previous and the next year; `enter` saves the year as Markdown."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
-    DEFAULT_CSS = """
-    StatisticsScreen {
-        layout: vertical;
-        background: $background;
-        overflow: hidden hidden;
-        & #page { height: 1fr; }
-    }
-    """
-
-    AUTO_FOCUS = "#page"
+    page: StatisticsPage
 
     def __init__(
         self, player: Player, actions: Sequence[Action], today: date, choose: Callable[[EpisodeId], None]
     ) -> None:
         super().__init__(player, actions)
-        self._choose = choose
+        self.choose = choose
         self._today = today
         self._year = today.year
         empty = _("Nothing heard yet. Press {play} on an episode: what you hear counts from then on.")
         keys = f"{key_for('pane_left', actions)} {key_for('pane_right', actions)}"
         self._words = empty.format(play=key_for("play", actions)), _("{keys} other years", keys=keys)
-        self._page = StatisticsPage()
-        self.finding = FindController(self, self._page, lambda: True)
+        self.page = StatisticsPage()
+        self.finding = FindController(self, self.page, lambda: True)
         self.run_by(_ACTIONS, here=self, back_stack=self, panes=self, open=self)
 
-    def compose(self) -> ComposeResult:
-        yield self._page
-        yield self.bar_row
-        yield self.footer
-
     def on_mount(self) -> None:
-        self.chapters_in_bar.chart(self.status.episode)
         self._show()
 
     def _show(self) -> None:
@@ -114,33 +92,27 @@ class StatisticsScreen(BaseScreen):
         read = statistics(self.player, self._year, self._today, self._words)
         waiting = self.set_timer(_LONG_S, self._say_it_takes_time)
         try:
-            self._page.fill(await asyncio.to_thread(read))
+            self.page.fill(await asyncio.to_thread(read))
         except EarmarkError as error:
-            self._page.say_instead(str(error))
+            self.page.say_instead(str(error))
         finally:
             waiting.stop()
 
     def _say_it_takes_time(self) -> None:
-        if self._page.sheet is None:
-            self._page.say_instead(_("Adding up what you heard…"))
+        if self.page.sheet is None:
+            self.page.say_instead(_("Adding up what you heard…"))
 
     def moving(self) -> AboutPage:
-        return self._page
+        return self.page
 
     def follow(self, href: str) -> None:
         """There are no links."""
 
-    def go_to_episode(self, episode_id: EpisodeId) -> None:
-        self.dismiss()
-        self._choose(episode_id)
-
     def show_hints(self) -> None:
-        status = self.status
-        loaded = status.episode.id if status.episode else None
-        self.footer.show(FooterContext(Focus.ABOUT, None, loaded, status.state, _("save as Markdown"), podcast=False))
+        self.show_keys(Focus.ABOUT, None, _("save as Markdown"), podcast=False)
 
     @on(NoticeArrived)
-    def _noticed(self, event: NoticeArrived) -> None:
+    def _notice_arrived(self, event: NoticeArrived) -> None:
         self.show_notice(event.notice)
 
     def left(self) -> None:
@@ -169,10 +141,7 @@ class StatisticsScreen(BaseScreen):
         )
         self.push(FileScreen(self.player, purpose))
 
-    def back(self) -> None:
-        self.dismiss()
-
-    statistics = quit = back
+    statistics = PageScreen.back
 
 
 def _save(year: int, today: date, player: Player, path: Path) -> str:

@@ -89,7 +89,11 @@ class FakeUi:
         return callback(*args)
 
     def say_later(self, words: Callable[[], str]) -> None:
-        self.call_later(lambda: self.say(words()))
+        def say() -> None:
+            if said := words():
+                self.say(said)
+
+        self.call_later(say)
 
     def every(self, seconds: float, function: Callable[[], None]) -> FakeTicker:
         self.tickers.append(FakeTicker(function))

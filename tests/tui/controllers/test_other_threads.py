@@ -12,6 +12,7 @@ from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi
 from tui.controllers.arranging import ArrangingController
 from tui.controllers.lists.queue import QueueController, QueueList
+from tui.controllers.ui import say_after
 from tui.look.glyphs import Glyphs
 
 
@@ -45,7 +46,7 @@ def arranged(ui: FakeUi, written: Future[Any]) -> None:
 def cleared(ui: FakeUi, written: Future[Any]) -> None:
     view = QueueList.__new__(QueueList)
     view.ui = ui
-    view._after(written, lambda _ids: f"Cleared {view._back()}")
+    say_after(ui, written, lambda _ids: f"Cleared {view._back()}")
 
 
 def queued(ui: FakeUi, written: Future[Any]) -> None:

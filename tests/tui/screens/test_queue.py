@@ -307,9 +307,9 @@ async def test_the_keys_queue_an_episode_on_the_page_of_a_podcast() -> None:
         await stage.press("h", "i")
         screen = stage.app.screen
         assert isinstance(screen, AboutScreen)
-        await stage.until(lambda: screen._page.entry is not None, "the page")
+        await stage.until(lambda: screen.page.entry is not None, "the page")
         for _step in range(30):
-            if (entry := screen._page.entry) is not None and entry.href.startswith(EPISODE):
+            if (entry := screen.page.entry) is not None and entry.href.startswith(EPISODE):
                 break
             await stage.press("j")
         await stage.press("e")

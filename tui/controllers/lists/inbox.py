@@ -13,7 +13,7 @@ from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection, Targets
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, after, say_after
 from tui.widgets.episode_list import EpisodeList
 
 
@@ -44,12 +44,8 @@ class NewList(ListKind):
             return None
         self._decided.update(ids)
 
-        def written(future: "Future[Any]") -> None:
-            if future.cancelled() or future.exception() is not None:
-                self.ui.call_later(self._still_new, ids)
-
         if writing is not None:
-            writing.add_done_callback(written)
+            after(self.ui, writing, lambda _written: None, lambda: self._still_new(ids))
         if list(ids) == [self._episodes.episode_id] and (self._episodes.move_by(1) or self._episodes.move_by(-1)):
             return self._episodes.episode
         return None
@@ -82,11 +78,7 @@ class NewList(ListKind):
         dismissing = self.player.acts.dismiss(targets.ids)
         self.decided(targets.ids, dismissing)
 
-        def done(ended: "Future[list[EpisodeId]]") -> None:
-            if not ended.cancelled() and ended.exception() is None:
-                self.ui.call_later(self.ui.say, self.words(len(ended.result())))
-
-        dismissing.add_done_callback(done)
+        say_after(self.ui, dismissing, lambda dismissed: self.words(len(dismissed)))
 
     def words(self, dismissed: int) -> str:
         """The words for the outcome of dismissing."""
@@ -153,13 +145,9 @@ class PageVerdicts:
         dismissing = self._player.acts.dismiss(ids)
         following = self._inbox.decided(ids, dismissing)
 
-        def done(ended: "Future[list[EpisodeId]]") -> None:
-            if not ended.cancelled() and ended.exception() is None:
-                self._ui.call_later(self._ui.say, self._inbox.words(len(ended.result())))
-
         if following is not None:
             self._turn_to(following)
-        dismissing.add_done_callback(done)
+        say_after(self._ui, dismissing, lambda dismissed: self._inbox.words(len(dismissed)))
 
     def taken_back(self, ids: Sequence[EpisodeId]) -> None:
         """What was done with these was undone or redone: the list shows them. Over New, so does the page if it is a

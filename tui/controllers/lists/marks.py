@@ -15,7 +15,7 @@ from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.deleting import DownloadDeletion
 from tui.controllers.lists.selection import Targets
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, after
 
 T = TypeVar("T")
 Decided = Callable[[Sequence[EpisodeId], "Future[Any] | None"], object]
@@ -87,7 +87,7 @@ class MarksController:
             else:
                 self._ui.say(_("Nothing older in this list is unplayed"))
 
-        self._then(self._player.acts.mark_older_played(ids, episode_id), done)
+        after(self._ui, self._player.acts.mark_older_played(ids, episode_id), done)
 
     def _toggle(self, mark: Mark, ids: Sequence[EpisodeId]) -> None:
         def done(toggled: Toggled) -> None:
@@ -95,20 +95,11 @@ class MarksController:
             if toggled.on:
                 self._decided(ids, None)
 
-        self._then(self._player.acts.toggle(mark, ids), done)
+        after(self._ui, self._player.acts.toggle(mark, ids), done)
 
     def _say_changed(self, mark: Mark, on: bool, count: int) -> None:
         undo = _("{key} undoes", key=self._ui.key_of("undo"))
         self._ui.say(f"{changed_words(mark, on, count)} {self._ui.glyphs.dot} {undo}")
-
-    def _then(self, outcome: "Future[T]", done: Callable[[T], None]) -> None:
-        """Calls `done` with what came of it, on the screen's thread; a failure is published as a Notice."""
-
-        def ended(future: "Future[T]") -> None:
-            if not future.cancelled() and future.exception() is None:
-                self._ui.call_later(done, future.result())
-
-        outcome.add_done_callback(ended)
 
     def _download(self, targets: Targets) -> None:
         if (episode := targets.episode) is None:
@@ -167,17 +158,7 @@ class UndoController:
         self._wait(self._player.acts.redo(), _("Nothing to redo"))
 
     def _wait(self, reverting: "Future[Reverted | None]", nothing: str) -> None:
-        def done(ended: "Future[Reverted | None]") -> None:
-            """Called on the thread that writes; a failure is published as a Notice."""
-            if ended.cancelled() or ended.exception() is not None:
-                return
-            reverted = ended.result()
-            if reverted is None:
-                self._ui.call_later(self._ui.say, nothing)
-            else:
-                self._ui.call_later(self._reverted, reverted)
-
-        reverting.add_done_callback(done)
+        after(self._ui, reverting, lambda reverted: self._reverted(reverted) if reverted else self._ui.say(nothing))
 
     def _reverted(self, reverted: Reverted) -> None:
         self._ui.say(reverted_words(reverted))

@@ -16,7 +16,7 @@ from player.text.sentences import _, mark, plural, translate
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.marks import Decided
 from tui.controllers.lists.selection import Selection, Targets
-from tui.controllers.ui import LibraryReader, Ticker, Ui
+from tui.controllers.ui import LibraryReader, Ticker, Ui, say_after
 from tui.drawing import labels
 from tui.drawing.phrases import queue_facts
 from tui.widgets.reorderable_list import ReorderableList
@@ -287,7 +287,7 @@ class QueueList(ListKind):
         if self.is_shown:
             gone = set(targets.ids)
             self.lists.reorder([one for one in self._rows.ids() if one not in gone], removing)
-        self._after(removing, self._taken_out)
+        say_after(self.ui, removing, self._taken_out)
 
     def _taken_out(self, ids: list[EpisodeId]) -> str:
         if not ids:
@@ -323,25 +323,13 @@ class QueueList(ListKind):
             words = plural(len(ids), "Queue cleared: {n:,} episode", "Queue cleared: {n:,} episodes")
             return f"{words} {self._back()}"
 
-        self._after(self.player.acts.clear_queue(), cleared)
+        say_after(self.ui, self.player.acts.clear_queue(), cleared)
 
     def _reordered(self, act: "Future[list[EpisodeId]]", words: str) -> None:
         def done(ids: list[EpisodeId]) -> str:
             return f"{words} {self._back()}" if ids else _("The queue is in that order already")
 
-        self._after(act, done)
+        say_after(self.ui, act, done)
 
     def _back(self) -> str:
         return f"{self.ui.glyphs.dot} {_('{key} undoes', key=self.ui.key_of('undo'))}"
-
-    def _after(self, act: "Future[list[EpisodeId]]", words: Callable[[list[EpisodeId]], str]) -> None:
-        """Says `words` of what has changed once that is on the disk. A failure is notified elsewhere."""
-
-        def done(future: "Future[list[EpisodeId]]") -> None:
-            try:
-                changed = future.result()
-            except (EarmarkError, CancelledError):
-                return
-            self.ui.say_later(lambda: words(changed))
-
-        act.add_done_callback(done)

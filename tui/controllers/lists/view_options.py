@@ -10,7 +10,7 @@ from player.model.filters import Order, State, View, ViewSettings
 from player.player import Player
 from player.text.sentences import _, mark, translate
 from tui.controllers.lists.list import ListController
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, say_after
 from tui.drawing import labels
 
 _CONTINUES = {
@@ -96,14 +96,13 @@ class ViewOptions:
             self._ui.say(_("Only lists of episodes play on after the queue"))
             return
 
-        def done(ended: Future[bool | None]) -> None:
-            if not ended.cancelled() and ended.exception() is None:
-                self._player.session.look_ahead()
-                how = ended.result()
-                own = how is not None and view.list_id is not None
-                self._ui.call_later(self._ui.say, translate(_CONTINUES_IN_ORDER if own else _CONTINUES[how]))
+        def words(how: bool | None) -> str:
+            own = how is not None and view.list_id is not None
+            return translate(_CONTINUES_IN_ORDER if own else _CONTINUES[how])
 
-        self._player.lists.continue_in_turn(view).add_done_callback(done)
+        continuing = self._player.lists.continue_in_turn(view)
+        continuing.add_done_callback(lambda _future: self._player.session.look_ahead())
+        say_after(self._ui, continuing, words)
 
     def _settings(self, view: View) -> ViewSettings | None:
         settings = self._known.get(view.key)

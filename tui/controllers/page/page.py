@@ -14,7 +14,7 @@ from player.player import Player
 from player.text.sentences import _, mark, translate
 from tui.controllers.page.links import LinksController
 from tui.controllers.playback import PlaybackController
-from tui.controllers.ui import Ui
+from tui.controllers.ui import Ui, say_after
 from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
 if TYPE_CHECKING:
@@ -56,17 +56,12 @@ class PageBookmarks:
 
 def delete(player: Player, ui: Ui, bookmark: Bookmark) -> None:
     """Reports the outcome when it is done. A failure is a Notice."""
-    future = player.bookmarks.delete([bookmark.id])
 
-    def words() -> str:
+    def words(deleted: object) -> str:
         undoes = _("{key} undoes", key=ui.key_of("undo"))
-        return f"{_('Bookmark deleted')} {ui.glyphs.dot} {undoes}"
+        return f"{_('Bookmark deleted')} {ui.glyphs.dot} {undoes}" if deleted else ""
 
-    def deleted(_done: object) -> None:
-        if not future.cancelled() and future.exception() is None and future.result():
-            ui.say_later(words)
-
-    future.add_done_callback(deleted)
+    say_after(ui, player.bookmarks.delete([bookmark.id]), words)
 
 
 _TAB = "earmark:tab/"

@@ -1,0 +1,97 @@
+"""What the pages over the whole screen share: a page above the player bar, and the way back."""
+
+import asyncio
+from collections.abc import Callable, Container
+from functools import partial
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.widget import Widget
+
+from player.errors import EarmarkError
+from player.model.episode import Episode, EpisodeId
+from player.model.playback import Severity
+from tui.actions.action import Action, Focus, Group
+from tui.actions.table import ACTIONS
+from tui.bridge import NoticeArrived
+from tui.controllers.lists.selection import Targets
+from tui.screens.base import BaseScreen
+from tui.widgets.footer import FooterContext
+
+_BETWEEN_PANES = frozenset({"pane_left", "pane_right", "next_pane", "previous_pane"})
+
+
+def page_actions(here: Container[str]) -> tuple[Action, ...]:
+    """The actions of a page: those that listen and move, but not between panes, and those with the ids `here`."""
+    usual = (Group.LISTEN, Group.MOVE)
+    return tuple(one for one in ACTIONS if one.id in here or (one.group in usual and one.id not in _BETWEEN_PANES))
+
+
+class PageScreen(BaseScreen):
+    """`choose` shows an episode in its list, after the page has closed."""
+
+    DEFAULT_CSS = """
+    PageScreen {
+        layout: vertical;
+        background: $background;
+        overflow: hidden hidden;
+        & #page { height: 1fr; }
+    }
+    """
+
+    AUTO_FOCUS = "#page"
+
+    page: Widget
+    choose: Callable[[EpisodeId], None]
+    _acts = 0
+
+    def compose(self) -> ComposeResult:
+        yield self.page
+        yield self.bar_row
+        yield self.footer
+
+    def on_mount(self) -> None:
+        self.chapters_in_bar.chart(self.status.episode)
+
+    @on(NoticeArrived)
+    def _notice_arrived(self, event: NoticeArrived) -> None:
+        """The main screen shows warnings and errors."""
+        if event.notice.severity is Severity.INFORMATION:
+            self.show_notice(event.notice)
+
+    def show_keys(self, where: Focus, episode: Episode | None, entry: str = "", **more: Any) -> None:
+        """Shows in the footer what the keys do; `more` are further fields of the context."""
+        status = self.status
+        loaded = status.episode.id if status.episode else None
+        self.footer.show(FooterContext(where, episode, loaded, status.state, entry, **more))
+
+    def go_to_episode(self, episode_id: EpisodeId) -> None:
+        self.dismiss()
+        self.choose(episode_id)
+
+    def back(self) -> None:
+        self.dismiss()
+
+    def quit(self) -> None:
+        self.dismiss()
+
+    # -- acting on an episode ---------------------------------------------------------------------------------
+
+    async def read_episode(self, episode_id: EpisodeId) -> Episode | None:
+        """As the library has it now; None if it can't be read."""
+        try:
+            return await asyncio.to_thread(self.player.library.episodes.get, episode_id)
+        except EarmarkError:
+            return None
+
+    def act_on(self, episode_id: EpisodeId, act: Callable[[Targets], object], known: Episode | None = None) -> None:
+        """Acts on that episode as the library has it now, or as it is `known`."""
+        self._acts += 1  # each in a group of its own: none ends another
+        self.in_background(partial(self._read_and_act, episode_id, act, known), f"act {self._acts}")
+
+    async def _read_and_act(
+        self, episode_id: EpisodeId, act: Callable[[Targets], object], known: Episode | None
+    ) -> None:
+        if (episode := await self.read_episode(episode_id) or known) is not None:
+            act(Targets((episode.id,), episode))

@@ -1,7 +1,8 @@
 """What a server keeps that has one action for each episode: the last that was sent, whatever its time.
 
-So a device sends what all actions that it knows of lead to, and nothing where the server's own already says that: an
-old action would replace a newer one, and what other devices have heard would be lost to those that come later.
+So a device sends what all actions that it knows of lead to, and nothing where the server's own already says that, and
+isn't older: an old action would replace a newer one, and what other devices have heard would be lost to those that come
+later.
 
 The server goes by the guid alone, where there is one: of two podcasts that use the same, one episode keeps it, and that
 of the other is sent without.
@@ -72,12 +73,14 @@ class KeptActions:
         return to_send, needless
 
     def _merge(self, ours: list[Action]) -> Action | None:
-        """What to send of `ours`; None where the server's action says the same."""
+        """What to send of `ours`; None where the server's action says the same, and isn't older: others may know of
+        something between the two that the server has lost."""
         theirs = self._of(ours[0].episode)
         state = _says(ours if theirs is None else [theirs, *ours])
-        if theirs is not None and _says([theirs]) == state:
+        same = next((one for one in reversed(ours) if _says([one]) == state), None)
+        if theirs is not None and _says([theirs]) == state and (same is None or same.at <= theirs.at):
             return None
-        counts = next((one for one in reversed(ours) if _says([one]) == state), ours[-1])
+        counts = same or ours[-1]
         if theirs is None:
             return counts
         if theirs.at >= counts.at:

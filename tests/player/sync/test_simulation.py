@@ -418,6 +418,32 @@ def test_what_a_server_lost_of_one_device_is_sent_again_though_another_speaks_of
         world.close()
 
 
+@pytest.mark.parametrize("kind", mostly_long(["nextcloud", "gpodder.net", "opodsync", "gpodder"]))
+def test_a_mark_reaches_others_though_the_server_has_lost_that_it_was_taken_back_before(kind: str) -> None:
+    world = World(kind)
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone = world.add(0), world.add(0)
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+        for marker, played in ((laptop, True), (phone, False)):
+            world.ms += HOUR
+            (one,) = marker.episodes().values()
+            marker.mark(one, played)
+            for device in (laptop, phone, laptop):
+                device.sync()
+        world.forget()
+        world.ms += HOUR
+        (one,) = phone.episodes().values()
+        phone.mark(one, True)
+        for device in (laptop, phone, laptop, phone, laptop):
+            world.ms += DAY + MINUTE
+            device.sync()
+        assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (True, 0)}
+    finally:
+        world.close()
+
+
 @pytest.mark.parametrize("heard", [True, False])
 @pytest.mark.parametrize("kind", mostly_long(["opodsync", "nextcloud", "gpodder.net", "gpodder"], quick=2))
 def test_a_server_that_lost_its_data_gets_everything_again_by_the_next_round_and_once(kind: str, heard: bool) -> None:

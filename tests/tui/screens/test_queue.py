@@ -92,7 +92,11 @@ async def test_n_plays_what_is_next_and_says_so_and_the_bar_names_what_comes_the
         await stage.until(lambda: stage.shows("Next: Compiler collectives · from queue"), "what is next")
         await stage.press("n")
         await stage.until(lambda: stage.news == "Playing “Compiler collectives”", "the words")
-        await stage.until(lambda: stage.shows("Next: TORCH_TRACE and tlp"), "what is next")
+        # What is wrong with the network may take the place of what is next by now.
+        await stage.until(lambda: stage.shows("Next: TORCH_TRACE and tlp") or stage.shows("refused the"), "the bar")
+        following = stage.player.session.status.next_up
+        assert following is not None
+        assert following.episode.title.startswith("TORCH_TRACE")
 
 
 async def test_n_with_nothing_next_says_what_to_do() -> None:

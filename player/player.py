@@ -343,10 +343,6 @@ class Player:
         self._writes.shutdown()
         self.bookmarks.close()
 
-    def _end_watching(self) -> None:
-        if self._watcher is not None:
-            self._watcher.close()
-
     def _notify_damage(self, damage: DamagedLibrary) -> None:
         text = _("{what}. Quit and restart Earmark to restore your latest backup.", what=damage.what)
         self.notify(text, Severity.ERROR)

@@ -244,7 +244,7 @@ class Downloader:
             attempt.join(_JOIN_S / len(attempts))
         self._inbox.put(None)
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(_JOIN_S)
 
     # -- inside: the thread -----------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from player.text.names import suggestion
 from player.text.sentences import _
 from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in
 from tui.look.colours import HUES, luminance
-from tui.look.roles import Roles, legible, of_256, tinted
+from tui.look.roles import Roles, legible, tinted
 
 SUFFIX = ".toml"
 _LARGEST = 64 * 1024
@@ -93,11 +93,6 @@ def own_theme(file: Path) -> OwnTheme:
         last = text.rstrip().count("\n") + 1
         raise _bad(file, int(line[1]) if line else last, _("it isn't TOML: {error}", error=error)) from error
     return OwnTheme(name, file, _roles(file, text, table))
-
-
-def in_few(theme: OwnTheme) -> Roles:
-    """In the colours of a terminal with 256."""
-    return of_256(theme.roles)
 
 
 def template(name: str, roles: Roles) -> str:

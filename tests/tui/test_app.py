@@ -13,6 +13,7 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Appearance, Settings
 from tests.player.library.damaging import damage
+from tests.tui.alone import until
 from tests.tui.stage import QUIET, stocked
 from tui.app import EarmarkApp
 from tui.chosen import read_view, write_view
@@ -55,9 +56,7 @@ async def test_a_damaged_library_is_set_aside_and_a_fresh_one_opens(paths: Paths
     async with app.run_test(size=(100, 30)) as pilot:
         await pilot.pause()
         await pilot.press("f")
-        await pilot.pause()
-        await app.workers.wait_for_complete()
-        assert type(app.screen).__name__ == "MainScreen"
+        await until(pilot, lambda: type(app.screen).__name__ == "MainScreen")
     player.close()
     kept = list(paths.data.glob("library.damaged-*"))
     assert [file.read_bytes()[:19] for file in kept] == [b"this is no database"]

@@ -119,9 +119,9 @@ class Arrivals:
         if not ids:
             return Landed()
         if rules.to is NewEpisodes.QUEUE:
-            return Landed(queue=bool(self._queue.add_last(ids)))
+            return Landed(queue=bool(self._queue.add_last(ids, by_rule=True)))
         if rules.to is NewEpisodes.NEXT:
-            return Landed(queue=bool(self._queue.add_next(ids)))
+            return Landed(queue=bool(self._queue.add_next(ids, by_rule=True)))
         if not self._uses_inbox():
             return Landed()
         if rules.only_newest:

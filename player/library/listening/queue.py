@@ -104,23 +104,25 @@ class Queue:
 
     # -- writing ----------------------------------------------------------------------------------------------
 
-    def add_last(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """Adds to the end, in this order; what is queued already doesn't move."""
+    def add_last(self, ids: Sequence[EpisodeId], *, by_rule: bool = False) -> list[EpisodeId]:
+        """Adds to the end, in this order; what is queued already doesn't move. `by_rule`: the listener didn't choose
+        these, so they leave the queue again if they turn out to have been heard on another device since they came out.
+        """
         with self._connections.writing() as connection:
             known = set(self.ids())
             new = [one for one in dict.fromkeys(ids) if one not in known]
             (last,) = connection.execute("SELECT coalesce(max(rank), 0) FROM queue").fetchone()
-            return self._insert(connection, new, last + 1)
+            return self._insert(connection, new, last + 1, by_rule=by_rule)
 
-    def add_next(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """Adds to the head, in this order; what is queued already moves there."""
+    def add_next(self, ids: Sequence[EpisodeId], *, by_rule: bool = False) -> list[EpisodeId]:
+        """Adds to the head, in this order; what is queued already moves there. `by_rule` as in `add_last`."""
         wanted = list(dict.fromkeys(ids))
         with self._connections.writing() as connection:
             if list(self.ids()[: len(wanted)]) == wanted:
                 return []
             self._delete(connection, wanted)
             (first,) = connection.execute("SELECT coalesce(min(rank), 1) FROM queue").fetchone()
-            return self._insert(connection, wanted, first - len(wanted))
+            return self._insert(connection, wanted, first - len(wanted), by_rule=by_rule)
 
     def remove(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
         with self._connections.writing() as connection:
@@ -167,10 +169,13 @@ class Queue:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _insert(self, connection: sqlite3.Connection, ids: Sequence[EpisodeId], rank: int) -> list[EpisodeId]:
+    def _insert(
+        self, connection: sqlite3.Connection, ids: Sequence[EpisodeId], rank: int, *, by_rule: bool
+    ) -> list[EpisodeId]:
         """With ranks from `rank` on."""
+        added_at = "min(?, e.sort)" if by_rule else "?"
         added = connection.execute(
-            "INSERT INTO queue (episode_id, rank, added_at) SELECT e.id, ? + j.key, ?"
+            f"INSERT INTO queue (episode_id, rank, added_at) SELECT e.id, ? + j.key, {added_at}"
             " FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value RETURNING episode_id",
             (rank, stored(self._now()), as_json(ids)),
         )

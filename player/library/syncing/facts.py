@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from player.library.database.values import as_json, check_kinds
-from player.library.syncing import outbox, shared_bookmarks
+from player.library.syncing import log, outbox, shared_bookmarks
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts, arranged
 from player.library.syncing.episodes_here import episodes_here, find_names
 from player.library.syncing.own_actions import Device
 from player.library.syncing.podcasts_here import PodcastsHere
 from player.merging.clock import next_at, usable
 from player.merging.facts import queue_order, queue_ranks, rank_of, wins
+from player.merging.fold import fold
 from player.merging.sendable import may_be_sent
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
@@ -27,8 +28,8 @@ from player.model.syncing import EpisodeName, Fact, FactKind
 KINDS = (FactKind.STAR, FactKind.QUEUE, FactKind.BOOKMARK, FactKind.SETTINGS, FactKind.DISMISSED)
 MOST_FACTS = 200_000
 _LONGEST_KEY, _LONGEST_VALUE = 10_000, 100_000
-_STARRED = "SELECT id FROM episodes WHERE starred = 1"
-_QUEUED = "SELECT episode_id FROM queue ORDER BY rank, episode_id"
+_STARRED = "SELECT id, NULL FROM episodes WHERE starred = 1"
+_QUEUED = "SELECT episode_id, added_at FROM queue ORDER BY rank, episode_id"
 
 
 class Applied(NamedTuple):
@@ -52,6 +53,7 @@ def collect(
     """What has changed of these kinds since they were last looked through."""
     for kind in kinds:
         known, applied = _known(connection, kind)
+        since: dict[str, int] = {}
         if kind is FactKind.SETTINGS:
             values, present = shelf.here(podcasts, known)
         elif kind is FactKind.BOOKMARK:
@@ -59,10 +61,10 @@ def collect(
         elif kind is FactKind.DISMISSED:
             values, present = _dismissals(connection, podcasts, known)
         else:
-            values, present = _of_episodes(connection, podcasts, kind, known)
+            values, present, since = _of_episodes(connection, podcasts, kind, known, now)
         values |= {key: "" for key in present if known[key].value and key in applied and key not in values}
         changed = [
-            Fact(kind, key, value, next_at(now, known[key].at if key in known else 0), device.id)
+            Fact(kind, key, value, next_at(since.get(key, now), known[key].at if key in known else 0), device.id)
             for key, value in values.items()
             if (known[key].value != value and key in applied if key in known else True)
         ]
@@ -161,14 +163,20 @@ def _apply_dismissals(connection: sqlite3.Connection, podcasts: PodcastsHere, no
 
 
 def _apply_queue(connection: sqlite3.Connection, podcasts: PodcastsHere, now: int) -> bool:
+    """Whether the queue is another one. What was played after it was queued elsewhere isn't queued here."""
     if not _unapplied(connection, FactKind.QUEUE):
         return False
     known, _ = _known(connection, FactKind.QUEUE)
     episodes = _episodes(connection, podcasts, known)
-    played = {one.id for one in episodes_here(connection, episodes.values()) if one.played}
-    wanted = list(dict.fromkeys(episodes[key] for key in queue_order(known.values()) if key in episodes))
+    wanted: dict[int, int] = {}
+    for key in queue_order(known.values()):
+        if key in episodes:
+            wanted[episodes[key]] = max(known[key].at, wanted.get(episodes[key], 0))
     before = [row[0] for row in connection.execute(_QUEUED)]
-    order = _with_others(before, [one for one in wanted if one not in played or one in before], set(episodes.values()))
+    here = episodes_here(connection, wanted.keys() - set(before))
+    said = log.of_episodes(connection, [one.id for one in here if one.played])
+    heard = {one for one, actions in said.items() if wanted[one] < fold(actions).at}
+    order = _with_others(before, [one for one in wanted if one not in heard], set(episodes.values()))
     _mark(connection, FactKind.QUEUE, episodes, is_applied=True)
     if order == before:
         return False
@@ -197,17 +205,20 @@ def _with_others(before: Sequence[int], wanted: Sequence[int], shared: set[int])
 
 
 def _of_episodes(
-    connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind, known: Mapping[str, Fact]
-) -> tuple[dict[str, str], set[str]]:
-    """The values of all stars here, or of the queue; and which of the known keys are of episodes that are here."""
+    connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind, known: Mapping[str, Fact], now: int
+) -> tuple[dict[str, str], set[str], dict[str, int]]:
+    """The values of all stars here, or of the queue; which of the known keys are of episodes that are here; and since
+    when what nobody knows to be queued has been queued."""
     episodes = _episodes(connection, podcasts, known)
     keys = {episode_id: key for key, episode_id in episodes.items()}
     keys |= {episode_id: key for key, episode_id in episodes.items() if known[key].value}
     here = _keys_here(connection, podcasts, kind, keys)
     if kind is FactKind.STAR:
-        return dict.fromkeys(here, "true"), set(episodes)
+        return dict.fromkeys(here, "true"), set(episodes), {}
+    since = {key: min(at, now) for key, at in here.items() if at and not (key in known and known[key].value)}
     ranks = {key: rank for key in here if key in known and (rank := rank_of(known[key].value)) is not None}
-    return {key: str(rank) for key, rank in {**ranks, **queue_ranks(here, ranks)}.items()}, set(episodes)
+    values = {key: str(rank) for key, rank in {**ranks, **queue_ranks(list(here), ranks)}.items()}
+    return values, set(episodes), since
 
 
 def _dismissals(
@@ -230,11 +241,12 @@ def _dismissals(
 
 def _keys_here(
     connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind, known: Mapping[int, str]
-) -> list[str]:
-    """The keys of what is starred or queued here and may be said, in order; those that are known already."""
-    ids = [row[0] for row in connection.execute(_STARRED if kind is FactKind.STAR else _QUEUED)]
+) -> dict[str, int | None]:
+    """The keys of what is starred or queued here and may be said, in order, each as it is known already; and when it
+    was queued."""
+    ids = dict(connection.execute(_STARRED if kind is FactKind.STAR else _QUEUED).fetchall())
     names = {one.id: name for one in episodes_here(connection, ids) if (name := one.name(podcasts)) is not None}
-    return [known.get(one) or _key(names[one]) for one in ids if one in names]
+    return {known.get(one) or _key(names[one]): at for one, at in ids.items() if one in names}
 
 
 def _known(connection: sqlite3.Connection, kind: FactKind, which: str = "") -> tuple[dict[str, Fact], set[str]]:

@@ -12,7 +12,13 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.listening import ActKind, Moment, Part
 from player.model.podcast import Podcast
-from player.model.podcast_settings import MOST_GAIN_DB, PodcastDownloads, PodcastSettings
+from player.model.podcast_settings import (
+    MOST_GAIN_DB,
+    NewEpisodeRules,
+    NewEpisodes,
+    PodcastDownloads,
+    PodcastSettings,
+)
 from player.model.syncing import Fact, FactKind, Pulled, Pushed, Taken
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.library.syncing.devices import ALL, FOLDER, MIN_MS, MINUTE, NOW, SERVER, mark, ms, other_library, take
@@ -129,10 +135,44 @@ def test_what_nobody_else_knows_keeps_its_place_in_the_queue(synced: Library, id
     assert list(synced.queue.ids()) == [ids[2], ids[0], own, ids[1]]
 
 
-def test_what_is_played_here_is_not_queued_by_others(synced: Library, ids: Ids) -> None:
-    take(synced.syncing, mark(0))
-    assert not pull(synced, queued(0, "7")).queue
-    assert list(synced.queue.ids()) == []
+def test_what_was_played_after_it_was_queued_elsewhere_is_not_queued_here(synced: Library, ids: Ids) -> None:
+    take(synced.syncing, mark(0), mark(1))
+    assert pull(synced, queued(0, "7", at=ms(NOW - MINUTE)), queued(1, "8")).queue
+    assert list(synced.queue.ids()) == [ids[1]]
+
+
+def test_what_is_played_and_then_queued_again_is_queued_on_both_devices(
+    synced: Library, ids: Ids, phone: tuple[Library, Ids]
+) -> None:
+    other, theirs = phone
+    synced.progress.finish(ids[1])
+    synced.queue.add_last([ids[1]])
+    synced.syncing.collect(NOW + MINUTE)
+    told = synced.syncing.outgoing(1000, ALL)
+    synced.syncing.sent(Pushed(tuple(number for number, _one in (*told.actions, *told.facts))))
+    pulled = Pulled(tuple(one for _number, one in told.actions), facts=tuple(one for _number, one in told.facts))
+    assert other.syncing.take(pulled, NOW + 2 * MINUTE).queue
+    assert list(other.queue.ids()) == [theirs[1]]
+    other.queue.add_last([theirs[2]])
+    exchange(synced, other)
+    assert list(synced.queue.ids()) == [ids[1], ids[2]]
+
+
+@pytest.mark.parametrize("to", [NewEpisodes.QUEUE, NewEpisodes.NEXT])
+def test_what_a_rule_has_queued_leaves_the_queue_if_it_was_heard_elsewhere_before(
+    synced: Library, podcast: Podcast, phone: tuple[Library, Ids], to: NewEpisodes
+) -> None:
+    other, _theirs = phone
+    here = apply_feed(synced, podcast, episode(-1), *(episode(number) for number in range(5))).new[0]
+    take(synced.syncing, mark(-1, at=NOW - MINUTE))
+    there = other.podcasts.find("A show")
+    other.podcast_settings.set(there.id, PodcastSettings(new_episodes=NewEpisodeRules(to)))
+    new = apply_feed(other, there, episode(-1), *(episode(number) for number in range(5))).new
+    assert list(other.queue.ids()) == list(new)
+    take(other.syncing, mark(-1, at=NOW - MINUTE))
+    assert list(other.queue.ids()) == []
+    exchange(synced, other)
+    assert here not in synced.queue.ids()
 
 
 def test_what_is_set_for_a_podcast_is_set_on_both_devices(

@@ -33,7 +33,7 @@ _PAGES = 100
 
 class CheckResult(Struct, frozen=True):
     """`feed` is None when nothing is new. `url` is the feed's address from now on. `archive` is the archive page to
-    read next time; `archived`: none is left."""
+    read next time; `archived`: none is left. `known_as`: it has moved for good to this address of another podcast."""
 
     url: str
     state: FeedState
@@ -42,6 +42,7 @@ class CheckResult(Struct, frozen=True):
     digest: str = ""
     archive: str = ""
     archived: bool = False
+    known_as: str = ""
 
 
 class FeedChecker:
@@ -73,6 +74,8 @@ class FeedChecker:
             if digest != schedule.digest:
                 feed = await self.read(fetched)
         answer = CheckResult(here, fetched.state, feed, _fresh(fetched), digest, schedule.archive, schedule.archived)
+        if here == url and fetched.permanent_url not in ("", url) and self._is_known(fetched.permanent_url):
+            answer = replace(answer, known_as=fetched.permanent_url)
         if feed is not None:
             answer = await self._at_its_new_place(answer, load)
             answer = await self._with_archive(answer, load)

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from player import regular_file
 from player.errors import AlreadySubscribed, BadAddress, FeedError
 from player.feeds.parsing.outlines import END, START, TITLE, outline_events
-from player.feeds.schedule import FeedLibrary
 from player.feeds.subscribe import feed_address
+from player.library import Library
 from player.links.urls import FEED_SCHEMES, without_secrets
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import clean_line, fold
@@ -238,7 +238,7 @@ class Subscribed(Struct, frozen=True):
     tags: frozenset[str] = frozenset()
 
 
-def subscribe_all(library: FeedLibrary, outlines: Sequence[Outline]) -> Subscribed:
+def subscribe_all(library: Library, outlines: Sequence[Outline]) -> Subscribed:
     """Subscribes to all in one transaction, with the list's titles and tags, and with the listener's own titles where
     Earmark wrote the list. Those that are known get the tags too, and keep their titles. Feeds are not read here.
     Raises LibraryError."""

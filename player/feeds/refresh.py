@@ -16,14 +16,15 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from player.errors import NotFound
-from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, QueueChanged, RefreshProgress
+from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, PodcastRemoved, QueueChanged, RefreshProgress
 from player.feeds.check import FeedChecker
 from player.feeds.fetch import Connections, Credentials
 from player.feeds.merge import decide
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.refresh_summary import RefreshSummary
-from player.feeds.schedule import FeedLibrary, after_failure, after_success, may_ask
+from player.feeds.schedule import after_failure, after_success, may_ask
 from player.feeds.source import NO_SOURCES, CheckJob, Outcome, Sources, outcome_of, read_built_in
+from player.library import Library
 from player.links.urls import without_secrets
 from player.model.episode import EpisodeId
 from player.model.feed import FeedSchedule
@@ -54,7 +55,7 @@ class Refresher:
 
     def __init__(
         self,
-        library: FeedLibrary,
+        library: Library,
         bus: Bus,
         *,
         credentials: Credentials | None = None,
@@ -147,7 +148,7 @@ class _Run:
 
     def __init__(
         self,
-        library: FeedLibrary,
+        library: Library,
         bus: Bus,
         jobs: Sequence[CheckJob],
         connections: Callable[[], Connections],
@@ -267,7 +268,7 @@ class _Run:
     def _write(self, outcomes: list[Outcome]) -> None:
         """In one transaction, or in several when it takes long. Events come after each."""
         while outcomes:
-            events: list[PodcastRefreshed | None] = []
+            events: list[PodcastRefreshed | PodcastRemoved | None] = []
             with self._writing:
                 if self._cancelled:
                     return
@@ -294,9 +295,11 @@ class _Run:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(release)
 
-    def _publish(self, event: PodcastRefreshed | None) -> None:
+    def _publish(self, event: PodcastRefreshed | PodcastRemoved | None) -> None:
         self._done += 1
-        if event is not None:
+        if isinstance(event, PodcastRemoved):
+            self._bus.publish(event)
+        elif event is not None:
             self._new += len(event.new)
             if event.new:
                 self._news.append((event.podcast_id, len(event.new)))
@@ -309,7 +312,7 @@ class _Run:
     def _publish_progress(self, total: int) -> None:
         self._bus.publish(RefreshProgress(self._done, total, self._new, len(self._failed), self._cause))
 
-    def _apply(self, outcome: Outcome) -> PodcastRefreshed | None:
+    def _apply(self, outcome: Outcome) -> PodcastRefreshed | PodcastRemoved | None:
         """None when the podcast was removed meanwhile."""
         podcast, schedule, now = outcome.job.podcast, outcome.job.schedule, self._now()
         podcasts, feed_schedules = self._library.podcasts, self._library.feed_schedules
@@ -325,6 +328,11 @@ class _Run:
                 return PodcastRefreshed(podcast.id, changed=changed, error=outcome.error, reason=outcome.reason)
             other = podcast.error is not None or podcast.last_refreshed is None
             new: tuple[EpisodeId, ...] = ()
+            if answer.known_as and (landed := podcasts.join(podcast.id, answer.known_as)) is not None:
+                log.info("%s is %s, which is known", without_secrets(podcast.url), without_secrets(answer.known_as))
+                self._landed |= {InboxChanged(Cause.FEED)} if landed.inbox else set()
+                self._landed |= {QueueChanged(Cause.FEED)} if landed.queue else set()
+                return PodcastRemoved(podcast.id, Cause.FEED)
             if answer.feed is None:
                 podcasts.unchanged(podcasts.get(podcast.id).id, answer.state)
             else:

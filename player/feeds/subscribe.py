@@ -15,8 +15,9 @@ from player.feeds.feed_errors import aborted
 from player.feeds.fetch import Connections
 from player.feeds.merge import decide
 from player.feeds.parsing.parser_pool import ParserPool
-from player.feeds.schedule import FeedLibrary, after_success
+from player.feeds.schedule import after_success
 from player.feeds.source import NO_SOURCES, Source, Sources
+from player.library import Library
 from player.links.urls import FEED_SCHEMES, origin, split_login, web_address
 from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast
@@ -72,7 +73,7 @@ class Subscriber:
 
     def __init__(
         self,
-        library: FeedLibrary,
+        library: Library,
         credentials: Logins | None = None,
         *,
         storing: Callable[[str], None] = lambda _url: None,

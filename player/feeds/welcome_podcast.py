@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from player.model.podcast import WELCOME_URL, Podcast
 
 if TYPE_CHECKING:
-    from player.feeds.schedule import FeedLibrary
+    from player.library import Library
 
 
-def unpack_welcome(library: "FeedLibrary") -> Podcast | None:
+def unpack_welcome(library: "Library") -> Podcast | None:
     """Reads its feed unless that was done before; needs no network. Returns it, or None when the listener removed it.
 
     Raises LibraryError.

@@ -176,6 +176,30 @@ class Podcasts:
             connection.execute("UPDATE podcasts SET url = ?, url_key = ? WHERE id = ?", (url, key, podcast_id))
         return True
 
+    def join(self, podcast_id: PodcastId, url: str) -> Landed | None:
+        """Removes a subscription that was never read, as it is the one that the library has at `url`, which gets what
+        another app knew of its episodes. None, without a change, if either isn't so."""
+        with self._connections.writing() as connection:
+            row = connection.execute(
+                "SELECT there.id, here.url, there.url FROM podcasts here JOIN podcasts there ON there.url_key = ?2"
+                " WHERE here.id = ?1 AND there.id <> ?1 AND here.last_refreshed IS NULL"
+                " AND here.previewed_at IS NULL AND there.previewed_at IS NULL",
+                (podcast_id, url_key(url)),
+            ).fetchone()
+            if row is None:
+                return None
+            other, former, present = row
+            connection.execute(
+                "INSERT OR IGNORE INTO sync_moves (former, present)"
+                " SELECT ?, ? WHERE EXISTS (SELECT 1 FROM sync_account)",
+                (former, present),
+            )
+            connection.execute(
+                "UPDATE OR IGNORE waiting_episodes SET podcast_id = ? WHERE podcast_id = ?", (other, podcast_id)
+            )
+            connection.execute("DELETE FROM podcasts WHERE id = ?", (podcast_id,))
+            return self._arrivals.settle(PodcastId(other))
+
     def apply(self, podcast_id: PodcastId, feed: Feed, state: FeedState, decide: Decide) -> Applied:
         """Stores the contents of a feed, in one transaction. `decide` gets the episodes that the library has.
 

@@ -101,6 +101,11 @@ class Arrivals:
         self._uses_inbox = uses_inbox
         self._settle = settle
 
+    def settle(self, podcast_id: PodcastId) -> Landed:
+        """Applies what another app knew of episodes that are here."""
+        settled = self._settle(podcast_id)
+        return Landed(settled.inbox, settled.queue)
+
     def land(self, podcast_id: PodcastId, found: Sequence[Arrival], known: Known | None) -> Landed:
         """Puts what a feed has brought where the podcast's rules say, unless another app knew better."""
         if not found:

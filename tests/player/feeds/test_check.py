@@ -14,6 +14,7 @@ from player.feeds.refresh_summary import RefreshSummary
 from player.feeds.schedule import anything_due
 from player.library import Library
 from player.model.filters import View, ViewName
+from player.model.foreign import ForeignEpisode
 from player.model.podcast import Podcast
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.parsing.making import item, rss
@@ -192,11 +193,34 @@ def test_a_subscription_does_not_move_onto_another(
     server: LoopbackServer, library: Library, refresher: Refresher
 ) -> None:
     there = library.podcasts.add(server.page("/new", rss(item(1))))
-    here = library.podcasts.add(server.answer("/old", failing(301, Location="/new")))
+    here = library.podcasts.add(server.page("/old", rss(item(1))))
+    refresher.refresh()
+    server.answer("/old", failing(301, Location="/new"))
     feed = rss(item(1), channel=f"<title>x</title><itunes:new-feed-url>{there.url}</itunes:new-feed-url>")
     also = library.podcasts.add(server.page("/also", feed))
     assert refresher.refresh().refreshed == 3
     assert {one.url for one in library.podcasts.all()} == {here.url, there.url, also.url}
+
+
+@pytest.mark.parametrize("is_read", [True, False], ids=["read before", "new as well"])
+def test_a_new_subscription_that_is_another_one_by_its_former_address_goes_into_that(
+    server: LoopbackServer, library: Library, refresher: Refresher, is_read: bool
+) -> None:
+    """As when a list is imported that was exported before the feed moved."""
+    there = library.podcasts.add(server.page("/new", rss(item(1), item(2))))
+    if is_read:
+        refresher.refresh()
+    here = library.podcasts.add(server.answer("/old", failing(301, Location="/new")))
+    library.incoming.bring({here.id: [ForeignEpisode("guid-1", played=True), ForeignEpisode("guid-9", starred=True)]})
+    refresher.refresh([here.id])
+    assert [one.id for one in library.podcasts.all()] == [there.id]
+    if not is_read:
+        refresher.refresh()
+    read = library.episodes.rows(library.episodes.ids(View()))
+    assert [(one.guid, one.played) for one in read] == [("guid-1", True), ("guid-2", False)]
+    server.page("/new", rss(item(1), item(2), item(9)))
+    refresher.refresh()
+    assert [one.guid for one in library.episodes.rows(library.episodes.ids(View())) if one.starred] == ["guid-9"]
 
 
 def moving(url: str, *items: str) -> bytes:

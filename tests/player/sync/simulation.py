@@ -239,7 +239,9 @@ class Device:
         for url, count in self.world.published.items():
             if (podcast := self.podcast(url)) is not None and count:
                 if url in self.world.moved:
-                    self.library.podcasts.move(podcast.id, present(url))
+                    former = self.library.podcasts.by_url(url)
+                    if former is None or self.library.podcasts.join(former.id, present(url)) is None:
+                        self.library.podcasts.move(podcast.id, present(url))
                 items = [
                     episode(n, guid=self.world.guid(url, n), url=f"{url}/{n}.mp3", title=f"{n}", duration_ms=LENGTH_MS)
                     for n in range(count)
@@ -258,7 +260,11 @@ class Device:
         self.library.progress.finish(one)
 
     def mark(self, one: EpisodeId, played: bool) -> None:
+        """As the app does it."""
         self.library.episodes.set_played([one], played)
+        if played:
+            self.library.queue.remove([one])
+            self.library.inbox.remove([one])
 
     def bookmark(self, one: EpisodeId, position_ms: int, note: str) -> None:
         self.library.bookmarks.put(one, Moment(position_ms, note=note))

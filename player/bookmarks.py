@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote, urlsplit
 
 from msgspec import Struct
 
+from player.acts import Writes
 from player.errors import EarmarkError
 from player.events import Bookmarked, BookmarksChanged, Bus, Cause, Notice
 from player.library import Library
@@ -36,12 +37,6 @@ T = TypeVar("T")
 
 _SAID_MS = 15_000
 """A line of the transcript belongs to a moment for so long after it has ended."""
-
-
-class Writes(Protocol):
-    """Runs work on the thread that writes, and notifies the listener when it fails."""
-
-    def __call__(self, work: Callable[[], T]) -> Future[T]: ...
 
 
 class Here(Struct, frozen=True):

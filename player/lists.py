@@ -2,20 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from player.acts import Writes
 from player.events import Bus, ListsChanged
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.filters import ListId, SavedList, View, ViewSettings
 
 T = TypeVar("T")
-
-
-class Writes(Protocol):
-    """Runs work on the thread that writes, and notifies the listener when it fails."""
-
-    def __call__(self, work: Callable[[], T]) -> Future[T]: ...
 
 
 class Lists:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from player.feeds.opml import Subscribed
     from player.jobs.runner import JobRunner
     from player.model.foreign import ForeignLibrary
-    from player.transfer.bring import Arrived, Logins
+    from player.net.credentials import Credentials
+    from player.transfer.bring import Arrived
 
 _READ_LATELY = timedelta(minutes=30)
 """A preview whose feed was read since then is opened as it is."""
@@ -127,7 +128,7 @@ class NewPodcasts:
                 library.podcasts.remove(podcast.id)
                 self._bus.publish(PodcastRemoved(podcast.id))
 
-    def bring(self, read: ForeignLibrary, logins: Logins) -> Arrived:
+    def bring(self, read: ForeignLibrary, logins: Credentials) -> Arrived:
         """Brings what another app knew, and reads the feeds of podcasts that are new. Notices say what came of it."""
         from player.feeds.opml import import_report
         from player.transfer.bring import bring, episodes_report, fill

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from player.acts import Writes
 from player.events import Bus, Cause, InboxChanged, ListsChanged, PodcastsArranged
 from player.library import Library
 from player.model.listening import ActKind, Part
@@ -34,12 +35,6 @@ def set_pinned(library: Library, podcast_id: PodcastId, pinned: bool) -> None:
     """A pinned podcast stands before the others. Raises NotFound."""
     with library.acts.recorded_podcasts(ActKind.PINNED if pinned else ActKind.UNPINNED, [podcast_id], Part.PIN):
         library.shelf.set_pinned(podcast_id, pinned)
-
-
-class Writes(Protocol):
-    """Runs work on the thread that writes, and notifies the listener when it fails."""
-
-    def __call__(self, work: Callable[[], T]) -> Future[T]: ...
 
 
 class Shelf:

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import Protocol, cast
+from typing import cast
 
 from msgspec.structs import replace
 
@@ -23,6 +23,7 @@ from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.net.cancel import CancelToken
+from player.net.credentials import Credentials
 from player.net.failures import shown
 from player.net.fetch import Fetched, MemoryBudget
 from player.text.sentences import _
@@ -60,21 +61,13 @@ def feed_links(page: bytes, url: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=found.__getitem__))[:_FEED_LIMIT]
 
 
-class Logins(Protocol):
-    """Names and passwords of servers: `player.net.credentials.Credentials` fits."""
-
-    def find(self, address: str, /) -> tuple[str, str] | None: ...
-
-    def remember(self, address: str, name: str, password: str, /) -> None: ...
-
-
 class Subscriber:
     """Adds podcasts to a library. May be used from several threads."""
 
     def __init__(
         self,
         library: Library,
-        credentials: Logins | None = None,
+        credentials: Credentials | None = None,
         *,
         storing: Callable[[str], None] = lambda _url: None,
         previews: bool = False,

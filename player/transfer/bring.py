@@ -2,7 +2,6 @@
 logins, lists, and all about the episodes."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,6 +20,7 @@ from player.model.filters import EpisodeFilter, ListId, Order, State
 from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
+from player.net.credentials import Credentials
 from player.text.sentences import _, plural
 
 MOST_PODCASTS = 80
@@ -120,14 +120,6 @@ def address_of(podcast: ForeignPodcast) -> tuple[str, tuple[str, str] | None]:
     return url, podcast.login or login
 
 
-class Logins(Protocol):
-    """Names and passwords of servers: `player.net.credentials.Credentials` fits."""
-
-    def find(self, address: str, /) -> tuple[str, str] | None: ...
-
-    def remember(self, address: str, name: str, password: str, /) -> None: ...
-
-
 class ToFill(Struct, frozen=True):
     """A playlist and the episodes that belong in it, of which feeds may bring some."""
 
@@ -156,7 +148,7 @@ class Arrived(Struct, frozen=True):
         return len(self.episodes.ids) + max(0, self.episodes.waiting - waiting)
 
 
-def bring(library: Library, read: ForeignLibrary, logins: Logins) -> Arrived:
+def bring(library: Library, read: ForeignLibrary, logins: Credentials) -> Arrived:
     """One transaction; feeds are read by whoever calls, and bring the episodes that wait. Nothing that is set here is
     changed: settings and logins come only where there are none. Raises LibraryError."""
     coming = list(podcasts_to_bring(library, read.podcasts))

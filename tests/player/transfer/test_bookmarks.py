@@ -4,19 +4,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from player.model.foreign import ForeignLibrary, ForeignPodcast, Kept
+from player.net.credentials import Credentials
 from player.transfer.bring import bring, episodes_report, preview
 from player.transfer.cleaning import cleaned
 from tests.player.exports.helpers import FEEDS, opened, read_feed
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
-
-
-class NoLogins:
-    def find(self, address: str, /) -> tuple[str, str] | None:
-        return None
-
-    def remember(self, address: str, name: str, password: str, /) -> None:
-        raise AssertionError(address)
 
 
 def test_bookmarks_come_once_and_find_their_episodes(tmp_path: Path) -> None:
@@ -26,10 +19,10 @@ def test_bookmarks_come_once_and_find_their_episodes(tmp_path: Path) -> None:
         Kept(5, AT, "of nothing"),
     )
     read = cleaned(ForeignLibrary("An app", podcasts=(ForeignPodcast(FEEDS[0], "Rain", bookmarks=kept),)))
-    library = opened(tmp_path / "library")
+    library, logins = opened(tmp_path / "library"), Credentials(tmp_path / "credentials.json")
     try:
         assert preview(library, read).summary == "1 podcast; 2 bookmarks"
-        arrived = bring(library, read, NoLogins())
+        arrived = bring(library, read, logins)
         assert arrived.bookmarks == 2
         assert "2 bookmarks added." in episodes_report(arrived, 0)
         assert {one.episode_id for one in library.bookmarks.all()} == {None}
@@ -39,7 +32,7 @@ def test_bookmarks_come_once_and_find_their_episodes(tmp_path: Path) -> None:
         (first,) = library.bookmarks.of_episode(rows["Rain 3"])
         assert (first.note, first.position_ms, first.created_at, first.link) == ("Look [31mup", 61_000, AT, "")
         assert [one.position_ms for one in library.bookmarks.of_episode(rows["Rain 4"])] == [0]
-        assert bring(library, read, NoLogins()).bookmarks == 0
+        assert bring(library, read, logins).bookmarks == 0
         assert len(library.bookmarks.all()) == 2
     finally:
         library.close()

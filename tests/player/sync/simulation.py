@@ -223,8 +223,9 @@ class Device:
     # -- what the listener does ---------------------------------------------------------------------------------
 
     def subscribe(self, url: str) -> None:
+        """As the app does it, which reads the feed first and follows it."""
         if self.podcast(url) is None:
-            self.library.podcasts.add(url, url)
+            self.library.podcasts.add(present(url) if url in self.world.moved else url, url)
             self.refresh()
 
     def unsubscribe(self, url: str) -> None:

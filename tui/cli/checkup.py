@@ -290,7 +290,7 @@ def _backups(library: Library, folder: Path) -> Finding:
 
 def _media_keys(paths: Paths) -> Finding:
     """Their absence is no fault: many a terminal has no desktop around it."""
-    from player.integrations.desktop.check import obstacle
+    from player.integrations.desktop.media_keys import obstacle
 
     if not load_settings(paths.settings).settings.desktop.media_keys:
         return Finding("media keys", True, _("off (media_keys in config.toml)"))

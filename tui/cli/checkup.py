@@ -191,8 +191,7 @@ def _hooks(paths: Paths) -> Finding:
     hooks = load_settings(paths.settings).settings.hooks
     if not hooks.programs:
         return Finding("hooks", True, _("none"))
-    from player.integrations.hooks.failures import problem_of, recent_failures
-    from player.integrations.hooks.programs import problems
+    from player.integrations.hooks.programs import problem_of, problems, recent_failures
 
     if missing := problems(hooks):
         return Finding("hooks", False, " ".join(missing.values()), _("Correct the file, or install the program."))

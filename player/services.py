@@ -33,8 +33,7 @@ from player.events import (
 )
 from player.integrations.control_socket import ControlServer
 from player.integrations.desktop.headphones import Headphones
-from player.integrations.desktop.media_keys import MediaKeys
-from player.integrations.desktop.properties import episode_at, track_of
+from player.integrations.desktop.media_keys import MediaKeys, episode_at, track_of
 from player.integrations.following import Followers
 from player.integrations.handover.giver import Giver
 from player.integrations.screen import Asked

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 from player import regular_file
 from player.errors import ControlError
 from player.integrations import following
+from player.integrations.client import check_length
 from player.integrations.following import PROTOCOL, Follower, Followers, encode
 from player.integrations.json_api import Ranks
 from player.integrations.orders import (
@@ -39,7 +40,6 @@ from player.integrations.orders import (
     refusal,
 )
 from player.integrations.requests import Arguments, Tag, read, typed
-from player.integrations.socket_path import check_length
 from player.processes.threads import DaemonThreads
 from player.text.sentences import _
 

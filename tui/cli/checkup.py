@@ -191,8 +191,7 @@ def _hooks(paths: Paths) -> Finding:
     hooks = load_settings(paths.settings).settings.hooks
     if not hooks.programs:
         return Finding("hooks", True, _("none"))
-    from player.integrations.hooks.failures import problem_of, recent_failures
-    from player.integrations.hooks.programs import problems
+    from player.integrations.hooks.programs import problem_of, problems, recent_failures
 
     if missing := problems(hooks):
         return Finding("hooks", False, " ".join(missing.values()), _("Correct the file, or install the program."))
@@ -290,7 +289,7 @@ def _backups(library: Library, folder: Path) -> Finding:
 
 def _media_keys(paths: Paths) -> Finding:
     """Their absence is no fault: many a terminal has no desktop around it."""
-    from player.integrations.desktop.check import obstacle
+    from player.integrations.desktop.media_keys import obstacle
 
     if not load_settings(paths.settings).settings.desktop.media_keys:
         return Finding("media keys", True, _("off (media_keys in config.toml)"))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from player.acts import Acts
     from player.attachments.attachments import Attachments
     from player.events import Bus
-    from player.integrations.remote_acts import RemoteActs
+    from player.integrations.remote import RemoteActs
     from player.library import Library
     from player.settings import Settings
     from tui.look.glyphs import Glyphs
@@ -87,7 +87,7 @@ class Context:
         """
         from player.acts import Acts
         from player.events import Bus
-        from player.integrations.remote_acts import RemoteActs
+        from player.integrations.remote import RemoteActs
 
         try:
             return do(RemoteActs(self.paths.socket))

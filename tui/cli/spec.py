@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from player import __version__
-from player.integrations.documents.by_name import document
 from player.integrations.documents.events import EVENTS, First
 from player.integrations.documents.playback import ANSWERS, Answer, Refusal
 from player.integrations.following import PROTOCOL
@@ -17,7 +16,7 @@ from player.text.sentences import _
 from tui.cli.command import Command
 from tui.cli.completing.kinds import kind_of
 from tui.cli.parser import parser
-from tui.cli.printout import fields_of, row_of
+from tui.cli.printout import document, fields_of, row_of
 from tui.cli.status_line.fields import FIELDS
 
 _SEVERAL = {None: (1, 1), "?": (0, 1), "*": (0, None), "+": (1, None)}

@@ -15,12 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from player.errors import EarmarkError
 from player.events import Bus, EpisodeStarted, PlaybackChanged, Resumed, Seeked
-from player.integrations.desktop.calls import Opening
-from player.integrations.desktop.properties import Track, jumped, says_more
+from player.integrations.screen import Asked
+from player.library import Library
+from player.library.search.index import plain
 from player.model.episode import Episode, EpisodeId
+from player.model.filters import View, ViewName
+from player.model.playback import ACTIVE, PlaybackStatus
 from player.playback.service import PlaybackService
 from player.settings import Settings
+from player.text.cleaning import clean_line
+from player.text.sentences import _
 
 if TYPE_CHECKING:
     import asyncio
@@ -32,8 +38,11 @@ log = logging.getLogger(__name__)
 _START_S = 1.0
 """Not at once: a start has more urgent things to do."""
 _RETRY_S, _RETRY_MOST_S = 1.0, 60.0
-_JOIN_S = 0.5
-_MOST_JUMPS = 32
+_JOIN_S, _PATIENCE_S = 0.5, 2.0
+_MOST_JUMPS, _JUMP_MS = 32, 500
+_UNTOUCHED = ("state", "episode", "speed", "volume", "duration_ms", "live")
+_NOTES, _COMMENT = 4_000, 400
+"""Characters: how much of the notes is looked at, and how much of their text is shown."""
 
 
 def bus_address(environ: Mapping[str, str] = os.environ) -> str:
@@ -46,8 +55,9 @@ def bus_address(environ: Mapping[str, str] = os.environ) -> str:
 
 
 class MediaKeys:
-    """From `start` to `close`, from any thread. `find` gives the episode of an address that OpenUri gets, `known` what
-    is shown of an episode beside its row; both may read from the disk. `quit` ends Earmark, `asked` opens addresses."""
+    """From `start` to `close`, from any thread. `find` gives the episode of an address that OpenUri gets, `known` the
+    address of an episode's cover and how its notes begin; both may read from the disk. `quit` ends Earmark, `asked`
+    opens addresses."""
 
     def __init__(
         self,
@@ -56,9 +66,9 @@ class MediaKeys:
         settings: Settings,
         *,
         find: Callable[[str], EpisodeId | None],
-        known: Callable[[Episode], Track],
+        known: Callable[[Episode], tuple[str, str]],
         quit: Callable[[], None],
-        asked: Opening | None = None,
+        asked: Asked | None = None,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
         self._events = bus
@@ -73,7 +83,7 @@ class MediaKeys:
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._presence: Presence | None = None
-        self._stop: asyncio.Event | None = None
+        self._serving: asyncio.Task[None] | None = None
         self._seen = session.status
         self._jumps: deque[int] = deque(maxlen=_MOST_JUMPS)
         self._woken = False
@@ -89,10 +99,9 @@ class MediaKeys:
     def close(self) -> None:
         """May be called twice, or without a start."""
         self._closing.set()
-        loop = self._loop
-        if loop is not None:
+        if self._loop is not None and self._serving is not None:
             with suppress(RuntimeError):  # it has ended
-                loop.call_soon_threadsafe(self._leave)
+                self._loop.call_soon_threadsafe(self._serving.cancel)
         if self._presence is not None:
             self._presence.hurry()
         if self._thread is not None:
@@ -152,7 +161,7 @@ class MediaKeys:
         """Stays on the bus, and comes back to it; ends where there is none to begin with."""
         import asyncio
 
-        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        self._loop, self._serving = asyncio.get_running_loop(), asyncio.current_task()
         ends = (
             self._events.subscribe(PlaybackChanged, self._on_status),
             self._events.subscribe(Seeked, self._on_jump),
@@ -166,9 +175,10 @@ class MediaKeys:
                     wait_s, was_there = _RETRY_S, True
                 elif not was_there:
                     return
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stop.wait(), wait_s)
+                await asyncio.sleep(wait_s)
                 wait_s = min(_RETRY_MOST_S, wait_s * 2)
+        except asyncio.CancelledError:
+            log.debug("the media keys leave the bus")
         finally:
             for end in ends:
                 end()
@@ -178,13 +188,12 @@ class MediaKeys:
         """Whether there was a connection; returns when it has ended."""
         from dbus_fast import DBusFastError
 
-        from player.integrations.desktop.calls import Calls
-        from player.integrations.desktop.presence import Others, Presence
+        from player.integrations.desktop.mpris import Player, Root
+        from player.integrations.desktop.presence import Presence
 
-        settings = self._settings
-        calls = Calls(self._session, settings.desktop, settings.playback, self._find, self._quit, self._asked)
-        others = Others(self._pause_for_others) if settings.desktop.pause_for_others else None
-        self._presence = Presence(lambda: self._session.status, calls, settings.desktop, self._known, others)
+        player = Player(self._session, self._settings, find=self._find, known=self._known, asked=self._asked)
+        pause = self._pause_for_others if self._settings.desktop.pause_for_others else None
+        self._presence = Presence(Root(self._quit), player, pause)
         try:
             await self._presence.stay(address, self._connected)
         except (OSError, EOFError, DBusFastError) as error:
@@ -203,14 +212,72 @@ class MediaKeys:
         if self._presence is not None:
             self._presence.tell(jumps)
 
-    def _leave(self) -> None:
-        if self._stop is not None:
-            self._stop.set()
-        if self._presence is not None:
-            self._presence.leave()
-
     def _pause_for_others(self) -> None:
-        from player.model.playback import ACTIVE
-
         if self._session.status.state in ACTIVE:
             self._session.pause()
+
+
+def says_more(before: PlaybackStatus, status: PlaybackStatus) -> bool:
+    """Whether a property may be another. It is asked ten times a second, and false while something just plays."""
+    return (before.next_up is None) is not (status.next_up is None) or any(
+        getattr(before, name) != getattr(status, name) for name in _UNTOUCHED
+    )
+
+
+def jumped(before: PlaybackStatus, status: PlaybackStatus) -> bool:
+    """Whether the position is another than what time alone made of it, within the same episode."""
+    if before.episode is None or status.episode is None or before.episode.id != status.episode.id:
+        return False
+    return abs(before.at(status.measured_at).position_ms - status.position_ms) > _JUMP_MS
+
+
+def track_of(library: Library, cover: Callable[[Episode], str], episode: Episode) -> tuple[str, str]:
+    """The `file:` address of its cover, which `cover` gives, and how its notes begin; each "" where it isn't known."""
+    try:
+        notes = library.episodes.notes(episode.id)
+    except EarmarkError:
+        notes = ""
+    return cover(episode), clean_line(plain(notes[:_NOTES]), _COMMENT)
+
+
+def episode_at(library: Library, address: str) -> EpisodeId | None:
+    """The episode with this audio, or the newest of the podcast with this feed. Raises LibraryError."""
+    if (found := library.episodes.at_url(address)) is not None:
+        return found
+    podcast = library.podcasts.by_url(address)
+    if podcast is None:
+        return None
+    newest = library.episodes.ids(View.of(ViewName.PODCAST, podcast.id), 1)
+    return EpisodeId(newest[0]) if newest else None
+
+
+def obstacle(environ: Mapping[str, str] = os.environ) -> str:
+    """Why media keys can't work here, in words for a line; "" if they can. It takes no name, and tells no program that
+    it was here."""
+    if sys.platform != "linux":
+        return _("none; they need Linux")
+    try:
+        import asyncio
+
+        from dbus_fast import DBusFastError
+        from dbus_fast.aio import MessageBus
+
+        from player.integrations.desktop.presence import hang_up
+    except ImportError:
+        return _("none; the Python package dbus-fast is missing")
+    address = bus_address(environ)
+    if not address:
+        return _("none; there is no D-Bus session here, as is usual over SSH and in containers")
+
+    async def connect() -> None:
+        async with asyncio.timeout(_PATIENCE_S):
+            bus = await MessageBus(bus_address=address).connect()
+        await hang_up(bus)
+
+    try:
+        asyncio.run(connect())
+    except TimeoutError:
+        return _("none; the D-Bus session doesn't answer")
+    except (OSError, EOFError, DBusFastError) as error:
+        return _("none; the D-Bus session can't be reached: {error}", error=str(error) or type(error).__name__)
+    return ""

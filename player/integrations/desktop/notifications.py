@@ -259,8 +259,6 @@ class _Line:
         return answer.body
 
     async def end(self) -> None:
-        from player.integrations.desktop.presence import ended
+        from player.integrations.desktop.presence import hang_up
 
-        if self.bus.connected:
-            self.bus.disconnect()
-            await ended(self.bus)
+        await hang_up(self.bus)

@@ -3,84 +3,158 @@
 import asyncio
 import logging
 import os
+import threading
 import time
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from dbus_fast import Message, MessageFlag, MessageType, NameFlag, RequestNameReply, Variant
+from dbus_fast import DBusError, Message, MessageType, NameFlag, RequestNameReply, Variant
 from dbus_fast.aio import MessageBus
 
-from player.integrations.desktop.calls import CallError, Calls, Pace
-from player.integrations.desktop.interfaces import (
-    INTERFACES,
-    INTROSPECTABLE,
-    PATH,
-    PLAYER,
-    PROPERTIES,
-    ROOT,
-    introspection,
-)
-from player.integrations.desktop.properties import (
-    NOTHING_KNOWN,
-    Properties,
-    Track,
-    Value,
-    changed,
-    player_properties,
-    position_us,
-    root_properties,
-    steady_length,
-)
-from player.model.episode import Episode, EpisodeId
-from player.model.playback import PlaybackStatus
-from player.settings import Desktop
+from player.integrations.desktop.mpris import PATH, PLAYER, ROOT, Player, Root
 
+log = logging.getLogger(__name__)
+
+NAME = f"{ROOT}.earmark"
+PROPERTIES = "org.freedesktop.DBus.Properties"
 _DAEMON = "org.freedesktop.DBus"
 _RULE = f"type='signal',interface='{PROPERTIES}',member='PropertiesChanged',path='{PATH}',arg0='{PLAYER}'"
 _REPEATS_OTHERS = "org.mpris.MediaPlayer2.playerctld"
 """A proxy that repeats, as its own, what the player in use says: Earmark too."""
+_LONGEST_REPLY_S = 5.0
+_LOOK_AGAIN_S = (3.0, 15.0)
+"""When to look again for a cover that isn't on this disk yet."""
 
 
-class Others:
-    """In the event loop of the desktop's thread. `pause` is called when another player has started."""
+class Presence:
+    """On the desktop's thread, in its event loop. One for each connection. `pause` is called when another player has
+    started."""
 
-    def __init__(self, pause: Callable[[], object]) -> None:
+    def __init__(self, root: Root, player: Player, pause: Callable[[], object] | None) -> None:
+        self._root = root
+        self._player = player
         self._pause = pause
         self._bus: MessageBus | None = None
+        self._pace = Pace()
+        self._told: dict[str, Any] = {}
+        self._looks: list[asyncio.TimerHandle] = []
         self._asking: asyncio.Task[None] | None = None
 
-    async def listen(self, bus: MessageBus) -> None:
-        self._bus = bus
-        await bus.call(
-            Message(
-                destination=_DAEMON,
-                path="/org/freedesktop/DBus",
-                interface=_DAEMON,
-                member="AddMatch",
-                signature="s",
-                body=[_RULE],
-            )
-        )
+    async def stay(self, address: str, connected: Callable[[str], None]) -> None:
+        """Returns when the connection has ended, which being cancelled does; `connected` gets the name that was taken.
+        Raises OSError, EOFError or an error of dbus_fast when there is no connection."""
+        asyncio.get_running_loop().set_exception_handler(_unhandled)
+        bus = MessageBus(bus_address=address)
+        try:
+            async with asyncio.timeout(_LONGEST_REPLY_S):
+                await bus.connect()
+                self._player.look()
+                self._told = self._player.told()
+                bus.add_message_handler(self._handle)
+                bus.export(PATH, self._root)
+                bus.export(PATH, self._player)
+                self._bus = bus
+                name = await _take_name(bus)
+                if self._pause is not None:
+                    await _ask_daemon(bus, "AddMatch", _RULE)
+            connected(name)
+            self._look_again()
+            await asyncio.shield(bus.wait_for_disconnect())
+        finally:
+            self._forget_looks()
+            await hang_up(bus)
 
-    def heard(self, signal: Message) -> None:
+    def hurry(self) -> None:
+        """From any thread: what is to be answered still is answered without a pause."""
+        self._pace.ends()
+
+    def tell(self, jumps: Iterable[int] = ()) -> None:
+        """Call when the status says something new. `jumps`: positions in ms that were jumped to since the last call."""
+        if self._bus is None or not self._bus.connected:
+            return
+        self._player.look(for_cover=True)
+        before, self._told = self._told, self._player.told()
+        if news := {name: value for name, value in self._told.items() if before[name] != value}:
+            self._player.emit_properties_changed(news)
+        for position_ms in jumps:
+            self._player.Seeked(position_ms)
+        if "Metadata" in news:
+            self._look_again()
+
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _look_again(self) -> None:
+        """A cover may come a moment after its episode."""
+        self._forget_looks()
+        if self._player.lacks_cover:
+            loop = asyncio.get_running_loop()
+            self._looks = [loop.call_later(seconds, self.tell) for seconds in _LOOK_AGAIN_S]
+
+    def _forget_looks(self) -> None:
+        for look in self._looks:
+            look.cancel()
+        self._looks = []
+
+    def _handle(self, message: Message) -> None:
+        """Before dbus_fast answers. One look for each call: all properties of an answer are of the same moment."""
+        if message.message_type is MessageType.METHOD_CALL:
+            self._pace.wait()
+            self._player.look()
+        elif message.message_type is MessageType.SIGNAL and self._pause is not None:
+            self._heard(message, self._pause)
+
+    def _heard(self, signal: Message, pause: Callable[[], object]) -> None:
         if self._bus is None or signal.sender in (None, self._bus.unique_name) or not starts(signal):
             return
         if self._asking is None or self._asking.done():
-            self._asking = asyncio.ensure_future(self._pause_unless_repeated(self._bus, signal.sender or ""))
+            self._asking = asyncio.ensure_future(_pause_unless_repeated(self._bus, signal.sender or "", pause))
 
-    async def _pause_unless_repeated(self, bus: MessageBus, sender: str) -> None:
-        owner = await bus.call(
-            Message(
-                destination=_DAEMON,
-                path="/org/freedesktop/DBus",
-                interface=_DAEMON,
-                member="GetNameOwner",
-                signature="s",
-                body=[_REPEATS_OTHERS],
-            )
-        )
-        if owner.message_type is MessageType.METHOD_RETURN and owner.body == [sender]:
-            return
-        self._pause()
+
+def _unhandled(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What can't be sent was for a connection that has ended, as `stay` notices too."""
+    if isinstance(error := context.get("exception"), OSError):
+        log.debug("a message wasn't sent: %s", error)
+    else:
+        loop.default_exception_handler(context)
+
+
+def _is_fault(record: logging.LogRecord) -> bool:
+    """dbus_fast logs, as an error, what it would have answered to a call that wants no answer."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error and (error.__context__ or error), DBusError)
+
+
+logging.getLogger("dbus_fast.aio.message_reader").addFilter(_is_fault)
+
+
+async def hang_up(bus: MessageBus) -> None:
+    """Returns when the connection has ended; raises what ended it, if that was somebody else."""
+    if bus.connected:
+        bus.disconnect()
+        await bus.wait_for_disconnect()
+
+
+async def _take_name(bus: MessageBus) -> str:
+    """Where another Earmark, with another library, has the name, one with a number of its own (MPRIS, "Bus Name
+    Policy")."""
+    for name in (NAME, f"{NAME}.instance{os.getpid()}"):
+        reply = await bus.request_name(name, NameFlag.DO_NOT_QUEUE)
+        if reply in (RequestNameReply.PRIMARY_OWNER, RequestNameReply.ALREADY_OWNER):
+            return name
+    return bus.unique_name or ""
+
+
+async def _ask_daemon(bus: MessageBus, member: str, argument: str) -> Message:
+    path = "/org/freedesktop/DBus"
+    return await bus.call(
+        Message(destination=_DAEMON, path=path, interface=_DAEMON, member=member, signature="s", body=[argument])
+    )
+
+
+async def _pause_unless_repeated(bus: MessageBus, sender: str, pause: Callable[[], object]) -> None:
+    owner = await _ask_daemon(bus, "GetNameOwner", _REPEATS_OTHERS)
+    if owner.message_type is not MessageType.METHOD_RETURN or owner.body != [sender]:
+        pause()
 
 
 def starts(signal: Message) -> bool:
@@ -93,194 +167,31 @@ def starts(signal: Message) -> bool:
     return isinstance(state, Variant) and state.signature == "s" and state.value == "Playing"
 
 
-log = logging.getLogger(__name__)
-
-NAME = f"{ROOT}.earmark"
-_LONGEST_REPLY_S = 5.0
-_LOOK_AGAIN_S = (3.0, 15.0)
-"""When to look again for a cover that isn't on this disk yet."""
+_A_SECOND, _AT_ONCE = 200.0, 100.0
 
 
-class Presence:
-    """On the desktop's thread, in its event loop. One for each connection."""
+class Pace:
+    """100 calls are answered at once, then 200 a second: a program that asks without end makes itself wait, and takes
+    little from the rest of Earmark. Its calls wait at the bus, which limits how many. The answers to 100 fit into the
+    buffer of a socket: dbus_fast ends a connection whose buffer is full."""
 
     def __init__(
-        self,
-        status: Callable[[], PlaybackStatus],
-        calls: Calls,
-        keys: Desktop,
-        known: Callable[[Episode], Track],
-        others: Others | None,
+        self, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], object] | None = None
     ) -> None:
-        """`known` reads from the disk what is shown of an episode; `others` gets the signals of other players."""
-        self._status = status
-        self._calls = calls
-        self._keys = keys
-        self._known = known
-        self._others = others
-        self._bus: MessageBus | None = None
-        self._pace = Pace()
-        self._told: Properties = {}
-        self._track: tuple[EpisodeId | None, Track] = (None, NOTHING_KNOWN)
-        self._length_ms: int | None = None
-        self._looks: list[asyncio.TimerHandle] = []
+        self._clock = clock
+        self._over = threading.Event()
+        self._sleep = sleep or self._over.wait
+        self._left = _AT_ONCE
+        self._at = clock()
 
-    async def stay(self, address: str, connected: Callable[[str], None]) -> None:
-        """Returns when the connection has ended; `connected` gets the name that was taken. Raises OSError, EOFError or
-        an error of dbus_fast when there is no connection."""
-        bus = MessageBus(bus_address=address)
-        async with asyncio.timeout(_LONGEST_REPLY_S):
-            self._bus = await bus.connect()
-            try:
-                self._told = self._now()
-                bus.add_message_handler(self._handle)
-                name = await self._take_name(bus)
-                if self._others is not None:
-                    await self._others.listen(bus)
-            except BaseException:
-                bus.disconnect()
-                raise
-        connected(name)
-        self._look_again()
-        try:
-            await ended(bus)
-        finally:
-            self._forget_looks()
-            self._bus = None
+    def wait(self) -> None:
+        """Call for each call, on the thread that answers."""
+        now = self._clock()
+        self._left = min(_AT_ONCE, self._left + (now - self._at) * _A_SECOND) - 1
+        self._at = now
+        if self._left < 0:
+            self._sleep(1 / _A_SECOND)
 
-    def hurry(self) -> None:
-        """From any thread: what is to be answered still is answered without a pause."""
-        self._pace.ends()
-
-    def leave(self) -> None:
-        """The name is free again, and `stay` returns."""
-        if self._bus is not None:
-            self._bus.disconnect()
-
-    def tell(self, jumps: Iterable[int] = ()) -> None:
-        """Call when the status says something new. `jumps`: positions in ms that were jumped to since the last call."""
-        if self._bus is None or not self._bus.connected:
-            return
-        self._look_for_cover()
-        before, self._told = self._told, self._now()
-        if news := changed(before, self._told):
-            self._signal(PROPERTIES, "PropertiesChanged", "sa{sv}as", [PLAYER, packed(news), []])
-        for position_ms in jumps:
-            self._signal(PLAYER, "Seeked", "x", [position_ms * 1000])
-        if "Metadata" in news:
-            self._look_again()
-
-    # -- what is shown ----------------------------------------------------------------------------------------
-
-    def _now(self) -> Properties:
-        """The properties as they are, for the episode that plays now; what is known of it is read, once."""
-        status = self._status()
-        episode = status.episode
-        if episode is None:
-            self._track, self._length_ms = (None, NOTHING_KNOWN), None
-        elif episode.id != self._track[0]:
-            self._track, self._length_ms = (episode.id, self._known(episode)), None
-        self._length_ms = steady_length(self._length_ms, status)
-        return player_properties(status, self._track[1], self._length_ms, self._keys)
-
-    def _look_for_cover(self) -> None:
-        episode, (episode_id, track) = self._status().episode, self._track
-        if episode is not None and episode.id == episode_id and not track.art:
-            self._track = (episode.id, self._known(episode))
-
-    def _look_again(self) -> None:
-        """A cover may come a moment after its episode."""
-        self._forget_looks()
-        if self._track[0] is not None and not self._track[1].art:
-            loop = asyncio.get_running_loop()
-            self._looks = [loop.call_later(seconds, self.tell) for seconds in _LOOK_AGAIN_S]
-
-    def _forget_looks(self) -> None:
-        for look in self._looks:
-            look.cancel()
-        self._looks = []
-
-    # -- the bus ----------------------------------------------------------------------------------------------
-
-    async def _take_name(self, bus: MessageBus) -> str:
-        """Where another Earmark, with another library, has the name, one with a number of its own (MPRIS, "Bus Name
-        Policy")."""
-        for name in (NAME, f"{NAME}.instance{os.getpid()}"):
-            reply = await bus.request_name(name, NameFlag.DO_NOT_QUEUE)
-            if reply in (RequestNameReply.PRIMARY_OWNER, RequestNameReply.ALREADY_OWNER):
-                return name
-        return bus.unique_name or ""
-
-    def _signal(self, interface: str, member: str, signature: str, body: list[object]) -> None:
-        if self._bus is not None:
-            sent = self._bus.send(Message.new_signal(PATH, interface, member, signature, body))
-            sent.add_done_callback(_seen)
-
-    def _handle(self, message: Message) -> Message | bool | None:
-        """None: not ours; the library answers."""
-        if message.message_type is MessageType.SIGNAL and self._others is not None:
-            self._others.heard(message)
-        if message.message_type is not MessageType.METHOD_CALL:
-            return None
-        self._pace.wait()
-        introspects = message.interface == INTROSPECTABLE and introspection(message.path or "") is not None
-        if message.path != PATH and not introspects:
-            return None
-        if message.interface not in (None, INTROSPECTABLE, PROPERTIES, *INTERFACES):
-            return None
-        try:
-            signature, body = self._answer(message)
-            answer = Message.new_method_return(message, signature, body)
-        except CallError as error:
-            answer = Message.new_error(message, error.name, error.text)
-        return True if message.flags & MessageFlag.NO_REPLY_EXPECTED else answer
-
-    def _answer(self, message: Message) -> tuple[str, list[object]]:
-        """Signature and body. Raises CallError."""
-        match message.interface, message.member, message.signature, message.body:
-            case "org.freedesktop.DBus.Introspectable", "Introspect", "", _:
-                return "s", [introspection(message.path or "")]
-            case "org.freedesktop.DBus.Properties", "Get", "ss", [interface, name]:
-                if name not in (properties := self._of(interface)):
-                    raise CallError("UnknownProperty", f"{interface}.{name} is no property of this object")
-                return "v", [_variant(properties[name])]
-            case "org.freedesktop.DBus.Properties", "GetAll", "s", [interface]:
-                return "a{sv}", [packed(self._of(interface))]
-            case "org.freedesktop.DBus.Properties", "Set", "ssv", [interface, name, value]:
-                self._calls.set(interface, name, Value(value.signature, value.value))
-                return "", []
-            case (("org.freedesktop.DBus.Properties" | "org.freedesktop.DBus.Introspectable"), member, signature, _):
-                raise CallError("UnknownMethod", f"There is no {member} with '{signature}'")
-            case interface, member, signature, body:
-                self._calls.call(interface, member or "", signature, body)
-                return "", []
-
-    def _of(self, interface: str) -> Properties:
-        if interface == ROOT:
-            return root_properties()
-        if interface == PLAYER:
-            position = Value("x", position_us(self._status(), time.monotonic()))
-            return {**self._now(), "Position": position}
-        raise CallError("UnknownInterface", f"This object has no {interface}")
-
-
-def ended(bus: MessageBus) -> "asyncio.Future[None]":
-    """Done when the connection has ended, whoever ended it; it may raise what ended it."""
-    wait: Callable[[], Coroutine[None, None, None]] = bus.wait_for_disconnect
-    return asyncio.ensure_future(wait())
-
-
-def packed(properties: Properties) -> dict[str, Variant]:
-    """As an `a{sv}`."""
-    return {name: _variant(value) for name, value in properties.items()}
-
-
-def _variant(value: Value) -> Variant:
-    inner = packed(value.value) if isinstance(value.value, dict) else value.value
-    return Variant(value.signature, inner)
-
-
-def _seen(sent: "asyncio.Future[None]") -> None:
-    """A signal that couldn't be sent was sent to a connection that has ended, as `stay` notices too."""
-    if not sent.cancelled() and (error := sent.exception()) is not None:
-        log.debug("a signal wasn't sent: %s", error)
+    def ends(self) -> None:
+        """From now on nothing waits."""
+        self._over.set()

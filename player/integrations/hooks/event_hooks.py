@@ -25,8 +25,7 @@ from player.events import (
     Resumed,
     Seeked,
 )
-from player.integrations.hooks.failures import problem_of
-from player.integrations.hooks.programs import expanded, problems
+from player.integrations.hooks.programs import expanded, problem_of, problems
 from player.integrations.hooks.runner import Outcome, ProgramRunner
 from player.integrations.hooks.worker import DROPPED, ENDED
 from player.integrations.json_api import episode_json, moment, podcast_json

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from player.integrations.documents.by_name import document
 from tui.cli.commands.completions import SHELLS
 from tui.cli.main import main
+from tui.cli.printout import document
 from tui.cli.registry import commands, load
 
 ROOT = Path(__file__).resolve().parents[3]

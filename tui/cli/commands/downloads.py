@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from player.integrations.heard import heard
+from player.integrations.remote import heard
 from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, plural, translate

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from player.errors import EarmarkError
-from player.integrations.heard import heard
+from player.integrations.remote import heard
 from player.model.filters import ListId, Order, SavedList, State, ViewName
 from player.model.podcast_settings import MOST_NEWEST
 from player.text.cleaning import clean_line

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from player.errors import NotFound, NotRunning
 from player.integrations.client import request
 from player.integrations.orders import MARKS, Mark
-from player.integrations.remote_acts import RemoteActs
+from player.integrations.remote import RemoteActs
 from player.text.sentences import _, mark, plural, translate
 from tui.cli.command import Command, Context, Misuse, Run, report
 

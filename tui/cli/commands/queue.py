@@ -6,9 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from player.acts import Acts
-from player.integrations.heard import heard
 from player.integrations.json_api import episode_json
-from player.integrations.remote_acts import RemoteActs
+from player.integrations.remote import RemoteActs, heard
 from player.library.listening.queue import QueueOrder
 from player.model.episode import EpisodeId
 from player.text.sentences import _, plural

@@ -18,8 +18,7 @@ def one_line(arguments: Sequence[str], environ: Mapping[str, str] = os.environ) 
     if asked is None:
         return None
     from player.errors import EarmarkError, NotRunning
-    from player.integrations.client import request
-    from player.integrations.socket_path import plain_socket_path
+    from player.integrations.client import plain_socket_path, request
     from tui.cli.status_line.fields import values
     from tui.cli.status_line.template import Template
 

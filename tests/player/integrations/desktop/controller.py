@@ -7,12 +7,27 @@ import pytest
 
 pytest.importorskip("dbus_fast", reason="dbus_fast is for Linux")
 
-from dbus_fast import Message, MessageType, Variant, unpack_variants
+from dbus_fast import Message, MessageFlag, MessageType, Variant, unpack_variants
 from dbus_fast.aio import MessageBus
 
-from player.integrations.desktop.interfaces import PATH, PLAYER, PROPERTIES
+from player.integrations.desktop.mpris import PATH, PLAYER, ROOT
+from player.integrations.desktop.presence import NAME, PROPERTIES
 
-__all__ = ["CallFailed", "Controller", "Message", "Variant"]
+__all__ = [
+    "INTROSPECTABLE",
+    "NAME",
+    "PATH",
+    "PLAYER",
+    "PROPERTIES",
+    "ROOT",
+    "CallFailed",
+    "Controller",
+    "Message",
+    "MessageFlag",
+    "Variant",
+]
+
+INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
 
 PATIENCE_S = 20.0
 
@@ -30,6 +45,8 @@ class Controller:
         self.bus = bus
         self.signals: asyncio.Queue[tuple[str, list[Any]]] = asyncio.Queue()
         """Of Earmark: name and arguments, in the order in which they came."""
+        self.answered: set[int] = set()
+        """The serial numbers of calls that were answered."""
 
     @classmethod
     async def at(cls, address: str) -> "Controller":
@@ -45,7 +62,7 @@ class Controller:
         signature: str = "",
         body: list[Any] | None = None,
         *,
-        to: tuple[str, str] = ("org.mpris.MediaPlayer2.earmark", PATH),
+        to: tuple[str, str] = (NAME, PATH),
     ) -> Any:
         """The first value of the answer, None where it has none. Raises CallFailed."""
         answer = await asyncio.wait_for(
@@ -91,6 +108,8 @@ class Controller:
     def _heard(self, message: Message) -> None:
         if message.message_type is MessageType.SIGNAL and message.path == PATH:
             self.signals.put_nowait((message.member or "", unpack_variants(message.body)))
+        elif message.reply_serial:
+            self.answered.add(message.reply_serial)
 
 
 _DAEMON = ("org.freedesktop.DBus", "/org/freedesktop/DBus")

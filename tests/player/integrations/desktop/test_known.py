@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from player.integrations.desktop.properties import Track, episode_at, track_of
+from player.integrations.desktop.media_keys import episode_at, track_of
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
@@ -35,10 +35,10 @@ def test_the_comment_is_the_beginning_of_the_notes_as_text(library: Library) -> 
     podcast = library.podcasts.add(URL)
     apply_feed(library, podcast, episode(1, notes="<p>All <b>about</b> it.</p>" + "<p>more</p>" * 10_000))
     row = library.episodes.get(EpisodeId(library.episodes.ids(View.of(ViewName.PODCAST, podcast.id))[0]))
-    track = track_of(library, lambda _episode: "file:///cover.jpg", row)
-    assert track.art == "file:///cover.jpg"
-    assert track.comment.startswith("All about it. more more")
-    assert len(track.comment) <= 400
+    art, comment = track_of(library, lambda _episode: "file:///cover.jpg", row)
+    assert art == "file:///cover.jpg"
+    assert comment.startswith("All about it. more more")
+    assert len(comment) <= 400
 
 
 def test_a_library_that_cannot_be_read_says_nothing(library: Library) -> None:
@@ -46,4 +46,4 @@ def test_a_library_that_cannot_be_read_says_nothing(library: Library) -> None:
     apply_feed(library, podcast, episode(1))
     row = library.episodes.get(EpisodeId(library.episodes.ids(View.of(ViewName.PODCAST, podcast.id))[0]))
     library.close()
-    assert track_of(library, lambda _episode: "", row) == Track()
+    assert track_of(library, lambda _episode: "", row) == ("", "")

@@ -1,9 +1,10 @@
 """Earmark on a real session bus, and controllers beside it."""
 
 import asyncio
+import gc
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -12,65 +13,25 @@ from msgspec.structs import replace
 
 from player.events import Bus, PlaybackChanged
 from player.integrations.desktop import media_keys
-from player.integrations.desktop.interfaces import INTROSPECTABLE, PATH, PLAYER, PROPERTIES, ROOT, introspection
 from player.integrations.desktop.media_keys import MediaKeys, bus_address
-from player.integrations.desktop.properties import Track
-from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState
 from player.settings import Desktop, Settings
-from tests.player.integrations.desktop.bus import SessionBus, session_bus
-from tests.player.integrations.desktop.controller import CallFailed, Controller, Message, Variant
+from tests.player.integrations.desktop.bus import SessionBus
+from tests.player.integrations.desktop.controller import (
+    NAME,
+    PATH,
+    PLAYER,
+    PROPERTIES,
+    ROOT,
+    CallFailed,
+    Controller,
+    Message,
+    Variant,
+)
 from tests.player.integrations.desktop.session import DesktopSession
 from tests.player.playback.support import wait_until
 
-NAME = "org.mpris.MediaPlayer2.earmark"
 Start = Callable[..., MediaKeys]
-
-
-@pytest.fixture
-def daemon() -> Iterator[SessionBus]:
-    with session_bus() as running:
-        yield running
-
-
-@pytest.fixture
-def events() -> Bus:
-    return Bus()
-
-
-@pytest.fixture
-def session(events: Bus) -> DesktopSession:
-    return DesktopSession(events)
-
-
-@pytest.fixture
-def start(events: Bus, session: DesktopSession, daemon: SessionBus, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
-    """Starts media keys and waits until they are on the bus."""
-    monkeypatch.setattr(media_keys, "_START_S", 0.0)
-    monkeypatch.setattr(media_keys, "_RETRY_S", 0.05)
-    started: list[MediaKeys] = []
-
-    def begin(
-        desktop: Desktop | None = None, quit: Callable[[], None] = lambda: None, track: Track | None = None
-    ) -> MediaKeys:
-        known = track or Track("file:///cover.jpg", "Notes.")
-        made = MediaKeys(
-            events,
-            session,
-            Settings(desktop=desktop or Desktop()),
-            find={"https://example.com/feed": EpisodeId(7)}.get,
-            known=lambda _episode: known,
-            quit=quit,
-            environ={"DBUS_SESSION_BUS_ADDRESS": daemon.address},
-        )
-        started.append(made)
-        made.start()
-        wait_until(lambda: made.name, "its name")
-        return made
-
-    yield begin
-    for one in started:
-        one.close()
 
 
 async def flood(hostile: Controller, times: int) -> None:
@@ -91,7 +52,6 @@ async def test_a_controller_sees_what_plays_steers_it_and_is_told_of_each_change
     keys = start()
     panel = await Controller.at(daemon.address)
     assert keys.name == NAME
-    assert await panel.ask(INTROSPECTABLE, "Introspect") == introspection(PATH)
     shown = await panel.ask(PROPERTIES, "GetAll", "s", [PLAYER])
     assert shown["PlaybackStatus"] == "Paused"
     assert shown["Position"] == 60_000_000
@@ -187,6 +147,21 @@ async def test_after_the_bus_went_away_it_comes_back(start: Start, daemon: Sessi
     panel.leave()
 
 
+async def test_a_bus_that_is_gone_when_it_is_told_something_is_no_fault(
+    started: MediaKeys, daemon: SessionBus, session: DesktopSession, caplog: pytest.LogCaptureFixture
+) -> None:
+    def in_its_loop() -> None:
+        daemon.stop()
+        session.set_volume(40)  # told before the end of the connection is read
+
+    assert started._loop is not None
+    started._loop.call_soon_threadsafe(in_its_loop)
+    wait_until(lambda: not started.name, "the end of the connection")
+    gc.collect()
+    assert session.commands == [("set_volume", 40)]
+    assert [record.getMessage() for record in caplog.records if record.levelname not in ("DEBUG", "INFO")] == []
+
+
 @pytest.mark.parametrize(
     "environ", [{}, {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus"}, {"DBUS_SESSION_BUS_ADDRESS": "nonsense"}]
 )
@@ -199,7 +174,7 @@ def test_without_a_session_bus_there_are_no_media_keys_and_no_error(
         session,
         Settings(),
         find=lambda _address: None,
-        known=lambda _episode: Track(),
+        known=lambda _episode: ("", ""),
         quit=lambda: None,
         environ=environ,
     )
@@ -219,7 +194,7 @@ def test_switched_off_they_start_nothing(session: DesktopSession) -> None:
         session,
         Settings(desktop=Desktop(media_keys=False)),
         find=lambda _address: None,
-        known=lambda _episode: Track(),
+        known=lambda _episode: ("", ""),
         quit=lambda: None,
     )
     keys.start()
@@ -298,6 +273,16 @@ def test_playerctl_steers_it(start: Start, daemon: SessionBus, session: DesktopS
     playerctl("position", "120")
     playerctl("volume", "0.5")
     assert session.commands == [("toggle", 0), ("seek_to", 120_000), ("set_volume", 50)]
+
+
+async def test_closing_closes_the_connection_too(
+    started: MediaKeys, daemon: SessionBus, recwarn: pytest.WarningsRecorder
+) -> None:
+    await asyncio.to_thread(started.close)
+    assert started._thread is not None
+    assert not started._thread.is_alive()
+    gc.collect()
+    assert [str(one.message) for one in recwarn if one.category is ResourceWarning] == []
 
 
 async def test_closing_takes_no_longer_when_a_program_floods_it(start: Start, daemon: SessionBus) -> None:

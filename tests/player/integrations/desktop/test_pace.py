@@ -1,6 +1,10 @@
 """A program that asks without end makes itself wait."""
 
-from player.integrations.desktop.calls import Pace
+import pytest
+
+pytest.importorskip("dbus_fast", reason="dbus_fast is for Linux")
+
+from player.integrations.desktop.presence import Pace
 
 
 def test_a_hundred_calls_are_answered_at_once_then_two_hundred_a_second() -> None:

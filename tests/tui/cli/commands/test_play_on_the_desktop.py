@@ -4,11 +4,10 @@ import os
 
 import pytest
 
-from player.integrations.desktop.interfaces import PLAYER, PROPERTIES, ROOT
 from player.model.episode import Episode
 from player.paths import Paths
 from tests.player.integrations.desktop.bus import session_bus
-from tests.player.integrations.desktop.controller import Controller, Variant
+from tests.player.integrations.desktop.controller import PLAYER, PROPERTIES, ROOT, Controller, Variant
 from tests.tui.cli.commands.test_play import playing, rain, silent, wait_until
 
 __all__ = ["rain", "silent"]

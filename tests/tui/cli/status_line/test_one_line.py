@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from player.integrations.client import plain_socket_path
 from player.integrations.control_socket import ControlServer
-from player.integrations.socket_path import plain_socket_path
 from player.paths import Paths
 from tests.player.integrations.fake_session import FakeSession
 from tests.test_import_hygiene import imported_by

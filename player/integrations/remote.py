@@ -1,13 +1,20 @@
-"""The queue of the Earmark that is running, changed from another process: its screen shows it at once."""
+"""The Earmark that is running, for commands in another process: its queue and marks changed, which its screen shows at
+once, and what it plays."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
+from player.errors import ControlError
 from player.integrations.client import request
-from player.library.listening.queue import QueueOrder
 from player.model.episode import EpisodeId
+from player.model.playback import HOLDS_PLACE
+
+if TYPE_CHECKING:
+    from player.library.listening.queue import QueueOrder
 
 Changed = Future[list[EpisodeId]]
 
@@ -37,7 +44,7 @@ class RemoteActs:
     def move_in_queue(self, ids: Sequence[EpisodeId], by: int) -> Changed:
         return self._ask("move", episodes=list(ids), by=by)
 
-    def sort_queue(self, order: QueueOrder) -> Changed:
+    def sort_queue(self, order: "QueueOrder") -> Changed:
         return self._ask("sort", order=order.value)
 
     def shuffle_queue(self) -> Changed:
@@ -53,3 +60,24 @@ class RemoteActs:
         done: Changed = Future()
         done.set_result(request(self._socket_path, "queue", change=change, **more)["changed"])
         return done
+
+
+class Heard(Struct, frozen=True):
+    """What the running Earmark plays, or holds paused, and how long the rest takes at its speed: None if unknown."""
+
+    episode_id: EpisodeId
+    left_ms: int | None
+
+
+def heard(socket_path: Path) -> tuple[Heard | None, float]:
+    """And the speed of playback. Where no Earmark runs, or none answers, nothing is heard, at normal speed."""
+    try:
+        status = request(socket_path, "status")["status"]
+    except ControlError:
+        return None, 1.0
+    speed = float(status["speed"])
+    if status["episode"] is None or status["state"] not in HOLDS_PLACE:
+        return None, speed
+    length = status["duration_ms"]
+    left = None if length is None else int(max(0, length - status["position_ms"]) / speed)
+    return Heard(EpisodeId(status["episode"]["id"]), left), speed

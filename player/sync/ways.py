@@ -5,6 +5,8 @@ What others have to know of a way they ask its WAY; what it needs to sync is loa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol
@@ -92,7 +94,7 @@ class Way:
     example: ClassVar[str]
     """What follows `earmark sync setup NAME`."""
     fields: ClassVar[tuple[Field, ...]]
-    carries: ClassVar[frozenset[Carried]]
+    carries: ClassVar[frozenset[Carried]] = WITHOUT_FACTS
     step_ms: ClassVar[int] = 1000
     """The precision of times: 1000 where it keeps whole seconds."""
     needs_network: ClassVar[bool] = True
@@ -129,8 +131,14 @@ class Way:
         """What belongs to the account on this computer, beside its login, is deleted."""
 
 
-def ways() -> list[Way]:
-    rooms = (import_module(f"{room.__name__}.{one.name}") for one in iter_modules(room.__path__) if one.ispkg)
+def ways() -> Sequence[Way]:
+    return _ways(tuple(room.__path__))
+
+
+@cache
+def _ways(folders: Sequence[str]) -> Sequence[Way]:
+    """Once: while Earmark runs, another version may be installed over it."""
+    rooms = (import_module(f"{room.__name__}.{one.name}") for one in iter_modules(folders) if one.ispkg)
     return sorted((one.WAY for one in rooms if hasattr(one, "WAY")), key=lambda way: (way.place, way.name))
 
 

@@ -2,7 +2,7 @@
 
 from player.model.syncing import SyncAccount
 from player.sync.target import SyncTarget
-from player.sync.ways import WITHOUT_FACTS, Field, Means, Way
+from player.sync.ways import Field, Means, Way
 from player.text.sentences import mark
 
 
@@ -20,7 +20,6 @@ class Gpodder(Way):
         Field("user", mark("Name")),
         Field("password", mark("Password")),
     )
-    carries = WITHOUT_FACTS
 
     def target(self, account: SyncAccount, means: Means) -> SyncTarget:
         from player.sync.gpodder.target import GpodderTarget

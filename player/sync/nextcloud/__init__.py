@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from player.model.syncing import SyncAccount
 from player.sync.target import SyncTarget
-from player.sync.ways import WITHOUT_FACTS, Field, Means, Typed, Way
+from player.sync.ways import Field, Means, Typed, Way
 from player.text.sentences import mark
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ class Nextcloud(Way):
     note = mark("You sign in in the browser. Earmark gets an app password of its own.")
     example = "https://cloud.example.com"
     fields = (Field("address", mark("Server"), "https://cloud.example.com"),)
-    carries = WITHOUT_FACTS
 
     def browser_login(self, typed: Typed, network: NetworkLoop) -> LoginFlow:
         from player.sync.nextcloud.login_flow import LoginFlow

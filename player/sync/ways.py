@@ -109,6 +109,8 @@ class Way:
         return server_address(typed)
 
     def account(self, address: str, user: str, device: str, name: str) -> SyncAccount:
+        """With what the library has to know of the way, which it keeps: a way that carries facts from now on has to be
+        set up again for them."""
         has_facts = not self.carries <= WITHOUT_FACTS
         return SyncAccount(self.name, address, user, device, name, self.step_ms, has_facts)
 

@@ -365,9 +365,9 @@ def _names(one: Named) -> tuple[str, str, str]:
     return one.podcast_key, one.action.episode.url, one.action.episode.guid
 
 
-def _meeting(wanted: SyncAccount) -> tuple[str, str, str]:
-    """Where devices meet. Another one has other devices."""
-    return wanted.target, wanted.address, wanted.user
+def _meeting(wanted: SyncAccount) -> tuple[str, str, str, bool]:
+    """Where devices meet, and what about. Elsewhere are other devices."""
+    return wanted.target, wanted.address, wanted.user, wanted.has_facts
 
 
 def _states(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, EpisodeState]:

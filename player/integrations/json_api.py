@@ -255,9 +255,11 @@ def progress_json(progress: "Progress") -> "playback.Progress":
 
 
 def sync_json(status: "SyncStatus") -> "syncing.SyncState":
+    from player.sync.words import failure_words
+
     account, state, counts = status.account, status.state, status.counts
     return {
-        "target": account.target.value if account else None,
+        "target": account.target if account else None,
         "address": account.address if account else None,
         "user": (account.user or None) if account else None,
         "device": account.device if account else None,
@@ -266,7 +268,7 @@ def sync_json(status: "SyncStatus") -> "syncing.SyncState":
         "rounds": status.rounds,
         "succeeded": moment(state.succeeded_at),
         "failed": moment(state.failed_at) if state.what else None,
-        "problem": f"{state.what}. {state.advice}".strip() if state.what else None,
+        "problem": failure_words(status) or None,
         "waiting": counts.outgoing,
         "unmatched": counts.unmatched,
         "refused": counts.refused,

@@ -193,23 +193,19 @@ class Carried(StrEnum):
     DISMISSED = "dismissed"
 
 
-class TargetKind(StrEnum):
-    """The values are kept in the library and typed on command lines."""
-
-    GPODDER = "gpodder"
-    NEXTCLOUD = "nextcloud"
-    FOLDER = "folder"
-
-
 class SyncAccount(Struct, frozen=True):
-    """Where this device syncs. `address` is the server's, or the folder's path; `user` "" for a folder. `device` is
-    this device's id (`[\\w.-]+`), `name` what people call it. `player.net.credentials` has the password."""
+    """Where this device syncs. `target` is the name of a way to sync, `address` the server's, or the folder's path;
+    `user` "" for a folder. `device` is this device's id (`[\\w.-]+`), `name` what people call it.
+    `player.net.credentials` has the password. What the library has to know of the way: `step_ms` is 1000 where it keeps
+    whole seconds, `has_facts` whether it carries facts."""
 
-    target: TargetKind
+    target: str
     address: str
     user: str
     device: str
     name: str
+    step_ms: int = 1000
+    has_facts: bool = False
 
 
 class Pulled(Struct, frozen=True):

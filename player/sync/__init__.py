@@ -1,1 +1,1 @@
-"""The same position on every device: what targets carry, how it is merged, and when that happens."""
+"""The same position on every device: how it is merged, and when that happens; and the ways to sync, a folder each."""

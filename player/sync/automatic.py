@@ -160,8 +160,8 @@ class AutomaticSync:
             return self._synchroniser
 
     def _made(self) -> Synchroniser:
-        from player.sync.choosing import target_of
         from player.sync.synchroniser import Synchroniser
+        from player.sync.ways import target_of
 
         arrived = self._arrived()
         return Synchroniser(

@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.errors import EarmarkError, LibraryBusy
+from player.errors import LibraryBusy
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.syncing import Carried, Pulled, SyncAccount, SyncPlan, Taken, TargetKind
+from player.model.syncing import Carried, Pulled, SyncAccount, SyncPlan, Taken
 from player.paths import Paths
 from player.sync.alone import alone_in_time
-from player.sync.choosing import target_of
 from player.sync.round import Round, Sent, utc_now
+from player.sync.ways import Means, Typed, find, way_of
 from player.text.cleaning import clean_line
-from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.net.credentials import Credentials
@@ -45,33 +44,11 @@ def device_name(typed: str = "") -> str:
     return clean_line(typed or platform.node().partition(".")[0] or "earmark", _LONGEST_NAME)
 
 
-def folder_account(typed: str, name: str, paths: Paths) -> SignedIn:
-    """`typed` is the path of a folder that exists. Raises EarmarkError."""
-    from player.links.addresses import with_home
-
-    path = with_home(typed).absolute()
-    if not path.is_dir():
-        raise EarmarkError(_("There is no folder {path}", path=path), _("Make it, or correct the path."))
-    return SignedIn(_account(TargetKind.FOLDER, str(path), "", name, paths))
-
-
-def gpodder_account(typed: str, user: str, password: Callable[[str], str], name: str, paths: Paths) -> SignedIn:
-    """`typed` is the server's address; `password` is asked for the one at the address it stands for. Raises SyncError,
-    and what `password` raises."""
-    from player.sync.web.addresses import server_address
-
-    address = server_address(typed)
-    return SignedIn(_account(TargetKind.GPODDER, address, user, name, paths), (user, password(address)))
-
-
-def nextcloud_account(address: str, user: str, password: str, name: str, paths: Paths) -> SignedIn:
-    """As it was answered by the server when the listener had signed in there."""
-    return SignedIn(_account(TargetKind.NEXTCLOUD, address, user, name, paths), (user, password))
-
-
-def _account(target: TargetKind, address: str, user: str, name: str, paths: Paths) -> SyncAccount:
-    name = device_name(name)
-    return SyncAccount(target, address, user, device_id(name, paths.data), name)
+def signed_in(typed: Typed, paths: Paths) -> SignedIn:
+    """Raises EarmarkError: the address is none, or this Earmark doesn't know the way."""
+    way, name = way_of(typed.way), device_name(typed.name)
+    account = way.account(way.address(typed.address), typed.user, device_id(name, paths.data), name)
+    return SignedIn(account, (typed.user, typed.password) if typed.password else None)
 
 
 def device_id(name: str, data: Path) -> str:
@@ -102,7 +79,8 @@ class SetUp:
         self._paths = paths
         self._credentials = credentials
         self._now = now
-        self._target = target_of(self.account, paths, lambda _address: self._login, network)
+        self._way = way_of(self.account.target)
+        self._target = self._way.target(self.account, Means(paths, lambda _address: self._login, network))
         self._pulled = Pulled()
 
     @property
@@ -112,22 +90,14 @@ class SetUp:
     def look(self) -> SyncPlan:
         """Logs in and asks for all that is there. Answers what the first merge would change. Raises SyncError,
         LibraryError."""
-        if self.account.target is TargetKind.FOLDER:
-            from player.sync.folder.folder_target import look_into
-
-            self._pulled = look_into(Path(self.account.address))
-        else:
-            self._pulled = self._target.pull("", whole=True)
-        return self._library.syncing.plan(self._pulled, self._now(), self.account)
+        self._pulled = self._way.look(self.account, self._target)
+        return self._library.syncing.plan(self._pulled, self._now(), self.account, self.carries)
 
     def merge(self, playing: Set[EpisodeId] = frozenset()) -> Taken:
         """After a backup, what was looked at is taken, as one act that can be undone. From here on there is an account.
         Raises SyncError, LibraryError."""
         with alone_in_time(self._paths.sync_lock):
-            if self.account.target is TargetKind.FOLDER:
-                from player.sync.folder.folder_target import join_folder
-
-                join_folder(Path(self.account.address), self._paths.sync_folder)
+            self._way.join(self.account, self._paths)
             self._back_up()
             self.keep_login()
             syncing = self._library.syncing
@@ -182,7 +152,7 @@ def forget(library: Library, paths: Paths, credentials: Credentials) -> None:
         library.syncing.forget_account()
     if account is None:
         return
-    if account.target is TargetKind.FOLDER:
-        paths.sync_folder.unlink(missing_ok=True)
-    else:
+    if (way := find(account.target)) is not None:
+        way.leave(paths)
+    if account.user:
         credentials.forget(account.address)

@@ -13,11 +13,12 @@ from player.events import Bus, Notice, SyncChanged
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import Severity
-from player.model.syncing import SyncAccount, SyncStatus, Taken, TargetKind
+from player.model.syncing import SyncAccount, SyncStatus, Taken
 from player.sync.alone import alone
 from player.sync.rhythm import FIRST_RETRY_S, MOST_PATIENCE_S, Rhythm
 from player.sync.round import Round, utc_now
 from player.sync.target import SyncError, SyncFailure, SyncTarget
+from player.sync.ways import needs_network
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)
@@ -33,7 +34,7 @@ MakeTarget = Callable[[SyncAccount], SyncTarget]
 
 class Synchroniser:
     """For any thread; rounds happen on its one thread, and in one process at a time (`lock`). State is published as
-    SyncChanged. A folder is synced offline, too.
+    SyncChanged. What needs no network, as a folder, is synced offline, too.
 
     `make_target` may raise EarmarkError. `playing` and `taken` are as in Round.
     """
@@ -87,7 +88,7 @@ class Synchroniser:
     def is_offline(self) -> bool:
         """Whether the target needs a network, and there is none."""
         account = self._account
-        return account is not None and account.target is not TargetKind.FOLDER and self._offline()
+        return account is not None and needs_network(account) and self._offline()
 
     @property
     def rests(self) -> bool:

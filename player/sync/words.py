@@ -4,7 +4,8 @@ from collections.abc import Iterable, Set
 from datetime import datetime
 from itertools import islice
 
-from player.model.syncing import Carried, ChangedEpisode, FactKind, SyncAccount, SyncPlan, SyncStatus, Taken, TargetKind
+from player.model.syncing import Carried, ChangedEpisode, FactKind, SyncAccount, SyncPlan, SyncStatus, Taken
+from player.sync import ways
 from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
@@ -23,16 +24,12 @@ _CARRIED = {
     Carried.SETTINGS: mark("podcasts' settings"),
     Carried.DISMISSED: mark("dismissals from New"),
 }
-_KINDS = {
-    TargetKind.GPODDER: mark("gpodder server"),
-    TargetKind.NEXTCLOUD: mark("Nextcloud"),
-    TargetKind.FOLDER: mark("folder"),
-}
 
 
 def target_words(account: SyncAccount) -> str:
     """Where it syncs: `gpodder server https://example.com as ann`."""
-    kind, address = translate(_KINDS[account.target]), clean_line(account.address, 200)
+    way, address = ways.find(account.target), clean_line(account.address, 200)
+    kind = account.target if way is None else translate(way.title)
     if not account.user:
         return _("{kind} {address}", kind=kind, address=address)
     return _("{kind} {address} as {user}", kind=kind, address=address, user=clean_line(account.user, 80))
@@ -199,9 +196,11 @@ def waiting_words(status: SyncStatus) -> str:
 
 
 def failure_words(status: SyncStatus) -> str:
-    """Why the last attempt failed, in sentences; "" if it didn't."""
-    state = status.state
-    return f"{state.what}. {state.advice}".strip() if state.what else ""
+    """Why the last attempt failed, or any would, in sentences; "" if it didn't."""
+    state, account = status.state, status.account
+    if state.what:
+        return f"{state.what}. {state.advice}".strip()
+    return str(ways.unknown(account.target)) if account and ways.find(account.target) is None else ""
 
 
 def since_words(moment: datetime | None, now: datetime) -> str:

@@ -12,7 +12,6 @@ from player.model.syncing import (
     Pushed,
     SubscriptionChange,
     SyncAccount,
-    TargetKind,
 )
 from player.net.loop import NetworkLoop
 from player.sync.gpodder.target import GpodderTarget
@@ -42,7 +41,7 @@ def target(
 ) -> SyncTarget:
     """A target for a device at that server, which has the right password as long as that isn't changed here."""
     is_nextcloud = isinstance(server, NextcloudServer)
-    kind = TargetKind.NEXTCLOUD if is_nextcloud else TargetKind.GPODDER
+    kind = "nextcloud" if is_nextcloud else "gpodder"
     account = SyncAccount(kind, server.address, USER, device, f"Ada's {device}")
     login = (USER, server.password)
     seconds = now or server.now

@@ -269,12 +269,12 @@ def _sync(library: Library) -> Finding:
     from player.sync.words import failure_words, since_words, target_words
 
     syncing = library.syncing
-    account, status = syncing.account(), SyncStatus(state=syncing.state())
+    account, state = syncing.account(), syncing.state()
     if account is None:
         return Finding("sync", True, _("not set up"))
-    when = since_words(status.state.succeeded_at, datetime.now(UTC))
+    when = since_words(state.succeeded_at, datetime.now(UTC))
     sentence = _("{target}, last synced {when}", target=target_words(account), when=when)
-    if problem := failure_words(status):
+    if problem := failure_words(SyncStatus(account, state=state)):
         return Finding("sync", True, f"{sentence}; {problem}", noted=True)
     return Finding("sync", True, sentence)
 

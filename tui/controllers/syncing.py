@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,33 +14,20 @@ from msgspec.structs import replace
 from player.errors import EarmarkError
 from player.events import Notice, SyncChanged
 from player.model.playback import Severity
-from player.model.syncing import SyncAccount, TargetKind
+from player.model.syncing import SyncAccount
 from player.player import Player
-from player.sync.carries import CARRIES
-from player.sync.setup import (
-    SetUp,
-    SignedIn,
-    device_name,
-    folder_account,
-    forget,
-    gpodder_account,
-    nextcloud_account,
-    rename_device,
-)
+from player.sync.setup import SetUp, SignedIn, device_name, forget, rename_device, signed_in
 from player.sync.target import SyncError, SyncFailure
+from player.sync.ways import POLL_S, BrowserLogin, Typed, Way, find, needs_network, unknown, way_of, ways
 from player.sync.words import arrived_words, carried_words, failure_words, not_carried_words, plan_lines, target_words
 from player.text.sentences import _
 from tui.controllers.ui import Ui
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.syncing.first_merge import FirstMergeScreen
-from tui.dialogs.syncing.signing_in import BrowserLoginScreen, Typed, TypedScreen
+from tui.dialogs.syncing.signing_in import BrowserLoginScreen, TypedScreen
 from tui.dialogs.syncing.standing import RenameDeviceScreen, SyncScreen
 from tui.dialogs.syncing.ways import WaysScreen
 from tui.drawing.syncing import Standing
-
-if TYPE_CHECKING:
-    from player.sync.nextcloud.login_flow import LoginFlow, NextcloudLogin
-    from tui.dialogs.syncing.signing_in import Typed
 
 
 class Prepared(Struct, frozen=True):
@@ -55,8 +42,7 @@ class Attempt:
     def __init__(self, player: Player) -> None:
         self._player = player
         self._set_up: SetUp | None = None
-        self._login: LoginFlow | None = None
-        self._name = ""
+        self._login: BrowserLogin | None = None
         self._aborted = threading.Event()
 
     def abort(self) -> None:
@@ -65,34 +51,19 @@ class Attempt:
             if waiting is not None:
                 waiting.abort()
 
-    # -- a server with a password, or a folder ----------------------------------------------------------------
+    # -- signing in -------------------------------------------------------------------------------------------
 
-    def look(self, typed: Typed) -> Prepared:
-        """Logs in and finds out what would change."""
-        paths = self._player.paths
-        if typed.target is TargetKind.FOLDER:
-            return self._look(folder_account(typed.address, typed.name, paths))
-        return self._look(
-            gpodder_account(typed.address, typed.user, lambda _address: typed.password, typed.name, paths)
-        )
-
-    def sign_in_again(self, account: SyncAccount, typed: Typed) -> bool:
-        return self._keep(SignedIn(account, (account.user, typed.password)))
-
-    # -- Nextcloud --------------------------------------------------------------------------------------------
-
-    def begin_login(self, typed: Typed) -> str:
-        """The address to open in a browser."""
-        from player.sync.nextcloud.login_flow import LoginFlow
-
-        self._aborted.clear()
-        self._name = typed.name
-        self._login = LoginFlow(typed.address, typed.name, self._player.services.media.network)
-        return self._login.begin()
+    def look(self, typed: Typed) -> str | Prepared:
+        """Logs in and finds out what would change; or the address to open in a browser, which `wait_and_look` waits
+        for."""
+        return self._begin_login(typed) or self._look(typed)
 
     def wait_and_look(self) -> Prepared:
-        login = self._wait_for_login()
-        return self._look(nextcloud_account(login.address, login.user, login.password, self._name, self._player.paths))
+        return self._look(self._wait_for_login())
+
+    def sign_in_again(self, account: SyncAccount, typed: Typed) -> str | bool:
+        """As `look`, but then the login is kept."""
+        return self._begin_login(typed) or self._keep(account, typed)
 
     def wait_and_keep(self, account: SyncAccount) -> bool:
         login = self._wait_for_login()
@@ -101,11 +72,15 @@ class Attempt:
                 _("You signed in as {user}, but Earmark syncs as {other}", user=login.user, other=account.user),
                 _("Sign in with that name; or forget the account, and set up syncing again."),
             )
-        return self._keep(SignedIn(account, (login.user, login.password)))
+        return self._keep(account, login)
 
-    def _wait_for_login(self) -> NextcloudLogin:
-        from player.sync.nextcloud.login_flow import POLL_S
+    def _begin_login(self, typed: Typed) -> str:
+        """ "" where nobody logs in in a browser."""
+        self._aborted.clear()
+        self._login = way_of(typed.way).browser_login(typed, self._player.services.media.network)
+        return self._login.begin() if self._login is not None else ""
 
+    def _wait_for_login(self) -> Typed:
         assert self._login is not None
         while True:
             if (login := self._login.poll()) is not None:
@@ -123,22 +98,22 @@ class Attempt:
         back = [f"  {_('{key} takes back what changed here.', key=undo)}"] if taken.act_id else []
         return [arrived_words(taken), *back]
 
-    def _made(self, signed_in: SignedIn) -> SetUp:
+    def _made(self, of: SignedIn) -> SetUp:
         player = self._player
         self._aborted.clear()
-        self._set_up = SetUp(signed_in, player.library, player.paths, player.credentials, player.services.media.network)
+        self._set_up = SetUp(of, player.library, player.paths, player.credentials, player.services.media.network)
         return self._set_up
 
-    def _look(self, signed_in: SignedIn) -> Prepared:
-        set_up = self._made(signed_in)
+    def _look(self, typed: Typed) -> Prepared:
+        set_up = self._made(signed_in(typed, self._player.paths))
         target = target_words(set_up.account)
         lines = [*plan_lines(set_up.look(), target), _("Syncs:"), f"  {carried_words(set_up.carries)}"]
         if missing := not_carried_words(set_up.carries):
             lines += [_("Doesn't sync:"), f"  {missing}"]
         return Prepared(lines)
 
-    def _keep(self, signed_in: SignedIn) -> bool:
-        set_up = self._made(signed_in)
+    def _keep(self, account: SyncAccount, typed: Typed) -> bool:
+        set_up = self._made(SignedIn(account, (account.user, typed.password)))
         set_up.check()
         set_up.keep_login()
         return True
@@ -204,27 +179,24 @@ class SyncPages:
 
     def _opened(self, account: SyncAccount | None) -> None:
         if account is None:
-            self._ui.push(WaysScreen(CARRIES), self._way_chosen)
+            self._ui.push(WaysScreen(ways()), self._way_chosen)
         else:
             self._ui.push(SyncScreen(self), partial(self._wished, account))
 
     # -- setting up -------------------------------------------------------------------------------------------
 
-    def _way_chosen(self, way: TargetKind | None) -> None:
+    def _way_chosen(self, way: Way | None) -> None:
         if way is not None:
-            self._ask(Typed(way, "", device_name()))
+            attempt = self._attempt
+            looked = partial(self._begun, attempt.wait_and_look, self._looked)
+            self._ui.push(TypedScreen(Typed(way.name, "", device_name()), attempt.look, attempt.abort), looked)
 
-    def _ask(self, start: Typed) -> None:
-        attempt = self._attempt
-        if start.target is TargetKind.NEXTCLOUD:
-            begin = TypedScreen(start, attempt.begin_login, attempt.abort)
-            self._ui.push(begin, lambda link: self._wait_for_login(link, attempt.wait_and_look, self._looked))
+    def _begun(self, wait: Callable[[], R], done: Callable[[R | None], None], begun: str | R | None) -> None:
+        """An address to open in a browser is waited for; everything else is done."""
+        if isinstance(begun, str):
+            self._ui.push(BrowserLoginScreen(begun, wait, self._attempt.abort), done)
         else:
-            self._ui.push(TypedScreen(start, attempt.look, attempt.abort), self._looked)
-
-    def _wait_for_login(self, link: str | None, wait: Callable[[], R], done: Callable[[R | None], None]) -> None:
-        if link is not None:
-            self._ui.push(BrowserLoginScreen(link, wait, self._attempt.abort), done)
+            done(begun)
 
     def _looked(self, prepared: Prepared | None) -> None:
         if prepared is not None:
@@ -240,10 +212,10 @@ class SyncPages:
         account = syncing.account()
         return Standing(
             status=replace(sync.status, account=account, state=syncing.state(), counts=syncing.counts()),
-            carries=CARRIES[account.target] if account else frozenset(),
+            carries=way.carries if account and (way := find(account.target)) else frozenset(),
             devices=tuple(syncing.devices()),
             refusals=tuple(syncing.refusals()),
-            offline=self._player.network.offline and account is not None and account.target is not TargetKind.FOLDER,
+            offline=self._player.network.offline and account is not None and needs_network(account),
         )
 
     def now(self) -> str:
@@ -269,16 +241,14 @@ class SyncPages:
             self._do(lambda: rename_device(player.library, player.paths, name), lambda _none: self._changed())
 
     def _sign_in(self, account: SyncAccount) -> None:
+        if find(account.target) is None:
+            self._ui.say(str(unknown(account.target)), Severity.ERROR)
+            return
         attempt = self._attempt
         start = Typed(account.target, account.address, account.name, account.user)
-        if account.target is TargetKind.NEXTCLOUD:
-            begin = TypedScreen(start, attempt.begin_login, attempt.abort, again=True)
-            self._ui.push(
-                begin, lambda link: self._wait_for_login(link, partial(attempt.wait_and_keep, account), self._signed_in)
-            )
-        else:
-            work = partial(attempt.sign_in_again, account)
-            self._ui.push(TypedScreen(start, work, attempt.abort, again=True), self._signed_in)
+        signed_in = partial(self._begun, partial(attempt.wait_and_keep, account), self._signed_in)
+        work = partial(attempt.sign_in_again, account)
+        self._ui.push(TypedScreen(start, work, attempt.abort, again=True), signed_in)
 
     def _signed_in(self, done: bool | None) -> None:
         if done:

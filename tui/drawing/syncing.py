@@ -17,8 +17,8 @@ _NAME, _SENTENCE = 60, 200
 
 
 class Standing(Struct, frozen=True):
-    """All that the page shows. `devices` are those that were heard of, this one too, the latest first. `refusals` are
-    sentences."""
+    """All that the page shows. `carries` is empty where nobody knows. `devices` are those that were heard of, this one
+    too, the latest first. `refusals` are sentences."""
 
     status: SyncStatus = SyncStatus()
     carries: Set[Carried] = frozenset()
@@ -38,17 +38,18 @@ class Row(Struct, frozen=True):
 def standing_rows(standing: Standing, now: datetime) -> list[Row]:
     """Always the same labels; without lines where there is nothing to say."""
     status, account = standing.status, standing.status.account
+    missing = words.not_carried_words(standing.carries)
     last = _("syncing now") if status.busy else words.since_words(status.state.succeeded_at, now)
     rows = [
         Row(_("Syncs with"), [words.target_words(account)] if account else []),
-        Row(_("Problem"), _problem(standing, now), trouble=bool(status.state.what)),
+        Row(_("Problem"), _problem(standing, now), trouble=bool(words.failure_words(status))),
         Row(_("This device"), [clean_line(account.name or account.device, _NAME)] if account else []),
         Row(_("Others"), _others(standing, now) or [_("none has been heard of yet")]),
         Row(_("Last synced"), [last]),
         Row(_("Waiting"), [words.waiting_words(status) or _("nothing")]),
         Row(_("Refused"), _refused(standing)),
-        Row(_("Syncs"), [words.carried_words(standing.carries)]),
-        Row(_("Doesn't sync"), [missing] if (missing := words.not_carried_words(standing.carries)) else []),
+        Row(_("Syncs"), [words.carried_words(standing.carries)] if standing.carries else []),
+        Row(_("Doesn't sync"), [missing] if standing.carries and missing else []),
     ]
     return rows if account else [Row(row.label, []) for row in rows]
 

@@ -1,6 +1,6 @@
 """How syncing with other devices stands. A field may be added, none is ever renamed."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, TypedDict
 
 from msgspec import Meta
 
@@ -10,7 +10,7 @@ from player.integrations.documents.library import Moment, Sentence
 class SyncState(TypedDict):
     """How syncing with other devices stands. null where it isn't set up."""
 
-    target: Literal["gpodder", "nextcloud", "folder"] | None
+    target: Annotated[str | None, Meta(description="the KIND of `earmark sync setup`")]
     address: Annotated[str | None, Meta(description="the server's, or the folder's path")]
     user: Annotated[str | None, Meta(description="null for a folder, too")]
     device: Annotated[str | None, Meta(description="the id of this device")]

@@ -58,7 +58,13 @@ _IMPOSSIBLE = {
         f"download_newest NOT BETWEEN 0 AND {MOST_NEWEST}",
     ),
     "waiting_episodes": ("played NOT IN (0, 1)", "starred NOT IN (0, 1)", "position_ms < 0", "heard NOT LIKE '[%]'"),
-    "sync_account": ("target NOT IN ('gpodder', 'nextcloud', 'folder')", "is_merged NOT IN (0, 1)"),
+    "sync_account": (
+        "target NOT GLOB '[a-z]*'",
+        "target GLOB '*[^a-z0-9]*'",
+        "is_merged NOT IN (0, 1)",
+        "step_ms < 1",
+        "has_facts NOT IN (0, 1)",
+    ),
     "sync_actions": (
         "kind NOT IN ('play', 'played', 'unplayed')",
         "position_ms < 0",

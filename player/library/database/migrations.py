@@ -42,7 +42,14 @@ def make_tables_strict(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA writable_schema = RESET")
 
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (make_tables_strict,)
+def note_what_targets_keep(connection: sqlite3.Connection) -> None:
+    """An account says itself what the library has to know of its target."""
+    connection.execute("ALTER TABLE sync_account ADD COLUMN step_ms INTEGER NOT NULL DEFAULT 1000")
+    connection.execute("ALTER TABLE sync_account ADD COLUMN has_facts INTEGER NOT NULL DEFAULT 0")
+    connection.execute("UPDATE sync_account SET step_ms = 1, has_facts = 1 WHERE target = 'folder'")
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (make_tables_strict, note_what_targets_keep)
 """The first takes a library from user_version FIRST to FIRST + 1, and so on."""
 
 

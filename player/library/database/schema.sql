@@ -515,7 +515,9 @@ CREATE TABLE sync_account (
     failure TEXT NOT NULL DEFAULT '',
     what TEXT NOT NULL DEFAULT '',
     advice TEXT NOT NULL DEFAULT '',
-    failures INTEGER NOT NULL DEFAULT 0
+    failures INTEGER NOT NULL DEFAULT 0,
+    step_ms INTEGER NOT NULL DEFAULT 1000, -- 1000 where the target keeps whole seconds
+    has_facts INTEGER NOT NULL DEFAULT 0 -- whether it carries facts
 ) STRICT;
 
 CREATE TABLE sync_devices (

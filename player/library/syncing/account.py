@@ -4,12 +4,15 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
+from msgspec.structs import astuple
+
 from player.library.database.values import check_kinds, moment_maybe, stored
-from player.model.syncing import KnownDevice, SyncAccount, SyncState, TargetKind
+from player.model.syncing import KnownDevice, SyncAccount, SyncState
 from player.text.cleaning import clean_line
 
 MOST_DEVICES = 1_000
 _LONGEST_NAME = 80
+_ACCOUNT = "target, address, user, device, name, step_ms, has_facts"
 _STATE = "cursor, is_merged, pulled_whole_at, succeeded_at, failed_at, failure, what, advice, failures"
 _TABLES = (
     "account",
@@ -27,12 +30,13 @@ _TABLES = (
 
 
 def account(connection: sqlite3.Connection) -> SyncAccount | None:
-    row = connection.execute("SELECT target, address, user, device, name FROM sync_account").fetchone()
+    row = connection.execute(f"SELECT {_ACCOUNT} FROM sync_account").fetchone()
     if row is None:
         return None
-    check_kinds(row)
-    target, *rest = row
-    return SyncAccount(TargetKind(target), *rest)
+    *texts, step_ms, has_facts = row
+    check_kinds(texts, (step_ms, has_facts))
+    target, address, user, device, name = texts
+    return SyncAccount(target, address, user, device, name, step_ms, bool(has_facts))
 
 
 def has_account(connection: sqlite3.Connection) -> bool:
@@ -42,10 +46,10 @@ def has_account(connection: sqlite3.Connection) -> bool:
 def put(connection: sqlite3.Connection, wanted: SyncAccount) -> None:
     """In place of one that was there; how far it has come stays."""
     connection.execute(
-        "INSERT INTO sync_account (id, target, address, user, device, name) VALUES (1, ?, ?, ?, ?, ?)"
-        " ON CONFLICT DO UPDATE SET target = excluded.target, address = excluded.address, user = excluded.user,"
-        " device = excluded.device, name = excluded.name",
-        (wanted.target, wanted.address, wanted.user, wanted.device, wanted.name),
+        f"INSERT INTO sync_account (id, {_ACCOUNT}) VALUES (1, ?, ?, ?, ?, ?, ?, ?)"
+        f" ON CONFLICT DO UPDATE SET ({_ACCOUNT}) = (excluded.target, excluded.address, excluded.user,"
+        " excluded.device, excluded.name, excluded.step_ms, excluded.has_facts)",
+        astuple(wanted),
     )
     name_devices(connection, {wanted.device: wanted.name})
 

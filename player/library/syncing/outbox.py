@@ -99,7 +99,7 @@ def refusals(connection: sqlite3.Connection, limit: int) -> list[str]:
 
 
 def outgoing(connection: sqlite3.Connection, limit: int) -> Outgoing:
-    """Up to `limit` of each kind."""
+    """Up to `limit` of each kind; all for -1."""
     rows = connection.execute(
         f"SELECT o.number, o.action_id FROM sync_outbox o WHERE o.action_id IS NOT NULL AND {_WAITING}", (limit,)
     ).fetchall()

@@ -20,11 +20,12 @@ ever gets."""
 
 class Device(NamedTuple):
     """This one. `step_ms` 1000: what it says goes to a server, which keeps whole seconds; `seconds` then counts what
-    it says in each."""
+    it says in each. `has_facts`: whether it says facts, too."""
 
     id: str
     step_ms: int = 1
     seconds: Counter[int] | None = None
+    has_facts: bool = True
 
 
 def own_action(

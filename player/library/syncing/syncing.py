@@ -40,11 +40,9 @@ from player.model.syncing import (
     SyncPlan,
     SyncState,
     Taken,
-    TargetKind,
 )
 
 _PARTS = (Part.PLAYED, Part.QUEUE, Part.INBOX, Part.POSITION)
-_SECOND_MS = 1_000
 _AT_ONCE = 5_000
 """Episodes that are collected in one transaction: 0.3 s, for which a position that is to be saved waits."""
 
@@ -76,7 +74,7 @@ class Syncing:
             if before is None or _meeting(before) != _meeting(wanted):
                 account.forget(connection)
                 collecting.begin(connection)
-                if wanted.target is TargetKind.FOLDER:
+                if wanted.has_facts:
                     shared_spans.note_all(connection)
             account.put(connection, wanted)
 
@@ -176,20 +174,28 @@ class Syncing:
                 outbox.add_actions(connection, log.of_device(connection, wanted.device))
                 subscribing.put_back(connection, _device(wanted))
                 facts.put_back(connection, _device(wanted))
-                if wanted.target is TargetKind.FOLDER:
+                if wanted.has_facts:
                     shared_spans.put_back(connection)
 
     # -- from others ------------------------------------------------------------------------------------------
 
-    def plan(self, pulled: Pulled, now: datetime, wanted: SyncAccount | None = None) -> SyncPlan:
+    def plan(
+        self,
+        pulled: Pulled,
+        now: datetime,
+        wanted: SyncAccount | None = None,
+        carries: Set[Carried] = frozenset(Carried),
+    ) -> SyncPlan:
         """What `take` would change here, and what would be sent after it; with the account `wanted`, if there is to be
-        another one. Changes nothing."""
+        another one, whose target carries that. Changes nothing."""
         found = SyncPlan()
         try:
             with self._connections.writing() as connection:
                 if wanted is not None:
                     self.set_account(wanted)
                 here = self.take(pulled, now)
+                if carries < frozenset(Carried):
+                    outbox.drop(connection, outbox.uncarried(outbox.outgoing(connection, limit=-1), carries))
                 found = replace(outbox.planned(connection), here=replace(here, act_id=0))
                 raise _OnlyPlanned
         except _OnlyPlanned:
@@ -290,7 +296,7 @@ class Syncing:
         collecting.clean_episodes(connection, changed.episodes)
         if has_podcasts:
             self._match(connection, podcasts, new | changed.podcasts, device, now)
-        if device.step_ms == 1:
+        if device.has_facts:
             kinds = facts.KINDS if changed.podcasts else changed.facts
             facts.collect(connection, podcasts, ArrangedPodcasts(self._connections), device, kinds, now)
             shared_spans.collect(connection, podcasts, device, now)
@@ -335,7 +341,7 @@ class Syncing:
                 continue
             with self._connections.writing() as connection:
                 wanted = account.account(connection)
-                if wanted is None or wanted.target is not TargetKind.FOLDER:
+                if wanted is None or not wanted.has_facts:
                     break
                 device, podcasts = _device(wanted), PodcastsHere(connection)
                 is_first = not account.state(connection).is_merged
@@ -350,19 +356,18 @@ class Syncing:
 
 
 def _device(wanted: SyncAccount, seconds: Counter[int] | None = None) -> Device:
-    """Servers keep whole seconds; `seconds` has what this device has said in each, if that isn't all of it."""
-    if wanted.target is TargetKind.FOLDER:
-        return Device(wanted.device)
-    return Device(wanted.device, _SECOND_MS, Counter() if seconds is None else seconds)
+    """Where whole seconds are kept, `seconds` has what this device has said in each, if that isn't all of it."""
+    counted = None if wanted.step_ms == 1 else Counter[int]() if seconds is None else seconds
+    return Device(wanted.device, wanted.step_ms, counted, wanted.has_facts)
 
 
 def _names(one: Named) -> tuple[str, str, str]:
     return one.podcast_key, one.action.episode.url, one.action.episode.guid
 
 
-def _meeting(wanted: SyncAccount) -> tuple[TargetKind, str, str]:
-    """Where devices meet. Another one has other devices."""
-    return wanted.target, wanted.address, wanted.user
+def _meeting(wanted: SyncAccount) -> tuple[str, str, str, bool]:
+    """Where devices meet, and what about. Elsewhere are other devices."""
+    return wanted.target, wanted.address, wanted.user, wanted.has_facts
 
 
 def _states(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, EpisodeState]:

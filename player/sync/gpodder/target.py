@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SubscriptionChange, SyncAccount
+from player.model.syncing import Outgoing, Pulled, Pushed, SubscriptionChange, SyncAccount
 from player.sync.gpodder.devices import Devices
 from player.sync.target import SyncFailure
+from player.sync.ways import WITHOUT_FACTS
 from player.sync.web import cursor as cursors
 from player.sync.web import lists, server_errors
 from player.sync.web.answer import Answer, receipt
@@ -38,7 +39,7 @@ def _now() -> datetime:
 class GpodderTarget:
     """Implements SyncTarget. Actions keep whole seconds."""
 
-    carries = frozenset({Carried.POSITIONS, Carried.PLAYED, Carried.UNPLAYED, Carried.SUBSCRIPTIONS})
+    carries = WITHOUT_FACTS
     most_at_once = lists.MOST_AT_ONCE
 
     def __init__(

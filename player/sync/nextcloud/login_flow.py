@@ -11,10 +11,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
-from msgspec import Struct
-
 from player.links.urls import web_address
 from player.sync.target import SyncError, SyncFailure
+from player.sync.ways import Typed
 from player.sync.web import server_errors
 from player.sync.web.addresses import on_same_server, server_address
 from player.sync.web.answer import Answer
@@ -26,8 +25,6 @@ from player.text.sentences import _
 if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
 
-POLL_S = 2.0
-"""Seconds between two polls."""
 PATIENCE_S = 20 * 60.0
 """Seconds after which Nextcloud forgets the attempt."""
 _PASSING = frozenset({SyncFailure.UNREACHABLE, SyncFailure.BUSY, SyncFailure.FAULT})
@@ -37,16 +34,8 @@ _LONGEST = 500
 """Characters of a token, a name, a password. Nextcloud's have 128, 64 and 72."""
 
 
-class NextcloudLogin(Struct, frozen=True):
-    """`address` is that of the server, `password` one for Earmark alone."""
-
-    address: str
-    user: str
-    password: str
-
-
 class LoginFlow:
-    """One attempt to log in, for one thread: `begin`, then `poll` every few seconds. `abort` comes from any thread."""
+    """Implements BrowserLogin. The password is one for Earmark alone."""
 
     def __init__(
         self, address: str, device: str, network: NetworkLoop, *, clock: Callable[[], float] = time.monotonic
@@ -54,6 +43,7 @@ class LoginFlow:
         """`address` as typed; `device` is what Nextcloud calls the password in its settings. Raises SyncError."""
         agent = f"Earmark ({clean_line(device, 60)})".encode("ascii", "replace").decode()
         self._api = Api(server_address(address), network, lambda _url: None, agent=agent)
+        self._device = device
         self._clock = clock
         self._endpoint = self._token = ""
         self._until = 0.0
@@ -77,7 +67,7 @@ class LoginFlow:
         self._until = self._clock() + PATIENCE_S
         return login
 
-    def poll(self) -> NextcloudLogin | None:
+    def poll(self) -> Typed | None:
         """None as long as nobody has logged in, or the server can't be asked for a moment. Raises SyncError; after
         `PATIENCE_S` too."""
         if self._clock() >= self._until:
@@ -101,7 +91,7 @@ class LoginFlow:
         user, password = answer.text("loginName"), answer.text("appPassword")
         if not address or not (_is_plain(user) and _is_plain(password)):
             raise server_errors.nonsense(self._api.address)
-        return NextcloudLogin(server_address(address), user, password)
+        return Typed("nextcloud", server_address(address), self._device, user, password)
 
     def abort(self) -> None:
         self._aborted = True

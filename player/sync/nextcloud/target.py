@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from player.links.urls import in_ascii
-from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SyncAccount
+from player.model.syncing import Outgoing, Pulled, Pushed, SyncAccount
 from player.sync.nextcloud.kept_actions import KeptActions
 from player.sync.target import SyncError, SyncFailure
+from player.sync.ways import WITHOUT_FACTS
 from player.sync.web import cursor as cursors
 from player.sync.web import lists, server_errors
 from player.sync.web.answer import Answer, receipt
@@ -36,7 +37,7 @@ def _now() -> datetime:
 class NextcloudTarget:
     """Implements SyncTarget. Actions keep whole seconds, and no device."""
 
-    carries = frozenset({Carried.POSITIONS, Carried.PLAYED, Carried.UNPLAYED, Carried.SUBSCRIPTIONS})
+    carries = WITHOUT_FACTS
     most_at_once = lists.MOST_AT_ONCE
 
     def __init__(

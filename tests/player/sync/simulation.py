@@ -19,13 +19,14 @@ from player.library.database.connect import connect
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan, Moment
 from player.model.podcast import Podcast
-from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SyncAccount, Taken, TargetKind
+from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SyncAccount, Taken
 from player.net.loop import NetworkLoop
 from player.paths import Paths
 from player.sync.folder.folder_target import FolderTarget, join_folder
 from player.sync.round import Round
 from player.sync.subscribing import subscribe
 from player.sync.target import SyncTarget
+from player.sync.ways import way_of
 from tests.player.library.helpers import apply_feed, episode
 from tests.player.sync.meeting import Meeting, MeetingTarget
 from tests.sync_servers import devices as servers
@@ -138,8 +139,8 @@ class World:
 
     def account(self, device: "Device") -> SyncAccount:
         if self.server is None:
-            return SyncAccount(TargetKind.FOLDER, str(self.folder / "shared"), "", device.name, device.name)
-        kind = TargetKind.NEXTCLOUD if self.kind == "nextcloud" else TargetKind.GPODDER
+            return way_of("folder").account(str(self.folder / "shared"), "", device.name, device.name)
+        kind = "nextcloud" if self.kind == "nextcloud" else "gpodder"
         return SyncAccount(kind, self.server.address, USER, device.name, device.name)
 
     def guid(self, feed: str, number: int) -> str:

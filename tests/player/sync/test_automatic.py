@@ -12,11 +12,11 @@ from player.events import Notice, PodcastRemoved
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import Cause
-from player.model.syncing import SyncAccount, TargetKind
 from player.paths import Paths
 from player.player import Player
 from player.sync import rhythm
 from player.sync.folder.folder_target import join_folder
+from player.sync.ways import way_of
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.tui.stage import QUIET
@@ -49,7 +49,7 @@ class Earmarks:
     def set_up(self, name: str, library: Library) -> None:
         (self.folder / "shared").mkdir(exist_ok=True)
         join_folder(self.folder / "shared", self.paths(name).sync_folder)
-        account = SyncAccount(TargetKind.FOLDER, str(self.folder / "shared"), "", f"{name}-1", name)
+        account = way_of("folder").account(str(self.folder / "shared"), "", f"{name}-1", name)
         library.syncing.set_account(account)
 
     def sync(self, name: str) -> None:

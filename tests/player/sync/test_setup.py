@@ -7,13 +7,12 @@ import pytest
 
 from player.errors import EarmarkError
 from player.library import Library
-from player.model.syncing import TargetKind
 from player.net.credentials import Credentials
 from player.net.loop import NetworkLoop
 from player.paths import Paths
-from player.sync.choosing import target_of
-from player.sync.setup import SetUp, SignedIn, device_name, folder_account, forget, gpodder_account, rename_device
+from player.sync.setup import SetUp, SignedIn, device_name, forget, rename_device, signed_in
 from player.sync.target import SyncError
+from player.sync.ways import Typed, target_of
 from tests.player.library.conftest import library
 from tests.sync_servers.gpodder import GpodderServer
 from tests.sync_servers.server import PASSWORD, USER
@@ -34,7 +33,7 @@ def set_up(library: Library, paths: Paths, credentials: Credentials, network: Ne
 
 
 def of_server(server: GpodderServer, paths: Paths, password: str = PASSWORD) -> SignedIn:
-    return gpodder_account(server.address, USER, lambda _address: password, "desk", paths)
+    return signed_in(Typed("gpodder", server.address, "desk", USER, password), paths)
 
 
 def test_looking_into_a_new_folder_writes_nothing_and_merging_joins_it(
@@ -42,7 +41,7 @@ def test_looking_into_a_new_folder_writes_nothing_and_merging_joins_it(
 ) -> None:
     folder = tmp_path / "shared"
     folder.mkdir()
-    one = set_up(folder_account(str(folder), "desk", paths))
+    one = set_up(signed_in(Typed("folder", str(folder), "desk"), paths))
     one.look()
     assert list(folder.iterdir()) == []
     assert not paths.sync_folder.exists()
@@ -51,7 +50,7 @@ def test_looking_into_a_new_folder_writes_nothing_and_merging_joins_it(
     assert (folder / "earmark-sync").is_dir()
     account = library.syncing.account()
     assert account is not None
-    assert (account.target, account.name) == (TargetKind.FOLDER, "desk")
+    assert (account.target, account.name) == ("folder", "desk")
 
 
 def test_another_folder_that_is_only_looked_at_doesnt_end_syncing_through_the_first(
@@ -59,7 +58,7 @@ def test_another_folder_that_is_only_looked_at_doesnt_end_syncing_through_the_fi
 ) -> None:
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
-    first, second = (folder_account(str(tmp_path / name), "desk", paths) for name in ("first", "second"))
+    first, second = (signed_in(Typed("folder", str(tmp_path / name), "desk"), paths) for name in ("first", "second"))
     one = set_up(first)
     one.look()
     one.merge()
@@ -112,7 +111,7 @@ def test_another_name_leaves_the_device_the_same(set_up: Make, library: Library,
 
 def test_a_folder_has_to_be_there(paths: Paths, tmp_path: Path) -> None:
     with pytest.raises(EarmarkError, match="There is no folder"):
-        folder_account(str(tmp_path / "nowhere"), "", paths)
+        signed_in(Typed("folder", str(tmp_path / "nowhere"), ""), paths)
 
 
 def test_a_device_has_its_hosts_name_unless_it_gets_another(monkeypatch: pytest.MonkeyPatch) -> None:

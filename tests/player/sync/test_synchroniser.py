@@ -10,19 +10,20 @@ import pytest
 from player.events import Bus, Notice, SyncChanged
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.syncing import ActionKind, Pulled, SyncAccount, TargetKind
+from player.model.syncing import ActionKind, Pulled, SyncAccount
 from player.paths import Paths
 from player.sync import rhythm, synchroniser
 from player.sync.alone import alone
 from player.sync.synchroniser import Synchroniser
 from player.sync.target import SyncError, SyncFailure
+from player.sync.ways import way_of
 from tests.player.library.conftest import ids, library, podcast
 from tests.player.playback.support import wait_until
 from tests.player.sync.meeting import Meeting, MeetingTarget
 
 __all__ = ["ids", "library", "podcast"]
 
-ACCOUNT = SyncAccount(TargetKind.GPODDER, "https://sync.example.org", "ann", "laptop", "Laptop")
+ACCOUNT = SyncAccount("gpodder", "https://sync.example.org", "ann", "laptop", "Laptop")
 
 
 class Stage:
@@ -170,7 +171,7 @@ def test_going_offline_ends_the_round_that_is_under_way_and_is_no_failure(stage:
 
 def test_a_folder_needs_no_network(stage: Stage, tmp_path: Path) -> None:
     stage.offline = True
-    stage.start(SyncAccount(TargetKind.FOLDER, str(tmp_path), "", "laptop", "Laptop"))
+    stage.start(way_of("folder").account(str(tmp_path), "", "laptop", "Laptop"))
     stage.until_round(1)
     assert len(stage.target.pulls) == 1
 

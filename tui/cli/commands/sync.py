@@ -10,8 +10,9 @@ from player.errors import EarmarkError, NotRunning
 from player.integrations.client import request
 from player.integrations.json_api import sync_json
 from player.model.syncing import SyncAccount, SyncStatus
+from player.sync.ways import find, own_network, target_of, way_of, ways
 from player.text.cleaning import clean_line
-from player.text.sentences import _, plural
+from player.text.sentences import _, plural, translate
 from tui.cli.command import Command, Context, Misuse, complain, confirmed, print_json, report
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 
 _WHAT = ("setup", "now", "status", "forget")
-_KINDS = ("gpodder", "nextcloud", "folder")
 _LOOK_S = 0.1
 _LONGEST_S = 600.0
 
@@ -33,13 +33,15 @@ def _arguments(parser: ArgumentParser) -> None:
         default="status",
         help=_("one of {what}; left out: status", what=", ".join(_WHAT)),
     )
+    kinds = [way.name for way in ways()]
     parser.add_argument(
-        "kind", metavar="KIND", nargs="?", choices=_KINDS, help=_("setup: one of {kinds}", kinds=", ".join(_KINDS))
+        "kind", metavar="KIND", nargs="?", choices=kinds, help=_("setup: one of {kinds}", kinds=", ".join(kinds))
     )
     parser.add_argument(
         "address", metavar="WHERE", nargs="?", help=_("setup: the server's address, or the folder's path")
     )
-    parser.add_argument("--user", metavar="NAME", help=_("setup gpodder: your name there; the password is asked for"))
+    user = _("setup {kinds}: your name there; the password is asked for", kinds=_with_user())
+    parser.add_argument("--user", metavar="NAME", help=user)
     parser.add_argument("--device", metavar="NAME", help=_("setup: what to call this device; else its host name"))
     parser.add_argument("-y", "--yes", action="store_true", help=_("don't ask for confirmation"))
     parser.add_argument("--replace", action="store_true", help=_("setup: in place of what is set up already"))
@@ -70,11 +72,13 @@ def _misuse(options: Namespace) -> str:
         return _("--{option} goes with setup", option=given[0]) if given else ""
     if options.kind is None or options.address is None:
         return _("It isn't said where to sync")
-    if options.kind == "gpodder" and not options.user:
-        return _("Your name at the server is missing (--user)")
-    if options.kind != "gpodder" and options.user:
-        return _("--user goes with setup gpodder")
-    return ""
+    if way_of(options.kind).asks_for("user"):
+        return "" if options.user else _("Your name at the server is missing (--user)")
+    return _("--user goes with setup {kinds}", kinds=_with_user()) if options.user else ""
+
+
+def _with_user() -> str:
+    return ", ".join(way.name for way in ways() if way.asks_for("user"))
 
 
 # -- how it stands ----------------------------------------------------------------------------------------------
@@ -88,7 +92,7 @@ def _status(context: Context, options: Namespace) -> int:
     elif status.account is None:
         print(_("Syncing isn't set up. Set it up with: earmark sync setup KIND WHERE"))
     else:
-        for line in _status_lines(context, status, status.account, refusals):
+        for line in _status_lines(status, status.account, refusals):
             print(line)
     return 0
 
@@ -98,35 +102,29 @@ def _status_of(library: "Library") -> SyncStatus:
     return SyncStatus(syncing.account(), state=syncing.state(), counts=syncing.counts())
 
 
-def _status_lines(context: Context, status: SyncStatus, account: SyncAccount, refusals: list[str]) -> list[str]:
+def _status_lines(status: SyncStatus, account: SyncAccount, refusals: list[str]) -> list[str]:
     from player.sync import words
 
     now = datetime.now(UTC)
-    carries = _carries(context, account)
+    way = find(account.target)
     lines = [
         words.target_words(account),
         _("This device: {name}", name=clean_line(account.name or account.device, 80)),
         _("Last synced: {when}", when=words.since_words(status.state.succeeded_at, now)),
     ]
     if failure := words.failure_words(status):
-        lines.append(
-            _("Failed {when}: {problem}", when=words.since_words(status.state.failed_at, now), problem=failure)
-        )
+        when = words.since_words(status.state.failed_at, now)
+        lines.append(_("Failed {when}: {problem}", when=when, problem=failure) if status.state.what else failure)
     if waiting := words.waiting_words(status):
         lines.append(waiting)
-    lines.append(_("Syncs {what}", what=words.carried_words(carries)))
-    if missing := words.not_carried_words(carries):
+    if way is not None:
+        lines.append(_("Syncs {what}", what=words.carried_words(way.carries)))
+    if way is not None and (missing := words.not_carried_words(way.carries)):
         lines.append(_("Doesn't sync {what}", what=missing))
     if count := status.counts.refused:
         lines.append(plural(count, "{n:,} change was refused:", "{n:,} changes were refused:"))
         lines += [f"  {clean_line(sentence, 200)}" for sentence in refusals]
     return lines
-
-
-def _carries(context: Context, account: SyncAccount) -> Any:
-    from player.sync.choosing import own_network, target_of
-
-    return target_of(account, context.paths, lambda _address: None, own_network()).carries
 
 
 # -- now --------------------------------------------------------------------------------------------------------
@@ -165,7 +163,6 @@ def _here(context: Context) -> tuple[dict[str, Any], str]:
     """One round in this process: how it stands then, and what others changed. Raises EarmarkError."""
     from player.net.credentials import Credentials
     from player.sync.alone import alone_in_time
-    from player.sync.choosing import own_network, target_of
     from player.sync.round import Round, utc_now
     from player.sync.target import SyncError
     from player.sync.words import arrived_words
@@ -209,19 +206,24 @@ def _forget(context: Context, options: Namespace) -> int:
     return report(options, dict(sync_json(SyncStatus())), words)
 
 
+def _through() -> str:
+    *others, last = (translate(way.through) for way in ways())
+    return _("{others} or {last}", others=", ".join(others), last=last)
+
+
 COMMANDS = {
     "sync": Command(
         summary=_("sync with other devices, through a server or a folder"),
         after="offline",
         about=_(
-            "Sync with other devices, through a gpodder server, Nextcloud or a folder: setup, now, status, forget.\n"
+            "Sync with other devices, through {ways}: setup, now, status, forget.\n"
             "setup logs in and shows what the first merge changes on both sides before it asks; `earmark undo` takes\n"
-            "back what it changed here, and a backup is made before. From then on a running Earmark syncs by itself."
+            "back what it changed here, and a backup is made before. From then on a running Earmark syncs by itself.",
+            ways=_through(),
         ),
         examples=(
-            "earmark sync setup gpodder gpodder.net --user ann --device laptop\n"
-            "earmark sync setup nextcloud https://cloud.example.com\nearmark sync setup folder ~/Sync\n"
-            "earmark sync now\nearmark sync status\nearmark sync forget"
+            "".join(f"earmark sync setup {way.name} {way.example}\n" for way in ways())
+            + "earmark sync now\nearmark sync status\nearmark sync forget"
         ),
         run=_sync,
         arguments=_arguments,

@@ -7,16 +7,18 @@ from argparse import Namespace
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from player.errors import EarmarkError
 from player.integrations.json_api import sync_json
 from player.library import Library
 from player.model.podcast import PodcastId
-from player.model.syncing import SyncAccount, SyncStatus, Taken, TargetKind
-from player.sync.nextcloud.login_flow import POLL_S, LoginFlow, NextcloudLogin
-from player.sync.nextcloud.scan_code import scan_code
+from player.model.syncing import SyncAccount, SyncStatus, Taken
 from player.sync.subscribing import subscribe
-from player.text.sentences import _
+from player.sync.ways import POLL_S, BrowserLogin, Typed, own_network, way_of
+from player.text.sentences import _, translate
 from tui.cli.command import Context, complain, confirmed, print_json
+from tui.drawing.scan_code import scan_code
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
@@ -67,25 +69,23 @@ class Follow:
             complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")
 
 
-def log_in(typed: str, device: str, network: "NetworkLoop") -> NextcloudLogin:
+def log_in(login: BrowserLogin, title: str) -> Typed:
     """Waits until somebody has logged in there. Raises SyncError."""
-    flow = LoginFlow(typed, device, network)
-    address = flow.begin()
+    address = login.begin()
     say = sys.stderr  # standard output may be JSON
-    print(_("Log in to your Nextcloud at this address, here or by scanning the code with a phone:"), file=say)
+    print(_("Log in to your {way} at this address, here or by scanning the code with a phone:", way=title), file=say)
     print(f"\n{address}\n", file=say)
     if is_terminal(say):
         for line in scan_code(address):
             print(line, file=say)
     print(_("Waiting …  (ctrl+c ends it)"), file=say, flush=True)
-    while (found := flow.poll()) is None:
+    while (found := login.poll()) is None:
         time.sleep(POLL_S)
     return found
 
 
 def set_up(context: Context, options: Namespace) -> int:
     from player.net.credentials import Credentials
-    from player.sync.choosing import own_network
     from player.sync.setup import SetUp
 
     with context.library() as library, closing(own_network()) as network:
@@ -112,17 +112,15 @@ def _may_replace(before: SyncAccount | None, options: Namespace) -> bool:
 
 def _sign_in(context: Context, options: Namespace, network: "NetworkLoop") -> "SignedIn":
     """Raises SyncError, EarmarkError. Nothing is kept yet."""
-    from player.sync.setup import device_name, folder_account, gpodder_account, nextcloud_account
+    from player.sync.setup import device_name, signed_in
 
-    name, paths = device_name(options.device or ""), context.paths
-    match TargetKind(options.kind):
-        case TargetKind.FOLDER:
-            return folder_account(options.address, name, paths)
-        case TargetKind.GPODDER:
-            return gpodder_account(options.address, options.user, _password, name, paths)
-        case TargetKind.NEXTCLOUD:
-            login = log_in(options.address, name, network)
-            return nextcloud_account(login.address, login.user, login.password, name, paths)
+    way = way_of(options.kind)
+    typed = Typed(options.kind, options.address, device_name(options.device or ""), options.user or "")
+    if (login := way.browser_login(typed, network)) is not None:
+        typed = log_in(login, translate(way.title))
+    elif way.asks_for("password"):
+        typed = replace(typed, password=_password(way.address(typed.address)))
+    return signed_in(typed, context.paths)
 
 
 def _password(address: str) -> str:

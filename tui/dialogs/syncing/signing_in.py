@@ -1,9 +1,9 @@
-"""What is typed to sync through a server or a folder, and signing in to a Nextcloud in a browser."""
+"""What is typed to sync through a server or a folder, and signing in in a browser."""
 
 from collections.abc import Callable
 from typing import ClassVar, TypeVar
 
-from msgspec import Struct
+from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -11,11 +11,11 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from player.links.urls import host
-from player.model.syncing import TargetKind
-from player.sync.nextcloud.scan_code import scan_code, small_scan_code
-from player.text.sentences import _, mark
+from player.sync.ways import Typed, way_of
+from player.text.sentences import _, mark, translate
 from tui.dialogs.dialog import Dialog, fields
 from tui.drawing.cells import width
+from tui.drawing.scan_code import scan_code, small_scan_code
 from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
 
@@ -126,16 +126,6 @@ class BrowserLoginScreen(Dialog[R]):
             self._abort()
 
 
-class Typed(Struct, frozen=True):
-    """As it was typed: `address` of a server, or a path. `name` is what people call this device."""
-
-    target: TargetKind
-    address: str
-    name: str
-    user: str = ""
-    password: str = ""
-
-
 class TypedScreen(Dialog[R]):
     """Answers with what `work` makes of what was typed, or with None. A failure is told here, and what was typed stays.
 
@@ -158,41 +148,22 @@ class TypedScreen(Dialog[R]):
         self._work = work
         self._abort = abort
         self._again = again
-        self._address_field = _input("address", start.address, placeholder=_examples(start.target))
-        self._user_field = _input("user", start.user)
-        self._password_field = _input("password", start.password, password=True)
-        self._name_field = _input("name", start.name)
+        self._way = way_of(start.way)
+        self._fields = [
+            (translate(field.label), _input(field.name, getattr(start, field.name), field.example))
+            for field in self._way.fields
+            if not again or field.name == "password"
+        ]
+        if not again:
+            self._fields.append((_("This device"), _input("name", start.name)))
 
     def heading(self) -> str:
         if self._again:
             return _("Sign in to {host} again", host=host(self._start.address))
-        match self._start.target:
-            case TargetKind.GPODDER:
-                return _("Sync through a gpodder server")
-            case TargetKind.NEXTCLOUD:
-                return _("Sync through Nextcloud")
-            case TargetKind.FOLDER:
-                return _("Sync through a folder")
+        return _("Sync through {way}", way=translate(self._way.through))
 
     def words(self, action: str, words: str) -> str:
-        return _("sign in") if action == "take" and self._signs_in else words
-
-    @property
-    def _signs_in(self) -> bool:
-        return self._start.target is not TargetKind.FOLDER
-
-    @property
-    def _fields(self) -> list[tuple[str, Input]]:
-        password, device = (_("Password"), self._password_field), (_("This device"), self._name_field)
-        match self._start.target:
-            case TargetKind.GPODDER if self._again:
-                return [password]
-            case TargetKind.GPODDER:
-                return [(_("Server"), self._address_field), (_("Name"), self._user_field), password, device]
-            case TargetKind.NEXTCLOUD:
-                return [] if self._again else [(_("Server"), self._address_field), device]
-            case TargetKind.FOLDER:
-                return [(_("Folder"), self._address_field), device]
+        return _("sign in") if action == "take" and self._way.needs_network else words
 
     def contents(self) -> ComposeResult:
         yield from fields(*self._fields)
@@ -206,13 +177,7 @@ class TypedScreen(Dialog[R]):
             self._fields[0][1].focus()
 
     def _explain(self) -> None:
-        match self._start.target:
-            case TargetKind.GPODDER:
-                self.tell(_("Stored in your system keyring, or in a file only you can read"))
-            case TargetKind.NEXTCLOUD:
-                self.tell(_("You sign in in the browser. Earmark gets an app password of its own."))
-            case TargetKind.FOLDER:
-                self.tell(_("The same folder on every device. Earmark makes earmark-sync in it."))
+        self.tell(translate(self._way.note))
 
     @on(Input.Changed)
     def _changed(self) -> None:
@@ -227,14 +192,9 @@ class TypedScreen(Dialog[R]):
         if empty is not None:
             empty.focus()
             return
-        typed = Typed(
-            self._start.target,
-            self._address_field.value.strip(),
-            self._name_field.value.strip(),
-            self._user_field.value.strip(),
-            self._password_field.value,
-        )
-        words = _("Asking the server") if self._signs_in else _("Reading the folder")
+        values = {str(of.id): of.value if of.password else of.value.strip() for _label, of in self._fields}
+        typed = replace(self._start, **values)
+        words = _("Asking the server") if self._way.needs_network else _("Reading the folder")
         self.begin(words, lambda: self._work(typed), self.dismiss)
 
     def on_unmount(self) -> None:
@@ -243,17 +203,12 @@ class TypedScreen(Dialog[R]):
             self._abort()
 
 
-def _input(name: str, value: str, *, placeholder: str = "", password: bool = False) -> Input:
+def _input(name: str, value: str, example: str = "") -> Input:
     return Input(
-        value, placeholder=placeholder, password=password, id=name, select_on_focus=False, max_length=MOST_LETTERS
+        value,
+        placeholder=example,
+        password=name == "password",
+        id=name,
+        select_on_focus=False,
+        max_length=MOST_LETTERS,
     )
-
-
-def _examples(target: TargetKind) -> str:
-    match target:
-        case TargetKind.GPODDER:
-            return "https://gpodder.net"
-        case TargetKind.NEXTCLOUD:
-            return "https://cloud.example.com"
-        case TargetKind.FOLDER:
-            return "~/Sync"

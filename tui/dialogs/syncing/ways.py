@@ -1,6 +1,6 @@
-"""Where to sync: the three ways, and what each carries."""
+"""Where to sync: the ways there are, and what each carries."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on
@@ -8,17 +8,15 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import OptionList
 
-from player.model.syncing import Carried, TargetKind
+from player.sync.ways import Way
 from player.sync.words import carried_words, not_carried_words
-from player.text.sentences import _, mark
+from player.text.sentences import _, mark, translate
 from tui.dialogs.dialog import OptionsDialog
 from tui.drawing.cells import fit, width
 
-WAYS = (TargetKind.GPODDER, TargetKind.NEXTCLOUD, TargetKind.FOLDER)
 
-
-class WaysScreen(OptionsDialog[TargetKind]):
-    """Answers with the way that was chosen, or None. `carries`: what each of them does."""
+class WaysScreen(OptionsDialog[Way]):
+    """Answers with the way that was chosen, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("choose")), ("escape,q", "close", mark("cancel"))]
 
@@ -28,12 +26,12 @@ class WaysScreen(OptionsDialog[TargetKind]):
     }
     """
 
-    def __init__(self, carries: Mapping[TargetKind, Set[Carried]]) -> None:
-        titles, briefly = _titles(), _briefly()
-        cells = 2 + max(map(width, titles.values()))
-        options = (f"{fit(titles[way], cells)}{briefly[way]}" for way in WAYS)
+    def __init__(self, ways: Sequence[Way]) -> None:
+        titles = [translate(way.listed or way.title) for way in ways]
+        cells = 2 + max(map(width, titles))
+        options = (f"{fit(title, cells)}{translate(way.summary)}" for title, way in zip(titles, ways, strict=True))
         super().__init__(_("Sync with your other devices"), *options)
-        self._carries = carries
+        self._ways = ways
 
     def contents(self) -> ComposeResult:
         yield self.list
@@ -45,39 +43,12 @@ class WaysScreen(OptionsDialog[TargetKind]):
 
     @on(OptionList.OptionHighlighted)
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
-        way = WAYS[event.option_index]
-        carried, missing = carried_words(self._carries[way]), not_carried_words(self._carries[way])
-        lines = [_needs()[way], _("Syncs {what}.", what=carried)]
-        if missing:
+        way = self._ways[event.option_index]
+        lines = [translate(way.about), _("Syncs {what}.", what=carried_words(way.carries))]
+        if missing := not_carried_words(way.carries):
             lines.append(_("Doesn't sync {what}.", what=missing))
         self.tell("\n".join(lines))
 
     def action_take(self) -> None:
         if (at := self.list.highlighted) is not None:
-            self.dismiss(WAYS[at])
-
-
-def _titles() -> Mapping[TargetKind, str]:
-    return {
-        TargetKind.GPODDER: _("gpodder server"),
-        TargetKind.NEXTCLOUD: _("Nextcloud"),
-        TargetKind.FOLDER: _("A folder"),
-    }
-
-
-def _briefly() -> Mapping[TargetKind, str]:
-    return {
-        TargetKind.GPODDER: _("positions and subscriptions"),
-        TargetKind.NEXTCLOUD: _("positions and subscriptions"),
-        TargetKind.FOLDER: _("everything, no server"),
-    }
-
-
-def _needs() -> Mapping[TargetKind, str]:
-    return {
-        TargetKind.GPODDER: _("gpodder.net, oPodSync, PodFetch and others; other apps sync through them, too."),
-        TargetKind.NEXTCLOUD: _("A Nextcloud that has the app GPodder Sync; other apps sync through it, too."),
-        TargetKind.FOLDER: _(
-            "Between Earmarks: Syncthing, Dropbox, a USB stick, or any other folder that all of them see."
-        ),
-    }
+            self.dismiss(self._ways[at])

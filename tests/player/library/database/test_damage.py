@@ -24,9 +24,10 @@ from player.model.filters import View, ViewName
 from player.model.listening import ListeningSpan
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import PodcastSettings
-from player.model.syncing import ActionKind, FactKind, TargetKind
+from player.model.syncing import ActionKind, FactKind
 from player.paths import Paths
 from player.playback.last_session import last_session
+from player.sync.ways import ways
 from tests.player.library.damaging import damage
 from tests.player.library.helpers import URL, apply_feed, by_guid, episode, feed
 from tui.drawing.about.sheet import Look, PodcastPage, about_sheet
@@ -246,7 +247,7 @@ def test_values_that_earmark_never_wrote_are_damage_though_every_page_is_whole(
     assert damage_of(paths)
 
 
-@pytest.mark.parametrize(("row", "kinds"), [(_FACT, FactKind), (_ACTION, ActionKind), (_ACCOUNT, TargetKind)])
+@pytest.mark.parametrize(("row", "kinds"), [(_FACT, FactKind), (_ACTION, ActionKind)])
 def test_every_kind_of_what_syncs_is_sound_and_no_other(
     home: Callable[[], Paths], row: str, kinds: type[StrEnum]
 ) -> None:
@@ -255,6 +256,23 @@ def test_every_kind_of_what_syncs_is_sound_and_no_other(
         with closing(sqlite3.connect(paths.library)) as database, database:
             database.execute(row, (kind,))
         assert (damage_of(paths) is None) == (kind in [*kinds]), kind
+
+
+@pytest.mark.parametrize(
+    ("way", "is_sound"),
+    [
+        *((way.name, True) for way in ways()),
+        ("newer2", True),
+        *((name, False) for name in ("", "2newer", "Folder", "fold er", "folder\n", "gpödder")),
+    ],
+)
+def test_an_account_may_be_of_a_way_to_sync_that_a_newer_earmark_knows(
+    home: Callable[[], Paths], way: str, is_sound: bool
+) -> None:
+    paths = home()
+    with closing(sqlite3.connect(paths.library)) as database, database:
+        database.execute(_ACCOUNT, (way,))
+    assert (damage_of(paths) is None) == is_sound
 
 
 def test_a_schema_that_is_no_text_is_damage(home: Callable[[bytes], Paths], whole: bytes) -> None:

@@ -15,6 +15,7 @@ from player.library.database.backups import Backups
 from player.library.lists.preview_keys import FIRST_KEY
 from player.model.listening import ListeningSpan
 from player.model.podcast_settings import PodcastSettings
+from player.model.syncing import SyncAccount
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode, other_process
 
@@ -136,6 +137,7 @@ def test_a_step_that_leaves_rows_belonging_to_nothing_is_undone(old: Paths, monk
 def test_a_library_is_not_migrated_under_an_older_earmark(old: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     code = """
 from player.library import Library
+from player.model.syncing import SyncAccount
 from player.paths import Paths
 library = Library(Paths.of())
 library.open()
@@ -175,7 +177,8 @@ def first(old: Paths, tmp_path: Path) -> Paths:
         for (table,) in database.execute("SELECT name FROM new.sqlite_master WHERE type = 'table'").fetchall():
             if table == "sqlite_sequence":
                 database.execute("DELETE FROM sqlite_sequence")
-            database.execute(f"INSERT OR REPLACE INTO main.{table} SELECT * FROM new.{table}")
+            columns = ", ".join(row[1] for row in database.execute(f"PRAGMA main.table_info({table})"))
+            database.execute(f"INSERT OR REPLACE INTO main.{table} ({columns}) SELECT {columns} FROM new.{table}")
         for _name, sql in triggers:
             database.execute(sql)
     return old
@@ -224,6 +227,23 @@ def test_an_older_library_gets_the_schema_of_a_new_one_and_keeps_its_rows(first:
     assert library.podcasts.find("A show").episode_count == 2
     assert len(ids) == 1
     library.close()
+
+
+@pytest.mark.parametrize(("target", "step_ms", "has_facts"), [("folder", 1, True), ("gpodder", 1000, False)])
+def test_the_account_of_an_older_library_goes_on_to_carry_what_it_did(
+    first: Paths, target: str, step_ms: int, has_facts: bool
+) -> None:
+    with closing(sqlite3.connect(first.library)) as database, database:
+        database.execute(
+            "INSERT INTO sync_account (target, address, user, device, name)"
+            " VALUES (?, 'there', '', 'laptop-1', 'laptop')",
+            (target,),
+        )
+    library = Library(first)
+    library.open()
+    account = library.syncing.account()
+    library.close()
+    assert account == SyncAccount(target, "there", "", "laptop-1", "laptop", step_ms, has_facts)
 
 
 def test_every_table_refuses_values_of_another_type(old: Paths) -> None:

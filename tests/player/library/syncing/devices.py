@@ -19,14 +19,14 @@ from player.model.syncing import (
     Pushed,
     SyncAccount,
     Taken,
-    TargetKind,
 )
 from player.paths import Paths
+from player.sync.ways import way_of
 from tests.player.library.helpers import URL
 
 NOW = datetime(2026, 4, 1, 8, tzinfo=UTC)
-FOLDER = SyncAccount(TargetKind.FOLDER, "/media/stick", "", "laptop", "Laptop")
-SERVER = SyncAccount(TargetKind.GPODDER, "https://gpodder.example", "ann", "laptop", "Laptop")
+FOLDER = way_of("folder").account("/media/stick", "", "laptop", "Laptop")
+SERVER = SyncAccount("gpodder", "https://gpodder.example", "ann", "laptop", "Laptop")
 ALL = frozenset(Carried)
 MINUTE = timedelta(minutes=1)
 MIN_MS = 60_000

@@ -5,13 +5,14 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from player.library import Library
 from player.library.syncing import syncing
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
 from player.model.podcast import WELCOME_URL, Podcast
-from player.model.syncing import SEEN_PLAYED, ActionKind
+from player.model.syncing import SEEN_PLAYED, ActionKind, FactKind
 from player.paths import Paths
 from tests.player.library.helpers import NEWEST, apply_feed, episode
 from tests.player.library.syncing.devices import (
@@ -118,6 +119,17 @@ def test_a_server_keeps_whole_seconds(library: Library, ids: Ids) -> None:
     library.progress.save(ids[0], MIN_MS + 789, 1_800_456, NOW + timedelta(milliseconds=1))
     (action,) = said(library.syncing, NOW + MINUTE)
     assert (action.position_ms, action.total_ms, action.at) == (MIN_MS, 1_800_000, ms(NOW) + 1000)
+
+
+def test_a_target_that_carries_more_than_before_gets_all_of_it_when_it_is_set_up_again(
+    library: Library, ids: Ids
+) -> None:
+    library.syncing.set_account(SERVER)
+    library.episodes.set_starred([ids[0]], True)
+    said(library.syncing)
+    library.syncing.set_account(replace(SERVER, has_facts=True))
+    library.syncing.collect(NOW)
+    assert FactKind.STAR in {fact.kind for _number, fact in library.syncing.outgoing(100, ALL).facts}
 
 
 def test_what_is_marked_in_one_go_is_spread_over_seconds_for_a_server(library: Library, podcast: Podcast) -> None:

@@ -16,7 +16,6 @@ from player.model.syncing import (
     FactKind,
     Outgoing,
     SyncAccount,
-    TargetKind,
 )
 from player.net.loop import NetworkLoop
 from player.sync.gpodder.target import GpodderTarget
@@ -564,7 +563,7 @@ def test_a_wrong_password_is_a_matter_of_the_login(
 def test_a_password_that_isnt_kept_any_more_is_not_asked_for_in_vain(
     server: GpodderServer, network: NetworkLoop
 ) -> None:
-    account = SyncAccount(TargetKind.GPODDER, server.address, USER, "laptop", "")
+    account = SyncAccount("gpodder", server.address, USER, "laptop", "")
     with pytest.raises(SyncError) as caught:
         GpodderTarget(account, network, lambda _url: None).pull("", whole=False)
     assert caught.value.failure is SyncFailure.LOGIN
@@ -578,14 +577,14 @@ def test_the_login_is_looked_up_as_that_of_the_account(server: GpodderServer, ne
         asked.append(url)
         return USER, server.password
 
-    account = SyncAccount(TargetKind.GPODDER, server.address, USER, "laptop", "")
+    account = SyncAccount("gpodder", server.address, USER, "laptop", "")
     GpodderTarget(account, network, login).pull("", whole=False)
     assert set(asked) == {server.address}
 
 
 def test_names_stand_in_paths_as_parts_of_them(network: NetworkLoop) -> None:
     with LoopbackServer() as server:
-        account = SyncAccount(TargetKind.GPODDER, server.url(""), "a/b ü", "laptop", "")
+        account = SyncAccount("gpodder", server.url(""), "a/b ü", "laptop", "")
         with pytest.raises(SyncError):
             GpodderTarget(account, network, lambda _url: ("a", "b")).pull("", whole=False)
         assert server.seen[0].path == "/api/2/devices/a%2Fb%20%C3%BC.json"
@@ -624,7 +623,7 @@ def test_a_server_without_devices_is_no_worse(server: GpodderServer, network: Ne
 def test_an_upload_that_is_answered_with_next_to_nothing_was_taken(network: NetworkLoop, body: bytes) -> None:
     with LoopbackServer() as server:
         server.page(f"/api/2/episodes/{USER}.json", body, "application/json")
-        account = SyncAccount(TargetKind.GPODDER, server.url(""), USER, "laptop", "")
+        account = SyncAccount("gpodder", server.url(""), USER, "laptop", "")
         assert push(GpodderTarget(account, network, lambda _url: ("a", "b")), play(MINUTE)).sent == (1,)
 
 
@@ -670,7 +669,7 @@ def test_failures_are_told_apart(
 
 def test_a_server_without_the_api_is_no_sync_server(network: NetworkLoop) -> None:
     with LoopbackServer() as server:
-        account = SyncAccount(TargetKind.GPODDER, server.url(""), USER, "laptop", "")
+        account = SyncAccount("gpodder", server.url(""), USER, "laptop", "")
         with pytest.raises(SyncError) as caught:
             GpodderTarget(account, network, lambda _url: ("a", "b")).pull("", whole=False)
     assert caught.value.failure is SyncFailure.NOT_A_SERVER
@@ -723,7 +722,7 @@ def test_a_move_within_the_server_is_followed_with_its_login(network: NetworkLoo
                 request.reply(b"", "text/plain", status=301, headers={"Location": f"/new{request.path}"})
 
         front.otherwise = answer
-        account = SyncAccount(TargetKind.GPODDER, front.url(""), USER, "laptop", "")
+        account = SyncAccount("gpodder", front.url(""), USER, "laptop", "")
         laptop = GpodderTarget(account, network, lambda _url: (USER, "secret"))
         assert laptop.pull("", whole=False).is_whole
         assert push(laptop, play(MINUTE)).sent == (1,)
@@ -740,7 +739,7 @@ def test_another_server_isnt_told_what_was_heard(
     with LoopbackServer() as front:
         moved = {"Location": f"{elsewhere}/a"}
         front.otherwise = lambda request: request.reply(b"", "text/plain", status=status, headers=moved)
-        account = SyncAccount(TargetKind.GPODDER, front.url(""), USER, "laptop", "")
+        account = SyncAccount("gpodder", front.url(""), USER, "laptop", "")
         with pytest.raises(SyncError) as caught:
             push(GpodderTarget(account, network, lambda _url: (USER, "secret")), play(MINUTE))
     assert caught.value.failure is SyncFailure.NOT_A_SERVER

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from player.model.syncing import SyncAccount, TargetKind
+from player.model.syncing import SyncAccount
 from player.net.credentials import Credentials
 from player.net.loop import NetworkLoop
 from player.paths import Paths
-from player.sync.nextcloud.login_flow import PATIENCE_S, LoginFlow, NextcloudLogin
+from player.sync.nextcloud.login_flow import PATIENCE_S, LoginFlow
 from player.sync.nextcloud.target import NextcloudTarget
 from player.sync.target import SyncError, SyncFailure
+from player.sync.ways import Typed
 from player.sync.web.addresses import on_same_server
 from tests.loopback import LoopbackServer
 from tests.quick import examples
@@ -37,12 +38,12 @@ def test_a_login_in_the_browser_gives_a_password_of_its_own(
     assert flow.poll() is None
     server.log_in()
     login = flow.poll()
-    assert login == NextcloudLogin(server.address, USER, APP_PASSWORD)
+    assert login == Typed("nextcloud", server.address, "Ada's läptop", USER, APP_PASSWORD)
     assert server.agents == ["Earmark (Ada's l?ptop)"]
 
     logins = Credentials(paths.data / "logins.json")
     logins.remember(login.address, login.user, login.password)
-    account = SyncAccount(TargetKind.NEXTCLOUD, login.address, login.user, "laptop", "")
+    account = SyncAccount("nextcloud", login.address, login.user, "laptop", "")
     assert NextcloudTarget(account, network, logins.find).pull("", whole=False).is_whole
 
 

@@ -14,15 +14,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from player.model.syncing import SyncAccount, TargetKind
+from player.model.syncing import SyncAccount
 from player.net import client
 from player.net.connectivity import Connectivity
 from player.net.loop import NetworkLoop
 from player.net.surroundings import trusted
 from player.sync.gpodder.target import GpodderTarget
-from player.sync.nextcloud.login_flow import LoginFlow, NextcloudLogin
+from player.sync.nextcloud.login_flow import LoginFlow
 from player.sync.nextcloud.target import NextcloudTarget
 from player.sync.target import SyncError, SyncFailure, SyncTarget
+from player.sync.ways import Typed
 from player.sync.web.addresses import server_address
 from player.sync.web.api import LIMIT, Api
 from tests.certificate import self_signed
@@ -31,10 +32,10 @@ from tests.quick import examples
 from tests.sync_servers.devices import MINUTE, Clock, play, push, target
 from tests.sync_servers.gpodder import GpodderServer
 
-TARGETS: dict[TargetKind, Any] = {TargetKind.GPODDER: GpodderTarget, TargetKind.NEXTCLOUD: NextcloudTarget}
+TARGETS: dict[str, Any] = {"gpodder": GpodderTarget, "nextcloud": NextcloudTarget}
 
 
-def target_at(address: str, network: NetworkLoop, kind: TargetKind = TargetKind.GPODDER) -> SyncTarget:
+def target_at(address: str, network: NetworkLoop, kind: str = "gpodder") -> SyncTarget:
     made: SyncTarget = TARGETS[kind](
         SyncAccount(kind, address, "ada", "laptop", ""), network, lambda _url: ("ada", "x")
     )
@@ -99,7 +100,7 @@ def test_a_body_without_end_is_refused(
 )
 @pytest.mark.parametrize("kind", TARGETS)
 def test_nonsense_is_refused_in_words_or_read_as_far_as_it_goes(
-    server: LoopbackServer, network: NetworkLoop, body: bytes, kind: TargetKind
+    server: LoopbackServer, network: NetworkLoop, body: bytes, kind: str
 ) -> None:
     server.otherwise = lambda request: request.reply(body, "application/json")
     error = error_of(lambda: target_at(server.url(""), network, kind).pull("", whole=False))
@@ -110,7 +111,7 @@ def test_nonsense_is_refused_in_words_or_read_as_far_as_it_goes(
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("kind", TARGETS)
 def test_an_answer_that_was_cut_short_is_asked_for_again(
-    server: LoopbackServer, network: NetworkLoop, kind: TargetKind, packed: bool
+    server: LoopbackServer, network: NetworkLoop, kind: str, packed: bool
 ) -> None:
     body = b'{"add": [], "actions": [' + b'{"action": "play", "podcast": "https://a.example/%d"},' * 99
     headers = {"Content-Encoding": "gzip"} if packed else {}
@@ -160,7 +161,7 @@ def answering(server: LoopbackServer) -> Callable[[list[Any]], str]:
 @settings(max_examples=examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(answers=st.lists(any_json, min_size=1, max_size=4))
 def test_whatever_a_server_answers_it_is_read_or_refused_in_words(
-    answering: Callable[[list[Any]], str], network: NetworkLoop, kind: TargetKind, answers: list[Any]
+    answering: Callable[[list[Any]], str], network: NetworkLoop, kind: str, answers: list[Any]
 ) -> None:
     to = target_at(answering(answers), network, kind)
     for ask in (lambda: to.pull("", whole=False), lambda: push(to, play(MINUTE))):
@@ -289,7 +290,7 @@ def test_a_nextcloud_that_believes_that_it_isnt_encrypted_is_talked_to_with_encr
     safe_url = plain.replace("http:", "https:")
     flow = LoginFlow(safe_url, "laptop", network)
     assert flow.begin() == f"{safe_url}/flow"
-    assert flow.poll() == NextcloudLogin(safe_url, "ada", "secret")
+    assert flow.poll() == Typed("nextcloud", safe_url, "laptop", "ada", "secret")
     assert all(map(is_safe, both_ways.seen))
 
 

@@ -16,6 +16,7 @@ from player.player import Player
 from player.sync.alone import alone
 from player.sync.nextcloud import login_flow
 from player.sync.setup import device_id
+from player.sync.ways import Typed
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.sync_servers.gpodder import GpodderServer
 from tests.sync_servers.nextcloud import NextcloudServer
@@ -120,7 +121,7 @@ def test_a_nextcloud_is_logged_in_to_in_the_browser(
         monkeypatch.setattr(sync_setup, "POLL_S", 0.0)
         poll = login_flow.LoginFlow.poll
 
-        def after_logging_in(flow: login_flow.LoginFlow) -> login_flow.NextcloudLogin | None:
+        def after_logging_in(flow: login_flow.LoginFlow) -> Typed | None:
             server.log_in()
             return poll(flow)
 

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Input
 
 from player.model.episode import Episode
-from player.model.syncing import TargetKind
+from player.sync.ways import ways
 from tests.quick import mostly_long
 from tests.sync_servers.gpodder import GpodderServer
 from tests.sync_servers.nextcloud import APP_PASSWORD, NextcloudServer
@@ -20,7 +20,7 @@ from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.syncing.first_merge import FirstMergeScreen
 from tui.dialogs.syncing.signing_in import BrowserLoginScreen, TypedScreen
 from tui.dialogs.syncing.standing import RenameDeviceScreen, SyncScreen
-from tui.dialogs.syncing.ways import WAYS, WaysScreen
+from tui.dialogs.syncing.ways import WaysScreen
 
 SHOW = "CoRecursive"
 HEARD_S, HEARD_HERE_MS = 321, 123_000
@@ -69,9 +69,9 @@ async def sync(stage: Stage, kind: type[object]) -> None:
     await opened(stage, kind)
 
 
-async def choose(stage: Stage, way: TargetKind) -> None:
+async def choose(stage: Stage, way: str) -> None:
     await sync(stage, WaysScreen)
-    await stage.press(*["down"] * WAYS.index(way), "enter")
+    await stage.press(*["down"] * [one.name for one in ways()].index(way), "enter")
     await opened(stage, TypedScreen)
 
 
@@ -85,7 +85,7 @@ async def give(stage: Stage, **fields: str) -> None:
 
 
 async def sign_in(stage: Stage, server: GpodderServer, **other: str) -> None:
-    await choose(stage, TargetKind.GPODDER)
+    await choose(stage, "gpodder")
     await give(stage, **{"address": server.address, "user": USER, "password": PASSWORD, "name": "desk", **other})
 
 
@@ -139,7 +139,7 @@ async def test_nextcloud_is_signed_in_to_in_the_browser_with_a_code_beside(
     async with app(size) as stage:
         episode = heard_elsewhere(stage, nextcloud)
         nextcloud.believes_in = lambda address: _logged_in_at_once(nextcloud, address)
-        await choose(stage, TargetKind.NEXTCLOUD)
+        await choose(stage, "nextcloud")
         await give(stage, address=nextcloud.address, name="desk")
         await merge(stage)
         assert position(stage, episode) == HEARD_S * 1000
@@ -156,7 +156,7 @@ async def test_until_somebody_signs_in_the_address_and_the_code_stand_there_and_
     nextcloud: NextcloudServer,
 ) -> None:
     async with app((80, 24)) as stage:
-        await choose(stage, TargetKind.NEXTCLOUD)
+        await choose(stage, "nextcloud")
         await give(stage, address=nextcloud.address, name="desk")
         await opened(stage, BrowserLoginScreen)
         await stage.until(lambda: stage.shows(nextcloud.address), "the address")
@@ -171,7 +171,7 @@ async def test_until_somebody_signs_in_the_address_and_the_code_stand_there_and_
 async def test_a_folder_is_set_up_and_holds_nothing_before_the_merge(tmp_path: Path) -> None:
     async with app() as stage:
         folder = tmp_path / "shared"
-        await choose(stage, TargetKind.FOLDER)
+        await choose(stage, "folder")
         await give(stage, address=str(folder), name="desk")
         await stage.until(lambda: stage.shows("There is no folder"), "what is wrong")
         folder.mkdir()

@@ -7,17 +7,17 @@ from typing import Any
 
 from player.errors import EarmarkError
 from player.events import SyncChanged
-from player.model.syncing import KnownDevice, SyncAccount, SyncCounts, SyncState, SyncStatus, TargetKind
-from player.sync.carries import CARRIES
+from player.model.syncing import KnownDevice, SyncAccount, SyncCounts, SyncState, SyncStatus
+from player.sync.ways import Typed, way_of, ways
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.syncing.first_merge import FirstMergeScreen
-from tui.dialogs.syncing.signing_in import BrowserLoginScreen, Typed, TypedScreen
+from tui.dialogs.syncing.signing_in import BrowserLoginScreen, TypedScreen
 from tui.dialogs.syncing.standing import RenameDeviceScreen, SyncScreen
 from tui.dialogs.syncing.ways import WaysScreen
 from tui.drawing.syncing import Standing
 
 NOW = datetime(2026, 11, 23, 18, 0, tzinfo=UTC)
-ACCOUNT = SyncAccount(TargetKind.GPODDER, "https://podcasts.example.org", "ann", "laptop-1a2b3c", "laptop")
+ACCOUNT = SyncAccount("gpodder", "https://podcasts.example.org", "ann", "laptop-1a2b3c", "laptop")
 LINK = f"https://cloud.example.org/index.php/login/v2/flow/{'guyjGtcKPTKCi4epIRIupIexgJ8wNInM' * 4}"
 PLAN = (
     "Here:",
@@ -51,7 +51,7 @@ FAILING = Standing(
         counts=SyncCounts(outgoing=14, refused=1, unmatched=2),
         next_at=NOW + timedelta(minutes=8),
     ),
-    carries=CARRIES[TargetKind.GPODDER],
+    carries=way_of("gpodder").carries,
     devices=(
         KnownDevice("laptop-1a2b3c", "laptop", NOW - timedelta(hours=3)),
         KnownDevice("phone", "Ann's phone", NOW - timedelta(hours=5)),
@@ -61,7 +61,7 @@ FAILING = Standing(
 )
 FINE = Standing(
     status=SyncStatus(ACCOUNT, rounds=1, state=SyncState(is_merged=True, succeeded_at=NOW - timedelta(minutes=4))),
-    carries=CARRIES[TargetKind.GPODDER],
+    carries=way_of("gpodder").carries,
     devices=FAILING.devices,
 )
 
@@ -98,8 +98,8 @@ def browser_login() -> BrowserLoginScreen[str]:
 
 
 SYNCING: tuple[Callable[[], Dialog[Any]], ...] = (
-    lambda: WaysScreen(CARRIES),
-    lambda: TypedScreen(Typed(TargetKind.GPODDER, "", "laptop"), refusing),
+    lambda: WaysScreen(ways()),
+    lambda: TypedScreen(Typed("gpodder", "", "laptop"), refusing),
     browser_login,
     lambda: FirstMergeScreen(
         PLAN, lambda: ["Synced: 12 episodes changed, 1 podcast came."], FixedSync(FINE).follow, "U"

@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from player.model.syncing import TargetKind
-from player.sync.carries import CARRIES
+from player.sync.ways import Typed, ways
 from tests.quick import mostly_long
 from tests.tui.alone import Alone
 from tests.tui.dialogs.syncing.states import FAILING, NOW, PLAN, FixedSync, browser_login, refusing
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.syncing.first_merge import FirstMergeScreen
-from tui.dialogs.syncing.signing_in import Typed, TypedScreen
+from tui.dialogs.syncing.signing_in import TypedScreen
 from tui.dialogs.syncing.standing import SyncScreen
 from tui.dialogs.syncing.ways import WaysScreen
 
@@ -22,8 +21,8 @@ STATES: dict[str, Callable[[], Dialog[Any]]] = {
     "standing": lambda: SyncScreen(FixedSync(FAILING), lambda: NOW),
     "merge": lambda: FirstMergeScreen(PLAN, list, FixedSync(FAILING).follow, "U"),
     "browser": browser_login,
-    "ways": lambda: WaysScreen(CARRIES),
-    "server": lambda: TypedScreen(Typed(TargetKind.GPODDER, "example.org", "laptop", "ann", "secret"), refusing),
+    "ways": lambda: WaysScreen(ways()),
+    "server": lambda: TypedScreen(Typed("gpodder", "example.org", "laptop", "ann", "secret"), refusing),
 }
 SHOTS = [
     *(((80, 24), "ink", name) for name in STATES),

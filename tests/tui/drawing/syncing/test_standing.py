@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from player.model.syncing import KnownDevice, TargetKind
-from player.sync.carries import CARRIES
+from player.model.syncing import KnownDevice
+from player.sync.ways import way_of
 from tests.tui.dialogs.syncing.states import FAILING, FINE, NOW
 from tui.drawing.syncing import Standing, standing_rows
 
@@ -48,7 +48,7 @@ def test_many_devices_are_counted_and_this_one_is_none_of_them() -> None:
 
 
 def test_a_folder_carries_all_so_that_nothing_is_said_of_what_it_doesnt() -> None:
-    assert "Doesn't sync" not in said(replace(FINE, carries=CARRIES[TargetKind.FOLDER]))
+    assert "Doesn't sync" not in said(replace(FINE, carries=way_of("folder").carries))
 
 
 def test_without_an_account_there_is_nothing_to_say() -> None:

@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 import segno
 
-from player.sync.nextcloud.scan_code import scan_code, small_scan_code
+from tui.drawing.scan_code import scan_code, small_scan_code
 
 LOGIN = f"https://cloud.example.com/login/v2/flow/{'g' * 128}"
 _UPPER, _LOWER = "▀█", "▄█"
@@ -53,5 +53,5 @@ def _parts(character: str) -> set[int]:
 
 
 def test_what_makes_codes_is_loaded_with_the_first_one() -> None:
-    shown = "import sys, player.sync.nextcloud.scan_code; print('segno' in sys.modules)"
+    shown = "import sys, tui.drawing.scan_code; print('segno' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", shown], capture_output=True, check=True).stdout == b"False\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 os.environ["COLUMNS"] = "100"  # argparse wraps at the width of the terminal
 
-from player.configuration.catalogue import AT_RESTART, Documented, documented, value_of
+from player.configuration.catalogue import Documented, at_restart, documented, value_of
 from player.settings import Playback, Settings
 from player.text.sentences import translate
 from player.toml import written
@@ -92,7 +92,7 @@ def settings() -> str:
 
 
 def _waits(one: Documented) -> bool:
-    return any(f"{one.section}.{name}" in AT_RESTART for name in one.names)
+    return any(at_restart(f"{one.section}.{name}") for name in one.names)
 
 
 # -- commands -------------------------------------------------------------------------------------------------

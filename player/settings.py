@@ -1,22 +1,30 @@
 """config.toml as typed settings. Each field's docstring is its documentation."""
 
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any, ClassVar, get_type_hints
+
 from msgspec import Struct, field
 
 from player.model.downloads import NAME_TEMPLATE, DownloadRules
 from player.model.listening import TEMPLATE
 from player.text.durations import parse_time
 
-DIRECTORIES = ("apple", "fyyd", "gpodder", "podcastindex")
 HOOKS = (
     "started", "paused", "resumed", "finished", "left", "seeked", "new_episode", "downloaded", "bookmarked",
 )  # fmt: skip
 """The settings in [hooks] that are programs."""
 
 
+class AtRestart:
+    """Marks a setting that takes effect at a restart: it is read once, or the terminal is set up with it."""
+
+
 class Playback(Struct, frozen=True):
     """[playback]"""
 
-    engine: str = "vlc"
+    engine: Annotated[str, AtRestart] = "vlc"
     """`vlc`, or `silent`: a clock without sound."""
     seek_back: str = "15"
     seek_forward: str = "30"
@@ -74,27 +82,27 @@ class Appearance(Struct, frozen=True):
     """The themes that `auto` stands for."""
     motion: bool = True
     """false: nothing moves or blinks but what says something, like the position of what plays."""
-    ascii: bool = False
+    ascii: Annotated[bool, AtRestart] = False
     """Draw with ASCII characters only, for fonts that lack the others."""
-    hyperlinks: str = "auto"
+    hyperlinks: Annotated[str, AtRestart] = "auto"
     """Whether links are clickable in the terminal itself (OSC 8): `always`, `never`, or `auto` (where supported)."""
     rows: str = "auto"
     """Lines of an episode's row where podcasts are mixed: `one`, `two`, or `auto` (two where one leaves a title less
     than 40 columns, or where the list is high)."""
-    art: str = "auto"
+    art: Annotated[str, AtRestart] = "auto"
     """Covers: `auto` (what the terminal can), `kitty`, `sixel`, `blocks`, `off`. ASCII, no colour: initials."""
     waveform: bool = True
     """Whether the bar shows how loud the episode is, measured from cached audio; on terminals of 100 x 40 and more."""
     title: bool = True
     """Whether the title of the terminal's window or tab says what is playing."""
-    bidi: str = "auto"
+    bidi: Annotated[str, AtRestart] = "auto"
     """Whether to put Hebrew and Arabic in reading order: `always`, `never`, or `auto` (unless the terminal does it)."""
 
 
 class Mouse(Struct, frozen=True):
     """[mouse]"""
 
-    enabled: bool = True
+    enabled: Annotated[bool, AtRestart] = True
     """Whether Earmark gets clicks, drags and the wheel. false: they are the terminal's own, to select and copy."""
 
 
@@ -170,22 +178,15 @@ class BookmarksFile(Struct, frozen=True):
 
 
 class DirectorySettings(Struct, frozen=True):
-    """[directories]"""
+    """[directories]: what concerns all directories. `section_kind` has what each of them adds."""
 
-    ask: tuple[str, ...] = DIRECTORIES
-    """Which directories to ask for podcasts. `podcastindex` is asked only with a key of your own."""
+    WORDS: ClassVar[Mapping[str, str]] = {}
+    """The documentation of settings that were added, each with those before it."""
+    SECRET: ClassVar[frozenset[str]] = frozenset()
+
+    ask: tuple[str, ...]
     country: str = ""
     """Whose charts and search results to show: `US`, `DE`. Empty: the country of this computer."""
-    podcast_index_key: str = ""
-    podcast_index_secret: str = ""
-    """Your API key of Podcast Index and its secret, free of charge at https://api.podcastindex.org. `earmark find
-    --sign-in` keeps them in the system's keyring instead."""
-    apple_url: str = "https://itunes.apple.com"
-    apple_charts_url: str = "https://rss.marketingtools.apple.com"
-    fyyd_url: str = "https://api.fyyd.de"
-    gpodder_url: str = "https://gpodder.net"
-    podcast_index_url: str = "https://api.podcastindex.org"
-    """Where the directories and Apple's charts are, in case one moves, or you use a server of your own."""
 
 
 class Sleep(Struct, frozen=True):
@@ -267,9 +268,30 @@ class Settings(Struct, frozen=True):
     chapters: Chapters = field(default_factory=Chapters)
     transcripts: Transcripts = field(default_factory=Transcripts)
     bookmarks: BookmarksFile = field(default_factory=BookmarksFile)
-    directories: DirectorySettings = field(default_factory=DirectorySettings)
+    directories: DirectorySettings | None = None
+    """None: nothing is set. The defaults are in the directories' modules, which a start doesn't load."""
     hooks: Hooks = field(default_factory=Hooks)
     desktop: Desktop = field(default_factory=Desktop)
     notifications: Notifications = field(default_factory=Notifications)
     keys: dict[str, str] = field(default_factory=dict)
     """[keys]: action id = "key" or "key,other key" or "g g"; preset = "vim", "emacs", "castero" or "newsboat"."""
+
+
+@cache
+def _hints() -> Mapping[str, Any]:
+    return get_type_hints(Settings)
+
+
+def section_kind(name: str) -> type[Struct] | None:
+    """The struct of a section that there is; None for one whose names the listener chooses."""
+    if name == "directories":
+        kind: type[Struct] = import_module("player.directory.adapters").settings_kind()
+        return kind
+    hint = _hints()[name]
+    return hint if isinstance(hint, type) and issubclass(hint, Struct) else None
+
+
+def section_of(settings: Settings, name: str) -> Any:
+    """A section with the defaults for what isn't set. Raises AttributeError for one that there isn't."""
+    found = getattr(settings, name)
+    return section_kind(name)() if found is None else found  # type: ignore[misc]  # has a struct

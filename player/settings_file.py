@@ -11,7 +11,7 @@ from player.links.urls import web_address
 from player.model.downloads import MOST_NEWEST, NAME_FIELDS, RULES_WRITTEN
 from player.model.listening import TEMPLATE_FIELDS
 from player.model.playback import MOST_MINUTES
-from player.settings import DIRECTORIES, Playback, Settings, ends_after_s
+from player.settings import Playback, Settings, ends_after_s, section_kind, section_of
 from player.text.durations import parse_time
 from player.text.names import suggestion
 from player.text.sentences import _
@@ -140,7 +140,12 @@ def _build(kind: type[Any], table: dict[str, Any], where: str, problems: Found, 
             problems.append(((*_split(where), name), what + suggestion(name, names)))
             continue
         own = names[name]
-        values[own] = _value(hints[own], value, getattr(before, own), f"{where}{name}", problems)
+        if kind is not Settings:
+            values[own] = _value(hints[own], value, getattr(before, own), f"{where}{name}", problems)
+        elif value != {}:  # a header with nothing below it loads no directories
+            section = _value(section_kind(own) or hints[own], value, section_of(before, own), name, problems)
+            if section != section_of(Settings(), own):
+                values[own] = section
     return kind(**values)
 
 
@@ -194,11 +199,13 @@ def checked(hint: Any, value: Any, where: str) -> Any:
     if get_origin(hint) is tuple:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             raise ValueError(_('“{name}” must be a list of words in quotes, e.g. ["Sponsor"]', name=where))
-        if where == "directories.ask" and (unfit := [word for word in value if word not in DIRECTORIES]):
-            known = ", ".join(DIRECTORIES)
-            raise ValueError(
-                _("“{name}” can contain {choices}, but not {value!r}", name=where, choices=known, value=unfit[0])
-            )
+        if where == "directories.ask":
+            known = section_of(Settings(), "directories").ask
+            if unfit := [word for word in value if word not in known]:
+                known = ", ".join(known)
+                raise ValueError(
+                    _("“{name}” can contain {choices}, but not {value!r}", name=where, choices=known, value=unfit[0])
+                )
         return tuple(value)
     if isinstance(value, str) and "\0" in value:
         raise ValueError(_("“{name}” can't contain a null character", name=where))

@@ -4,6 +4,7 @@ import json
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from player.directory.adapters import settings_kind
 from player.settings import DirectorySettings
 from tests.loopback import Answer, LoopbackServer, Request
 
@@ -107,7 +108,8 @@ class Directories:
     @property
     def settings(self) -> DirectorySettings:
         """With a key for Podcast Index."""
-        return DirectorySettings(
+        made: DirectorySettings = settings_kind()(
+            ask=("apple", "fyyd", "gpodder", "podcastindex"),
             country="US",
             podcast_index_key=KEY,
             podcast_index_secret=SECRET,
@@ -117,6 +119,7 @@ class Directories:
             gpodder_url=self.server.url(GPODDER),
             podcast_index_url=self.server.url(INDEX),
         )
+        return made
 
     @property
     def toml(self) -> str:

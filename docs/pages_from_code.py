@@ -10,8 +10,7 @@ from player.settings import Playback, Settings
 from player.text.sentences import translate
 from player.toml import written
 from tui.actions.action import Group
-from tui.actions.by_command import BY_COMMAND, SCREEN_ONLY
-from tui.actions.table import ACTIONS, key_label
+from tui.actions.table import ACTIONS, BY_COMMAND, SCREEN_ONLY, key_label
 from tui.cli import registry
 from tui.cli.parser import parser
 from tui.look.built_in import BUILT_IN

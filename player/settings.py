@@ -5,10 +5,11 @@ from functools import cache
 from importlib import import_module
 from typing import Annotated, Any, ClassVar, get_type_hints
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from player.model.downloads import NAME_TEMPLATE, DownloadRules
 from player.model.listening import TEMPLATE
+from player.model.playback import MOST_MINUTES
 from player.text.durations import parse_time
 
 HOOKS = (
@@ -21,10 +22,16 @@ class AtRestart:
     """Marks a setting that takes effect at a restart: it is read once, or the terminal is set up with it."""
 
 
+class OneOf(Struct, frozen=True):
+    """Marks a setting that is one of these words."""
+
+    choices: tuple[str, ...]
+
+
 class Playback(Struct, frozen=True):
     """[playback]"""
 
-    engine: Annotated[str, AtRestart] = "vlc"
+    engine: Annotated[str, OneOf(("vlc", "silent")), AtRestart] = "vlc"
     """`vlc`, or `silent`: a clock without sound."""
     seek_back: str = "15"
     seek_forward: str = "30"
@@ -45,7 +52,7 @@ class Background(Struct, frozen=True):
     ends_after: str = "30m"
     """When a player without a screen ends by itself: after so much TIME without sound, downloads and refreshes.
     `never`: only when told to."""
-    on_close: str = "quit"
+    on_close: Annotated[str, OneOf(("quit", "detach"))] = "quit"
     """What closing the terminal does while something plays: `quit`, or `detach`: play on in the background."""
 
 
@@ -84,18 +91,18 @@ class Appearance(Struct, frozen=True):
     """false: nothing moves or blinks but what says something, like the position of what plays."""
     ascii: Annotated[bool, AtRestart] = False
     """Draw with ASCII characters only, for fonts that lack the others."""
-    hyperlinks: Annotated[str, AtRestart] = "auto"
+    hyperlinks: Annotated[str, OneOf(("auto", "always", "never")), AtRestart] = "auto"
     """Whether links are clickable in the terminal itself (OSC 8): `always`, `never`, or `auto` (where supported)."""
-    rows: str = "auto"
+    rows: Annotated[str, OneOf(("auto", "one", "two"))] = "auto"
     """Lines of an episode's row where podcasts are mixed: `one`, `two`, or `auto` (two where one leaves a title less
     than 40 columns, or where the list is high)."""
-    art: Annotated[str, AtRestart] = "auto"
+    art: Annotated[str, OneOf(("auto", "kitty", "sixel", "blocks", "off")), AtRestart] = "auto"
     """Covers: `auto` (what the terminal can), `kitty`, `sixel`, `blocks`, `off`. ASCII, no colour: initials."""
     waveform: bool = True
     """Whether the bar shows how loud the episode is, measured from cached audio; on terminals of 100 x 40 and more."""
     title: bool = True
     """Whether the title of the terminal's window or tab says what is playing."""
-    bidi: Annotated[str, AtRestart] = "auto"
+    bidi: Annotated[str, OneOf(("auto", "always", "never")), AtRestart] = "auto"
     """Whether to put Hebrew and Arabic in reading order: `always`, `never`, or `auto` (unless the terminal does it)."""
 
 
@@ -140,7 +147,7 @@ class Downloads(DownloadRules, frozen=True):
     {podcast}, {title}, {date}, {year}, {season}, {episode} (its number) and {guid}."""
     tags: bool = True
     """Write title, podcast, date, cover and chapters into downloaded files that lack them."""
-    at_once: int = 2
+    at_once: Annotated[int, Meta(ge=1, le=10)] = 2
     """How many episodes to download at the same time."""
 
 
@@ -196,7 +203,7 @@ class Sleep(Struct, frozen=True):
     """From this time of day (`23:00`) until `to`, a sleep timer starts by itself with the first sound. Empty: never."""
     to: str = "06:00"
     """The time of day at which those hours end."""
-    minutes: int = 30
+    minutes: Annotated[int, Meta(ge=1, le=MOST_MINUTES)] = 30
     """How long that timer runs."""
 
 
@@ -226,7 +233,7 @@ class Hooks(Struct, frozen=True):
     downloaded: tuple[str, ...] = ()
     bookmarked: tuple[str, ...] = ()
     """The same for each episode that a feed brings, each that was downloaded, and each bookmark."""
-    seconds: int = 10
+    seconds: Annotated[int, Meta(ge=1, le=300)] = 10
     """How long a program may run. Then it is killed, with all that it has started."""
 
     @property
@@ -241,8 +248,8 @@ class Desktop(Struct, frozen=True):
 
     media_keys: bool = True
     """Whether media keys, headsets and the desktop's panel control Earmark (MPRIS2; Linux)."""
-    next: str = "episode"
-    previous: str = "episode"
+    next: Annotated[str, OneOf(("episode", "chapter", "jump"))] = "episode"
+    previous: Annotated[str, OneOf(("episode", "chapter", "jump"))] = "episode"
     """What their keys for next and previous do: another `episode`, another `chapter`, or a `jump` as long as the seek
     keys' (`chapter` jumps where there are none)."""
     pause_for_others: bool = False
@@ -278,8 +285,16 @@ class Settings(Struct, frozen=True):
 
 
 @cache
-def _hints() -> Mapping[str, Any]:
-    return get_type_hints(Settings)
+def _hints(kind: type[Struct]) -> Mapping[str, Any]:
+    """By the names in config.toml, as they are marked."""
+    return {name.rstrip("_"): hint for name, hint in get_type_hints(kind, include_extras=True).items()}
+
+
+def marks_of(name: str) -> tuple[Any, ...]:
+    """What stands in the `Annotated` of a setting: `AtRestart`, `OneOf`, or `Meta` with bounds."""
+    section, _, own = name.partition(".")
+    kind = section_kind(section)
+    return getattr(_hints(kind).get(own), "__metadata__", ()) if kind is not None else ()
 
 
 def section_kind(name: str) -> type[Struct] | None:
@@ -287,7 +302,7 @@ def section_kind(name: str) -> type[Struct] | None:
     if name == "directories":
         kind: type[Struct] = import_module("player.directory.adapters").settings_kind()
         return kind
-    hint = _hints()[name]
+    hint = _hints(Settings)[name]
     return hint if isinstance(hint, type) and issubclass(hint, Struct) else None
 
 

@@ -5,11 +5,11 @@ import inspect
 from collections.abc import Iterator, Mapping
 from functools import cache
 from textwrap import wrap
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
 
 from msgspec import Struct
 
-from player.settings import AtRestart, Settings, section_kind, section_of
+from player.settings import AtRestart, Settings, marks_of, section_kind, section_of
 from player.text.sentences import _
 from player.toml import written
 
@@ -113,9 +113,7 @@ def _own_words(kind: type) -> Iterator[tuple[str, str]]:
 def at_restart(name: str) -> bool:
     """Whether a change of this setting waits for a restart. All others apply at once, or with what they are about: the
     next start, the next page, the next download."""
-    section, _, own = name.partition(".")
-    kind = sections()[section]
-    return kind is not None and AtRestart in get_args(get_type_hints(kind, include_extras=True)[in_code(own)])
+    return AtRestart in marks_of(name)
 
 
 def changes(before: Settings, after: Settings) -> tuple[str, ...]:
@@ -126,7 +124,7 @@ def changes(before: Settings, after: Settings) -> tuple[str, ...]:
 
 def waiting(changed: tuple[str, ...]) -> tuple[str, ...]:
     """Those that take effect at a restart."""
-    return tuple(name for name in changed if name != "keys" and at_restart(name))
+    return tuple(name for name in changed if at_restart(name))
 
 
 _WIDTH = 100

@@ -9,49 +9,7 @@ import pytest
 
 from player.paths import Paths
 from tests import directories as fake
-from tests.directories import APPLE, apple_answer, apple_podcast
-
-POD_SHELF = """
-from player.directory.adapter import Adapter, KeySettings, Opened
-from player.directory.adapters.fields import address, line
-from player.directory.answers import RateLimit
-from player.directory.directory import FoundPodcast
-
-
-class PodShelf:
-    name = "Pod Shelf"
-
-    def __init__(self, access):
-        self._answers, self._base, self._key = access.answers, access.urls["podshelf_url"], access.key
-
-    def search(self, words, limit, attempt):
-        return self._podcasts("search", {"words": words, "key": "/".join(self._key())}, attempt)
-
-    def top(self, country, topic, limit, attempt):
-        return self._podcasts("top", {"country": country}, attempt)
-
-    def _podcasts(self, what, asked, attempt):
-        answer = self._answers.ask(self.name, f"{self._base}/{what}", asked, attempt, limit=RateLimit(9, 60.0))
-        return tuple(
-            FoundPodcast(line(one["title"]), feed_url=address(one["feed"]), directories=(self.name,))
-            for one in answer.records()
-        )
-
-
-def opened(access):
-    shelf = PodShelf(access)
-    return Opened(shelf, shelf)
-
-
-ADAPTER = Adapter(
-    name="podshelf",
-    title="Pod Shelf",
-    urls={"podshelf_url": "https://shelf.example"},
-    open=opened,
-    key=KeySettings("podshelf_key", "podshelf_secret", "Your API key of Pod Shelf and its secret."),
-    charts="then those of Pod Shelf",
-)
-"""
+from tests.directories import APPLE, POD_SHELF, apple_answer, apple_podcast
 
 
 class Elsewhere:

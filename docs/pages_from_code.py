@@ -5,13 +5,12 @@ from pathlib import Path
 
 os.environ["COLUMNS"] = "100"  # argparse wraps at the width of the terminal
 
-from player.configuration.catalogue import AT_RESTART, Documented, documented, value_of
+from player.configuration.catalogue import Documented, at_restart, documented, value_of
 from player.settings import Playback, Settings
 from player.text.sentences import translate
 from player.toml import written
 from tui.actions.action import Group
-from tui.actions.by_command import BY_COMMAND, SCREEN_ONLY
-from tui.actions.table import ACTIONS, key_label
+from tui.actions.table import ACTIONS, BY_COMMAND, SCREEN_ONLY, key_label
 from tui.cli import registry
 from tui.cli.parser import parser
 from tui.look.built_in import BUILT_IN
@@ -92,7 +91,7 @@ def settings() -> str:
 
 
 def _waits(one: Documented) -> bool:
-    return any(f"{one.section}.{name}" in AT_RESTART for name in one.names)
+    return any(at_restart(f"{one.section}.{name}") for name in one.names)
 
 
 # -- commands -------------------------------------------------------------------------------------------------

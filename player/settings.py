@@ -1,22 +1,37 @@
 """config.toml as typed settings. Each field's docstring is its documentation."""
 
-from msgspec import Struct, field
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any, ClassVar, get_type_hints
+
+from msgspec import Meta, Struct, field
 
 from player.model.downloads import NAME_TEMPLATE, DownloadRules
 from player.model.listening import TEMPLATE
+from player.model.playback import MOST_MINUTES
 from player.text.durations import parse_time
 
-DIRECTORIES = ("apple", "fyyd", "gpodder", "podcastindex")
 HOOKS = (
     "started", "paused", "resumed", "finished", "left", "seeked", "new_episode", "downloaded", "bookmarked",
 )  # fmt: skip
 """The settings in [hooks] that are programs."""
 
 
+class AtRestart:
+    """Marks a setting that takes effect at a restart: it is read once, or the terminal is set up with it."""
+
+
+class OneOf(Struct, frozen=True):
+    """Marks a setting that is one of these words."""
+
+    choices: tuple[str, ...]
+
+
 class Playback(Struct, frozen=True):
     """[playback]"""
 
-    engine: str = "vlc"
+    engine: Annotated[str, OneOf(("vlc", "silent")), AtRestart] = "vlc"
     """`vlc`, or `silent`: a clock without sound."""
     seek_back: str = "15"
     seek_forward: str = "30"
@@ -37,7 +52,7 @@ class Background(Struct, frozen=True):
     ends_after: str = "30m"
     """When a player without a screen ends by itself: after so much TIME without sound, downloads and refreshes.
     `never`: only when told to."""
-    on_close: str = "quit"
+    on_close: Annotated[str, OneOf(("quit", "detach"))] = "quit"
     """What closing the terminal does while something plays: `quit`, or `detach`: play on in the background."""
 
 
@@ -74,27 +89,27 @@ class Appearance(Struct, frozen=True):
     """The themes that `auto` stands for."""
     motion: bool = True
     """false: nothing moves or blinks but what says something, like the position of what plays."""
-    ascii: bool = False
+    ascii: Annotated[bool, AtRestart] = False
     """Draw with ASCII characters only, for fonts that lack the others."""
-    hyperlinks: str = "auto"
+    hyperlinks: Annotated[str, OneOf(("auto", "always", "never")), AtRestart] = "auto"
     """Whether links are clickable in the terminal itself (OSC 8): `always`, `never`, or `auto` (where supported)."""
-    rows: str = "auto"
+    rows: Annotated[str, OneOf(("auto", "one", "two"))] = "auto"
     """Lines of an episode's row where podcasts are mixed: `one`, `two`, or `auto` (two where one leaves a title less
     than 40 columns, or where the list is high)."""
-    art: str = "auto"
+    art: Annotated[str, OneOf(("auto", "kitty", "sixel", "blocks", "off")), AtRestart] = "auto"
     """Covers: `auto` (what the terminal can), `kitty`, `sixel`, `blocks`, `off`. ASCII, no colour: initials."""
     waveform: bool = True
     """Whether the bar shows how loud the episode is, measured from cached audio; on terminals of 100 x 40 and more."""
     title: bool = True
     """Whether the title of the terminal's window or tab says what is playing."""
-    bidi: str = "auto"
+    bidi: Annotated[str, OneOf(("auto", "always", "never")), AtRestart] = "auto"
     """Whether to put Hebrew and Arabic in reading order: `always`, `never`, or `auto` (unless the terminal does it)."""
 
 
 class Mouse(Struct, frozen=True):
     """[mouse]"""
 
-    enabled: bool = True
+    enabled: Annotated[bool, AtRestart] = True
     """Whether Earmark gets clicks, drags and the wheel. false: they are the terminal's own, to select and copy."""
 
 
@@ -132,7 +147,7 @@ class Downloads(DownloadRules, frozen=True):
     {podcast}, {title}, {date}, {year}, {season}, {episode} (its number) and {guid}."""
     tags: bool = True
     """Write title, podcast, date, cover and chapters into downloaded files that lack them."""
-    at_once: int = 2
+    at_once: Annotated[int, Meta(ge=1, le=10)] = 2
     """How many episodes to download at the same time."""
 
 
@@ -170,22 +185,15 @@ class BookmarksFile(Struct, frozen=True):
 
 
 class DirectorySettings(Struct, frozen=True):
-    """[directories]"""
+    """[directories]: what concerns all directories. `section_kind` has what each of them adds."""
 
-    ask: tuple[str, ...] = DIRECTORIES
-    """Which directories to ask for podcasts. `podcastindex` is asked only with a key of your own."""
+    WORDS: ClassVar[Mapping[str, str]] = {}
+    """The documentation of settings that were added, each with those before it."""
+    SECRET: ClassVar[frozenset[str]] = frozenset()
+
+    ask: tuple[str, ...]
     country: str = ""
     """Whose charts and search results to show: `US`, `DE`. Empty: the country of this computer."""
-    podcast_index_key: str = ""
-    podcast_index_secret: str = ""
-    """Your API key of Podcast Index and its secret, free of charge at https://api.podcastindex.org. `earmark find
-    --sign-in` keeps them in the system's keyring instead."""
-    apple_url: str = "https://itunes.apple.com"
-    apple_charts_url: str = "https://rss.marketingtools.apple.com"
-    fyyd_url: str = "https://api.fyyd.de"
-    gpodder_url: str = "https://gpodder.net"
-    podcast_index_url: str = "https://api.podcastindex.org"
-    """Where the directories and Apple's charts are, in case one moves, or you use a server of your own."""
 
 
 class Sleep(Struct, frozen=True):
@@ -195,7 +203,7 @@ class Sleep(Struct, frozen=True):
     """From this time of day (`23:00`) until `to`, a sleep timer starts by itself with the first sound. Empty: never."""
     to: str = "06:00"
     """The time of day at which those hours end."""
-    minutes: int = 30
+    minutes: Annotated[int, Meta(ge=1, le=MOST_MINUTES)] = 30
     """How long that timer runs."""
 
 
@@ -225,7 +233,7 @@ class Hooks(Struct, frozen=True):
     downloaded: tuple[str, ...] = ()
     bookmarked: tuple[str, ...] = ()
     """The same for each episode that a feed brings, each that was downloaded, and each bookmark."""
-    seconds: int = 10
+    seconds: Annotated[int, Meta(ge=1, le=300)] = 10
     """How long a program may run. Then it is killed, with all that it has started."""
 
     @property
@@ -240,8 +248,8 @@ class Desktop(Struct, frozen=True):
 
     media_keys: bool = True
     """Whether media keys, headsets and the desktop's panel control Earmark (MPRIS2; Linux)."""
-    next: str = "episode"
-    previous: str = "episode"
+    next: Annotated[str, OneOf(("episode", "chapter", "jump"))] = "episode"
+    previous: Annotated[str, OneOf(("episode", "chapter", "jump"))] = "episode"
     """What their keys for next and previous do: another `episode`, another `chapter`, or a `jump` as long as the seek
     keys' (`chapter` jumps where there are none)."""
     pause_for_others: bool = False
@@ -267,9 +275,38 @@ class Settings(Struct, frozen=True):
     chapters: Chapters = field(default_factory=Chapters)
     transcripts: Transcripts = field(default_factory=Transcripts)
     bookmarks: BookmarksFile = field(default_factory=BookmarksFile)
-    directories: DirectorySettings = field(default_factory=DirectorySettings)
+    directories: DirectorySettings | None = None
+    """None: nothing is set. The defaults are in the directories' modules, which a start doesn't load."""
     hooks: Hooks = field(default_factory=Hooks)
     desktop: Desktop = field(default_factory=Desktop)
     notifications: Notifications = field(default_factory=Notifications)
     keys: dict[str, str] = field(default_factory=dict)
     """[keys]: action id = "key" or "key,other key" or "g g"; preset = "vim", "emacs", "castero" or "newsboat"."""
+
+
+@cache
+def _hints(kind: type[Struct]) -> Mapping[str, Any]:
+    """By the names in config.toml, as they are marked."""
+    return {name.rstrip("_"): hint for name, hint in get_type_hints(kind, include_extras=True).items()}
+
+
+def marks_of(name: str) -> tuple[Any, ...]:
+    """What stands in the `Annotated` of a setting: `AtRestart`, `OneOf`, or `Meta` with bounds."""
+    section, _, own = name.partition(".")
+    kind = section_kind(section)
+    return getattr(_hints(kind).get(own), "__metadata__", ()) if kind is not None else ()
+
+
+def section_kind(name: str) -> type[Struct] | None:
+    """The struct of a section that there is; None for one whose names the listener chooses."""
+    if name == "directories":
+        kind: type[Struct] = import_module("player.directory.adapters").settings_kind()
+        return kind
+    hint = _hints(Settings)[name]
+    return hint if isinstance(hint, type) and issubclass(hint, Struct) else None
+
+
+def section_of(settings: Settings, name: str) -> Any:
+    """A section with the defaults for what isn't set. Raises AttributeError for one that there isn't."""
+    found = getattr(settings, name)
+    return section_kind(name)() if found is None else found  # type: ignore[misc]  # has a struct

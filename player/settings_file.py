@@ -4,14 +4,13 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from player import regular_file
 from player.links.urls import web_address
-from player.model.downloads import MOST_NEWEST, NAME_FIELDS, RULES_WRITTEN
+from player.model.downloads import NAME_FIELDS, RULES_WRITTEN
 from player.model.listening import TEMPLATE_FIELDS
-from player.model.playback import MOST_MINUTES
-from player.settings import DIRECTORIES, Playback, Settings, ends_after_s
+from player.settings import OneOf, Playback, Settings, ends_after_s, marks_of, section_kind, section_of
 from player.text.durations import parse_time
 from player.text.names import suggestion
 from player.text.sentences import _
@@ -22,18 +21,8 @@ LARGEST = 1_000_000
 _LANGUAGE, _COUNTRY = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*"), re.compile("[A-Za-z]{2}")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 _TIMES = {*(name for name in Playback.__struct_fields__ if name != "engine"), "played_within"}
-_BOUNDS = {"sleep.minutes": (1, MOST_MINUTES), "downloads.at_once": (1, 10), "hooks.seconds": (1, 300)} | dict.fromkeys(
-    ("downloads.newest", "downloads.inbox", "downloads.queue"), (0, MOST_NEWEST)
-)
 _FIELDS = {"bookmarks.template": TEMPLATE_FIELDS, "downloads.name": NAME_FIELDS}
 """What templates can contain."""
-_CHOICES = {
-    "engine": ("vlc", "silent"),
-    "on_close": ("quit", "detach"),
-    "rows": ("auto", "one", "two"),
-    "art": ("auto", "kitty", "sixel", "blocks", "off"),
-} | dict.fromkeys(("hyperlinks", "bidi"), ("auto", "always", "never"))
-_CHOICES |= dict.fromkeys(("desktop.next", "desktop.previous"), ("episode", "chapter", "jump"))
 
 
 class Loaded(NamedTuple):
@@ -140,7 +129,12 @@ def _build(kind: type[Any], table: dict[str, Any], where: str, problems: Found, 
             problems.append(((*_split(where), name), what + suggestion(name, names)))
             continue
         own = names[name]
-        values[own] = _value(hints[own], value, getattr(before, own), f"{where}{name}", problems)
+        if kind is not Settings:
+            values[own] = _value(hints[own], value, getattr(before, own), f"{where}{name}", problems)
+        elif value != {}:  # a header with nothing below it loads no directories
+            section = _value(section_kind(own) or hints[own], value, section_of(before, own), name, problems)
+            if section != section_of(Settings(), own):
+                values[own] = section
     return kind(**values)
 
 
@@ -194,11 +188,13 @@ def checked(hint: Any, value: Any, where: str) -> Any:
     if get_origin(hint) is tuple:
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             raise ValueError(_('“{name}” must be a list of words in quotes, e.g. ["Sponsor"]', name=where))
-        if where == "directories.ask" and (unfit := [word for word in value if word not in DIRECTORIES]):
-            known = ", ".join(DIRECTORIES)
-            raise ValueError(
-                _("“{name}” can contain {choices}, but not {value!r}", name=where, choices=known, value=unfit[0])
-            )
+        if where == "directories.ask":
+            known = section_of(Settings(), "directories").ask
+            if unfit := [word for word in value if word not in known]:
+                known = ", ".join(known)
+                raise ValueError(
+                    _("“{name}” can contain {choices}, but not {value!r}", name=where, choices=known, value=unfit[0])
+                )
         return tuple(value)
     if isinstance(value, str) and "\0" in value:
         raise ValueError(_("“{name}” can't contain a null character", name=where))
@@ -220,17 +216,19 @@ def checked(hint: Any, value: Any, where: str) -> Any:
         raise ValueError(_("“{name}” can't be used: {error}", name=where, error=error)) from error
     if where in ("sleep.from", "sleep.to") and not _HOUR.fullmatch(str(value)) and (value or name == "to"):
         raise ValueError(_('“{name}” must be a time of day like "23:00", not “{value}”', name=where, value=value))
-    least, most = _BOUNDS.get(where, (0, 0))
-    if most and type(value) is int and not least <= value <= most:
-        raise ValueError(
-            _(
-                "“{name}” must be between {least} and {most}, not {value!r}",
-                name=where,
-                least=least,
-                most=most,
-                value=value,
+    marks = marks_of(where)
+    if type(value) is int and (bounds := next((one for one in marks if isinstance(one, Meta)), None)):
+        least, most = bounds.ge or 0, bounds.le or 0
+        if not least <= value <= most:
+            raise ValueError(
+                _(
+                    "“{name}” must be between {least} and {most}, not {value!r}",
+                    name=where,
+                    least=least,
+                    most=most,
+                    value=value,
+                )
             )
-        )
     if name == "language" and value and not _LANGUAGE.fullmatch(str(value)):
         raise ValueError(_("“{name}” must be a language like en or pt-BR, not {value!r}", name=where, value=value))
     if where in _FIELDS and (unknown := set(re.findall(r"\{(\w*)\}", str(value))) - {*_FIELDS[where]}):
@@ -243,7 +241,7 @@ def checked(hint: Any, value: Any, where: str) -> Any:
         )
     if where.startswith("directories."):
         return _of_directories(hint, value, where)
-    choices = _CHOICES.get(where, _CHOICES.get(name, ()))
+    choices = next((one.choices for one in marks if isinstance(one, OneOf)), ())
     if choices and value not in choices:
         raise ValueError(
             _(

@@ -4,6 +4,7 @@ import json
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from player.directory.adapters import settings_kind
 from player.settings import DirectorySettings
 from tests.loopback import Answer, LoopbackServer, Request
 
@@ -107,7 +108,8 @@ class Directories:
     @property
     def settings(self) -> DirectorySettings:
         """With a key for Podcast Index."""
-        return DirectorySettings(
+        made: DirectorySettings = settings_kind()(
+            ask=("apple", "fyyd", "gpodder", "podcastindex"),
             country="US",
             podcast_index_key=KEY,
             podcast_index_secret=SECRET,
@@ -117,6 +119,7 @@ class Directories:
             gpodder_url=self.server.url(GPODDER),
             podcast_index_url=self.server.url(INDEX),
         )
+        return made
 
     @property
     def toml(self) -> str:
@@ -145,3 +148,47 @@ class Directories:
     def seen(self, path: str) -> list[Request]:
         """The requests for a path."""
         return [request for request in self.server.seen if urlsplit(request.path).path == path]
+
+
+POD_SHELF = """
+from player.directory.adapter import Adapter, KeySettings, Opened
+from player.directory.adapters.fields import address, line
+from player.directory.answers import RateLimit
+from player.directory.directory import FoundPodcast
+
+
+class PodShelf:
+    name = "Pod Shelf"
+
+    def __init__(self, access):
+        self._answers, self._base, self._key = access.answers, access.urls["podshelf_url"], access.key
+
+    def search(self, words, limit, attempt):
+        return self._podcasts("search", {"words": words, "key": "/".join(self._key())}, attempt)
+
+    def top(self, country, topic, limit, attempt):
+        return self._podcasts("top", {"country": country}, attempt)
+
+    def _podcasts(self, what, asked, attempt):
+        answer = self._answers.ask(self.name, f"{self._base}/{what}", asked, attempt, limit=RateLimit(9, 60.0))
+        return tuple(
+            FoundPodcast(line(one["title"]), feed_url=address(one["feed"]), directories=(self.name,))
+            for one in answer.records()
+        )
+
+
+def opened(access):
+    shelf = PodShelf(access)
+    return Opened(shelf, shelf)
+
+
+ADAPTER = Adapter(
+    name="podshelf",
+    title="Pod Shelf",
+    urls={"podshelf_url": "https://shelf.example"},
+    open=opened,
+    key=KeySettings("podshelf_key", "podshelf_secret", "Your API key of Pod Shelf and its secret."),
+    charts="then those of Pod Shelf",
+)
+"""
+"""The module of a directory that isn't Earmark's, with a key and charts."""

@@ -9,12 +9,9 @@ from typing import Any, get_type_hints
 
 from msgspec import Struct
 
-from player.settings import Settings
+from player.settings import AtRestart, Settings, marks_of, section_kind, section_of
 from player.text.sentences import _
 from player.toml import written
-
-SECRET = frozenset({"directories.podcast_index_key", "directories.podcast_index_secret"})
-"""What isn't listed: a listing may go into a report."""
 
 
 class Documented(Struct, frozen=True):
@@ -41,9 +38,13 @@ def documented() -> tuple[Documented, ...]:
 @cache
 def sections() -> Mapping[str, type[Struct] | None]:
     """The struct of each section; None for one whose names the listener chooses."""
-    hints = get_type_hints(Settings)
-    kinds = {name: hints[name] for name in Settings.__struct_fields__}
-    return {name: kind if isinstance(kind, type) and issubclass(kind, Struct) else None for name, kind in kinds.items()}
+    return {name: section_kind(name) for name in Settings.__struct_fields__}
+
+
+def is_secret(name: str) -> bool:
+    """Whether its value isn't listed: a listing may go into a report."""
+    section, _, own = name.partition(".")
+    return own in getattr(sections().get(section), "SECRET", ())
 
 
 def names() -> tuple[str, ...]:
@@ -54,7 +55,7 @@ def names() -> tuple[str, ...]:
 def value_of(settings: Settings, name: str) -> Any:
     """What that setting is. Raises KeyError for a name that there isn't."""
     section, _, own = name.partition(".")
-    within = getattr(settings, section, None) if section in sections() else None
+    within = section_of(settings, section) if section in sections() else None
     if isinstance(within, Mapping):
         return within[own]
     if within is None or in_code(own) not in within.__struct_fields__ or own != in_file(own):
@@ -81,6 +82,7 @@ def in_code(name: str) -> str:
 def _groups(kind: type[Struct]) -> Iterator[tuple[list[str], str]]:
     """The fields in their order, in groups: a docstring is about all fields between the one before and itself."""
     words = {name: text for base in kind.__mro__ if base not in (object, Struct) for name, text in _own_words(base)}
+    words |= getattr(kind, "WORDS", {})
     group: list[str] = []
     for name in kind.__struct_fields__:
         group.append(name)
@@ -108,43 +110,10 @@ def _own_words(kind: type) -> Iterator[tuple[str, str]]:
             yield field.target.id, " ".join(after.value.value.split())
 
 
-AT_ONCE = frozenset({
-    "playback.seek_back", "playback.seek_forward", "playback.seek_back_far", "playback.seek_forward_far",
-    "playback.rewind_after_pause", "playback.rewind", "playback.rewind_after_day", "playback.rewind_long",
-    "background.ends_after",
-    "queue.interrupted", "queue.played_within",
-    "audio.output", "audio.device",
-    "appearance.theme", "appearance.dark", "appearance.light", "appearance.motion", "appearance.rows",
-    "appearance.waveform", "appearance.title",
-    "feeds.refresh_on_start", "feeds.refresh_minutes",
-    "inbox.enabled",
-    "media.cache_limit", "media.downloads",
-    "downloads.newest", "downloads.inbox", "downloads.queue", "downloads.include", "downloads.exclude",
-    "downloads.longer_than", "downloads.shorter_than", "downloads.hours", "downloads.limit", "downloads.keep_free",
-    "downloads.delete_played", "downloads.delete_after", "downloads.name", "downloads.tags", "downloads.at_once",
-    "reading.width",
-    "sleep.from", "sleep.to", "sleep.minutes",
-    "chapters.skip", "chapters.skip_in",
-    "transcripts.language",
-    "bookmarks.file", "bookmarks.template",
-    "directories.ask", "directories.country", "directories.podcast_index_key", "directories.podcast_index_secret",
-    "directories.apple_url", "directories.apple_charts_url", "directories.fyyd_url", "directories.gpodder_url",
-    "directories.podcast_index_url",
-    "hooks.started", "hooks.paused", "hooks.resumed", "hooks.finished", "hooks.left", "hooks.seeked",
-    "hooks.new_episode", "hooks.downloaded", "hooks.bookmarked", "hooks.seconds",
-    "desktop.media_keys", "desktop.next", "desktop.previous", "desktop.pause_for_others", "desktop.pause_unplugged",
-    "background.on_close",
-    "keys",
-    "notifications.new_episodes", "notifications.next", "notifications.downloads", "notifications.trouble",
-})  # fmt: skip
-"""Or with what they are about: the next start, the next page, the next download."""
-
-AT_RESTART = frozenset({
-    "playback.engine",
-    "appearance.ascii", "appearance.hyperlinks", "appearance.art", "appearance.bidi",
-    "mouse.enabled",
-})  # fmt: skip
-"""What the terminal was set up with, and what is read once at the start."""
+def at_restart(name: str) -> bool:
+    """Whether a change of this setting waits for a restart. All others apply at once, or with what they are about: the
+    next start, the next page, the next download."""
+    return AtRestart in marks_of(name)
 
 
 def changes(before: Settings, after: Settings) -> tuple[str, ...]:
@@ -155,7 +124,7 @@ def changes(before: Settings, after: Settings) -> tuple[str, ...]:
 
 def waiting(changed: tuple[str, ...]) -> tuple[str, ...]:
     """Those that take effect at a restart."""
-    return tuple(name for name in changed if name in AT_RESTART)
+    return tuple(name for name in changed if at_restart(name))
 
 
 _WIDTH = 100
@@ -180,7 +149,7 @@ def template() -> str:
             tables += ["", *_comment(one.words), f"#[{section}.{one.names[0]}]"]
         else:
             lines += _comment(one.words)
-            if any(f"{section}.{name}" in AT_RESTART for name in one.names):
+            if any(at_restart(f"{section}.{name}") for name in one.names):
                 lines += _comment(_("It takes effect when Earmark is restarted."))
             lines += [f"#{name} = {written(value)}" for name, value in values]
     return "\n".join([*lines, *tables, ""])

@@ -11,12 +11,10 @@ from functools import partial
 from msgspec.structs import replace
 
 from player.directory import starters
-from player.directory.adapters.apple import Apple, AppleCharts, apple_limit
-from player.directory.adapters.fyyd import Fyyd, fyyd_limit
-from player.directory.adapters.gpodder import Gpodder, gpodder_limit
-from player.directory.adapters.podcast_index import PodcastIndex, index_limit
+from player.directory.adapter import Access, Adapter, Opened
+from player.directory.adapters import by_trust, settings_kind
 from player.directory.answers import Answers, RecentAnswers
-from player.directory.directory import TOPICS, Chart, Directory, FoundPodcast, Topic
+from player.directory.directory import TOPICS, FoundPodcast, Topic
 from player.directory.merging import Found, chart, outside, search_results
 from player.directory.searching import OnChange, Patience, Question, Search
 from player.links.addresses import url_key
@@ -44,14 +42,16 @@ class Directories:
 
     def __init__(
         self,
-        settings: DirectorySettings,
+        settings: DirectorySettings | None,
         subscriptions: Subscriptions,
         login: Logins,
         network: NetworkLoop,
         *,
         patience: Patience | None = None,
     ) -> None:
-        """`login` finds the name and password that are kept for a server, perhaps in a keyring that makes it wait."""
+        """Without `settings` the defaults apply. `login` finds the name and password that are kept for a server,
+        perhaps in a keyring that makes it wait."""
+        settings = settings or settings_kind()()
         self.country = settings.country or local_country(os.environ)
         self._settings = settings
         self._subscriptions = subscriptions
@@ -61,24 +61,10 @@ class Directories:
         self._recent = RecentAnswers()
         self._lock = threading.Lock()
         self._searches: set[Search] = set()
-        self._addresses = {
-            "apple": settings.apple_url,
-            "podcastindex": settings.podcast_index_url,
-            "fyyd": settings.fyyd_url,
-            "gpodder": settings.gpodder_url,
-        }
-        at_apple = apple_limit()
-        apple = Apple(self._answers, settings.apple_url, self.country, at_apple)
-        gpodder = Gpodder(self._answers, settings.gpodder_url, gpodder_limit())
-        index = PodcastIndex(self._answers, settings.podcast_index_url, self._key, index_limit())
-        self._directories: Mapping[str, Directory] = {
-            "apple": apple,
-            "podcastindex": index,
-            "fyyd": Fyyd(self._answers, settings.fyyd_url, fyyd_limit()),
-            "gpodder": gpodder,
-        }
-        charts = AppleCharts(self._answers, settings.apple_charts_url, settings.apple_url, apple, at_apple)
-        self._charts: Mapping[str, Chart] = {"apple": charts, "gpodder": gpodder}
+        self._addresses = {one.name: one.server(settings) for one in by_trust()}
+        opened = {one.name: self._open(one) for one in by_trust()}
+        self._directories = {name: one.directory for name, one in opened.items()}
+        self._charts = {name: one.chart for name, one in opened.items() if one.chart is not None}
 
     def search(self, words: str, on_change: OnChange, *, limit: int = LIMIT) -> Search:
         """Asks all directories that are on; `on_change` is called as they answer, on a thread of the search. Without
@@ -93,7 +79,7 @@ class Directories:
 
     def charts(self, on_change: OnChange, *, country: str = "", topic: str = "", limit: int = LIMIT) -> Search:
         """What is popular, in a country (a code of two letters; "" for the listener's) and about a topic (the `id` of
-        one of `topics`; "" for all). gpodder.net has only charts of all countries."""
+        one of `topics`; "" for all). A directory may have only charts of all countries."""
         what = (country or self.country, topic, limit)
         questions = {
             one.name: self._asking(id, partial(one.top, *what), *what)
@@ -124,11 +110,18 @@ class Directories:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _key(self) -> tuple[str, str] | None:
-        """Podcast Index's, and its secret: of config.toml, or kept as the login of its server."""
-        key, secret = self._settings.podcast_index_key, self._settings.podcast_index_secret
+    def _open(self, adapter: Adapter) -> Opened:
+        urls = {name: getattr(self._settings, name) for name in adapter.urls}
+        access = Access(self._answers, urls, self.country, partial(self._key, adapter))
+        return adapter.open(access)
+
+    def _key(self, adapter: Adapter) -> tuple[str, str] | None:
+        """Its API key and the secret: of config.toml, or kept as the login of its server."""
+        if adapter.key is None:
+            return None
+        key, secret = getattr(self._settings, adapter.key.key), getattr(self._settings, adapter.key.secret)
         if not (key and secret):
-            kept = self._login(self._settings.podcast_index_url) or ("", "")
+            kept = self._login(adapter.server(self._settings)) or ("", "")
             key, secret = key or kept[0], secret or kept[1]
         return (clean_line(key), clean_line(secret)) if key or secret else None
 

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from player.model.episode import EpisodeId
 from player.model.playback import Cause
@@ -287,12 +288,12 @@ MOST_NEWEST = 500
 class DownloadRules(Struct, frozen=True):
     """A part of [downloads]."""
 
-    newest: int = 0
+    newest: Annotated[int, Meta(ge=0, le=MOST_NEWEST)] = 0
     """How many of the newest episodes of every podcast are downloaded by themselves. 0: none. A podcast can have its
     own number (`earmark set PODCAST download=newest:3`)."""
-    inbox: int = 0
+    inbox: Annotated[int, Meta(ge=0, le=MOST_NEWEST)] = 0
     """How many of the newest episodes in the inbox. 0: none."""
-    queue: int = 0
+    queue: Annotated[int, Meta(ge=0, le=MOST_NEWEST)] = 0
     """How many from the head of the queue. 0: none."""
     include: str = ""
     exclude: str = ""

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,14 +72,17 @@ def described(names: Iterable[str]) -> dict[str, Entry]:
 
 
 def in_order(found: dict[str, Entry]) -> list[str]:
-    """Each stands after the one that it follows: the first follows "", and what follows none is at the end."""
-    order, waiting = [""], list(found)
-    while waiting:
-        name = next((one for one in waiting if found[one].after in order), waiting[0])
-        after = found[name].after
-        order.insert(order.index(after) + 1 if after in order else len(order), name)
-        waiting.remove(name)
-    return order[1:]
+    """Each stands after the one that it follows: the first follows "", and what follows none is at the end. Of several
+    that follow the same one, those with the fewest commands behind them come first, whatever the order of `found`."""
+    followers: dict[str | None, list[str]] = {}
+    for name, entry in found.items():
+        followers.setdefault(entry.after, []).append(name)
+
+    def with_followers(name: str) -> list[str]:
+        branches = sorted(map(with_followers, followers.pop(name, ())), key=lambda branch: (len(branch), branch))
+        return [name, *chain.from_iterable(branches)]
+
+    return [name for name in dict.fromkeys(chain.from_iterable(map(with_followers, ("", *found)))) if name]
 
 
 @cache

@@ -9,10 +9,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from player.directory import directory_errors
+from player.directory.adapter import Access, Adapter, Opened
 from player.directory.adapters.fields import address, apple_id, block, count, inner, line, moment, records, topics
 from player.directory.answers import Answer, Answers, RateLimit, Record
 from player.directory.directory import TOPICS, Attempt, FoundPodcast
 from player.errors import DirectoryError
+from player.text.sentences import mark
 
 NAME = "Apple Podcasts"
 _MOST = 100
@@ -20,11 +22,6 @@ _MOST = 100
 _BATCH = 50
 """Ids in a look-up: its address stays short enough for any server between."""
 _EXPLICIT = {"explicit": True, "clean": False, "cleaned": False}
-
-
-def apple_limit() -> RateLimit:
-    """Apple refuses more than about 20 requests a minute."""
-    return RateLimit(20, 60.0)
 
 
 class Apple:
@@ -188,3 +185,21 @@ def _old_entry(record: Record) -> FoundPodcast | None:
         topics=topics(inner(record, "category", "attributes", "label")),
         directories=(NAME,),
     )
+
+
+def _open(access: Access) -> Opened:
+    """Apple refuses more than about 20 requests a minute."""
+    limit = RateLimit(20, 60.0)
+    server = access.urls["apple_url"]
+    apple = Apple(access.answers, server, access.country, limit)
+    return Opened(apple, AppleCharts(access.answers, access.urls["apple_charts_url"], server, apple, limit))
+
+
+ADAPTER = Adapter(
+    name="apple",
+    title=NAME,
+    urls={"apple_url": "https://itunes.apple.com", "apple_charts_url": "https://rss.marketingtools.apple.com"},
+    open=_open,
+    charts=mark("Apple's charts"),
+    trust=3,
+)

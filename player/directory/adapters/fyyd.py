@@ -3,23 +3,13 @@
 from collections.abc import Sequence
 from itertools import islice
 
-from player.directory.adapters.fields import (
-    address,
-    block,
-    count,
-    language,
-    line,
-    moment,
-)
+from player.directory.adapter import Access, Adapter, Opened
+from player.directory.adapters.fields import address, block, count, language, line, moment
 from player.directory.answers import Answers, RateLimit, Record
 from player.directory.directory import Attempt, FoundPodcast
 
 NAME = "fyyd"
 _MOST = 30
-
-
-def fyyd_limit() -> RateLimit:
-    return RateLimit(10, 60.0)
 
 
 class Fyyd:
@@ -53,3 +43,10 @@ def _podcast(record: Record) -> FoundPodcast | None:
         language=language(record.get("language")),
         directories=(NAME,),
     )
+
+
+def _open(access: Access) -> Opened:
+    return Opened(Fyyd(access.answers, access.urls["fyyd_url"], RateLimit(10, 60.0)))
+
+
+ADAPTER = Adapter(name="fyyd", title=NAME, urls={"fyyd_url": "https://api.fyyd.de"}, open=_open, trust=1)

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from itertools import islice
 from urllib.parse import quote
 
+from player.directory.adapter import Access, Adapter, Opened
 from player.directory.adapters.fields import address, block, line
 from player.directory.answers import Answers, RateLimit, Record
 from player.directory.directory import Attempt, FoundPodcast
+from player.text.sentences import mark
 
 NAME = "gpodder.net"
 _MOST = 100
-
-
-def gpodder_limit() -> RateLimit:
-    return RateLimit(20, 60.0)
 
 
 class Gpodder:
@@ -54,3 +52,17 @@ def _podcast(record: Record) -> FoundPodcast | None:
         artwork_url=address(record.get("logo_url")) or address(record.get("scaled_logo_url")),
         directories=(NAME,),
     )
+
+
+def _open(access: Access) -> Opened:
+    gpodder = Gpodder(access.answers, access.urls["gpodder_url"], RateLimit(20, 60.0))
+    return Opened(gpodder, gpodder)
+
+
+ADAPTER = Adapter(
+    name="gpodder",
+    title=NAME,
+    urls={"gpodder_url": "https://gpodder.net"},
+    open=_open,
+    charts=mark("then those of gpodder.net, which are of all countries"),
+)

@@ -2,12 +2,12 @@
 that is part of an open program.
 """
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
 from player.directory import directory_errors
+from player.directory.adapter import Access, Adapter, Key, KeySettings, Opened
 from player.directory.adapters.fields import (
     address,
     apple_id,
@@ -26,15 +26,6 @@ from player.errors import DirectoryError
 
 NAME = "Podcast Index"
 _MOST = 100
-
-Key = Callable[[], tuple[str, str] | None]
-"""Returns the listener's key and its secret, "" where one is missing; None for a listener without. It may wait for a
-keyring."""
-
-
-def index_limit() -> RateLimit:
-    """Podcast Index names no limit; but it may ask for a pause."""
-    return RateLimit(60, 60.0)
 
 
 class PodcastIndex:
@@ -76,6 +67,8 @@ class PodcastIndex:
 
 def signature(key: str, secret: str, seconds: int) -> Mapping[str, str]:
     """The headers that prove the key; they hold for a few minutes around `seconds` since 1970."""
+    import hashlib  # with OpenSSL
+
     proof = hashlib.sha1(f"{key}{secret}{seconds}".encode(), usedforsecurity=False).hexdigest()
     return {"X-Auth-Key": key, "X-Auth-Date": str(seconds), "Authorization": proof}
 
@@ -100,3 +93,23 @@ def _podcast(record: Record) -> FoundPodcast | None:
         yes(record.get("explicit")),
         (NAME,),
     )
+
+
+def _open(access: Access) -> Opened:
+    """Podcast Index names no limit; but it may ask for a pause."""
+    return Opened(PodcastIndex(access.answers, access.urls["podcast_index_url"], access.key, RateLimit(60, 60.0)))
+
+
+ADAPTER = Adapter(
+    name="podcastindex",
+    title=NAME,
+    urls={"podcast_index_url": "https://api.podcastindex.org"},
+    open=_open,
+    key=KeySettings(
+        "podcast_index_key",
+        "podcast_index_secret",
+        "Your API key of Podcast Index and its secret, free of charge at https://api.podcastindex.org. `earmark find"
+        " --sign-in` keeps them in the system's keyring instead.",
+    ),
+    trust=2,
+)

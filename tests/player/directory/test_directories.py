@@ -242,7 +242,7 @@ def test_podcast_index_is_left_out_without_a_key_and_not_without_a_secret(world:
 
 def test_the_key_of_podcast_index_may_be_the_login_of_its_server(world: fake.Directories) -> None:
     without = replace(world.settings, podcast_index_key="", podcast_index_secret="")
-    with opened(without, login={without.podcast_index_url: (fake.KEY, fake.SECRET)}.get) as finder:
+    with opened(without, login={world.server.url(INDEX): (fake.KEY, fake.SECRET)}.get) as finder:
         assert conditions(searched(finder))["Podcast Index"] is Condition.ANSWERED
     (request,) = world.seen(f"{INDEX}/api/1.0/search/byterm")
     date = request.headers["X-Auth-Date"]

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tui.actions.by_command import BY_COMMAND, SCREEN_ONLY
-from tui.actions.table import ACTIONS
+from tui.actions.table import ACTIONS, BY_COMMAND, SCREEN_ONLY
 from tui.cli.parser import parser
 from tui.cli.registry import load
 

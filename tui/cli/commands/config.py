@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from player.configuration.catalogue import SECRET, names
+from player.configuration.catalogue import is_secret, names
 from player.configuration.origins import DEFAULT, ENVIRONMENT, Origin, origins
 from player.errors import EarmarkError
 from player.settings import Settings
@@ -47,7 +47,7 @@ class Choices:
 
 
 def _value(row: Row, _context: Context) -> str:
-    is_hidden = row["name"] in SECRET and row["value"] is None
+    is_hidden = is_secret(row["name"]) and row["value"] is None
     return _("(set; see the file)") if is_hidden else clean_line(written(row["value"]))
 
 
@@ -215,7 +215,7 @@ def _differs(one: Origin) -> bool:
 
 
 def _as_json(one: Origin) -> dict[str, Any]:
-    value = None if one.name in SECRET and one.value else one.value
+    value = None if is_secret(one.name) and one.value else one.value
     document = {"name": one.name, "value": value, "default": one.default, "source": one.source, "line": one.line}
     return {**document, "variable": one.variable} if one.variable else document
 

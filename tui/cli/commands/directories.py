@@ -7,14 +7,18 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from textwrap import fill
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from player.directory.adapters import adapters, by_trust
+from player.directory.directory_errors import listed
 from player.errors import EarmarkError
 from player.integrations.json_api import found_json
-from player.text.sentences import _, plural
+from player.settings import section_of
+from player.text.sentences import _, plural, translate
 from tui.cli.command import Column, Command, Context, Misuse, Row, Rows, complain
 from tui.cli.completing.kinds import offer
 from tui.cli.printout import Printout, cells_of, grouped
@@ -28,6 +32,8 @@ if TYPE_CHECKING:
 _FOUND, _TOP, _MOST_FOUND, _MOST_TOP = 20, 25, 100, 50
 """Podcasts that are shown by default, and at most."""
 _CONNECT_S, _SILENCE_S = 10.0, 20.0
+_WIDTH = 104
+"""Columns of the text in --help."""
 
 
 def _standing(row: Row, _context: Context) -> str:
@@ -57,7 +63,7 @@ def _find_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--sign-in",
         action="store_true",
-        help=_("save your API key of Podcast Index and its secret"),
+        help=_("save your API key of {directories} and its secret", directories=listed(_titles(keyed=True))),
     )
 
 
@@ -77,19 +83,25 @@ def _sign_in(context: Context) -> int:
 
     from player.net.credentials import Credentials
 
+    keyed = [(one, one.key) for one in adapters() if one.key is not None]
     if not is_terminal(sys.stdin):
+        names = listed([name for _one, key in keyed for name in (key.key, key.secret)])
         raise EarmarkError(
             _("Signing in needs a terminal, where you enter your API key"),
-            _("Without one, set podcast_index_key and podcast_index_secret in config.toml."),
+            _("Without one, set {settings} in config.toml.", settings=names),
         )
-    print(_("API key: "), end="", file=sys.stderr, flush=True)
-    key = sys.stdin.readline().strip()
-    secret = getpass.getpass(_("Secret (not shown): ")).strip() if key else ""
-    if not (key and secret):
-        print(_("Nothing was saved."))
-        return 0
-    Credentials(context.paths.logins).remember(context.settings.directories.podcast_index_url, key, secret)
-    print(_("Saved. From now on Podcast Index is asked too."))
+    for adapter, _key in keyed:
+        if len(keyed) > 1:
+            print(adapter.title, file=sys.stderr)
+        print(_("API key: "), end="", file=sys.stderr, flush=True)
+        key = sys.stdin.readline().strip()
+        secret = getpass.getpass(_("Secret (not shown): ")).strip() if key else ""
+        if not (key and secret):
+            print(_("Nothing was saved."))
+            continue
+        server = adapter.server(section_of(context.settings, "directories"))
+        Credentials(context.paths.logins).remember(server, key, secret)
+        print(_("Saved. From now on {directory} is asked too.", directory=adapter.title))
     return 0
 
 
@@ -173,8 +185,6 @@ class _Waiting:
                     self._show("")
 
     def __call__(self, state: "SearchState") -> None:
-        from player.directory.directory_errors import listed
-
         slow = [one.name for one in state.directories if one.condition == "slow"]
         asked = slow or [one.name for one in state.directories if not one.done]
         if not asked:
@@ -240,6 +250,24 @@ def _print_table(context: Context, rows: Sequence[Row]) -> None:
             print(f"  {faint}{row['url']}{normal}")
 
 
+def _titles(*, keyed: bool) -> list[str]:
+    """The directories that need an API key, or those that don't."""
+    return [one.title for one in adapters() if (one.key is not None) is keyed]
+
+
+def _directory_names() -> str:
+    keyless, keyed = _titles(keyed=False), _titles(keyed=True)
+    if not keyed:
+        return listed(keyless)
+    return _(
+        "{directories} and, with an API key of your own, {others}", directories=", ".join(keyless), others=listed(keyed)
+    )
+
+
+def _wrapped(text: str) -> str:
+    return fill(text, _WIDTH, break_on_hyphens=False)
+
+
 def _topic_names() -> list[str]:
     from player.directory.directory import TOPICS
 
@@ -255,9 +283,12 @@ COMMANDS = {
     "find": Command(
         summary=_("find podcasts in the public directories"),
         after="add",
-        about=_(
-            "Find podcasts in the public directories: Apple Podcasts, fyyd, gpodder.net and, with an API key of your\n"
-            "own, Podcast Index. Your words are sent to all of them at once. Subscribe with: earmark add FEED"
+        about=_wrapped(
+            _(
+                "Find podcasts in the public directories: {directories}. Your words are sent to all of them at once."
+                " Subscribe with: earmark add FEED",
+                directories=_directory_names(),
+            )
         ),
         examples=(
             "earmark find pytorch\nearmark find compiler internals --limit 5\n"
@@ -270,11 +301,13 @@ COMMANDS = {
     ),
     "top": Command(
         summary=_("show popular podcasts"),
-        about=_(
-            "Show the podcasts that many people listen to, in a country and about a topic: Apple's charts, then those\n"
-            "of gpodder.net, which are of all countries. Topics:\n{topics}",
-            topics=_topics(),
-        ),
+        about=_wrapped(
+            _(
+                "Show the podcasts that many people listen to, in a country and about a topic: {charts}. Topics:",
+                charts=", ".join(translate(one.charts) for one in by_trust() if one.charts),
+            )
+        )
+        + f"\n{_topics()}",
         examples="earmark top\nearmark top --country DE --topic technology\nearmark top --topic science --json",
         run=_top,
         arguments=_top_arguments,

@@ -2,11 +2,14 @@
 
 import io
 import threading
+from pathlib import Path
 
 import pytest
 
+from player.directory import adapters
 from player.directory.searching import Patience
 from player.library import Library
+from player.net.credentials import Credentials
 from player.paths import Paths
 from tests import directories as fake
 from tests.directories import APPLE, CHARTS, FYYD, GPODDER, INDEX, apple_answer, apple_podcast, asked, gpodder_podcast
@@ -167,6 +170,21 @@ def test_the_key_of_podcast_index_is_saved_with_the_logins_and_used(
     earmark("find", "after")
     (request,) = world.seen(f"{INDEX}/api/1.0/search/byterm")
     assert request.headers["X-Auth-Key"] == fake.KEY
+
+
+def test_each_directory_that_needs_a_key_is_signed_in_to_by_its_name(
+    earmark: Earmark, world: fake.Directories, paths: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "podshelf.py").write_text(fake.POD_SHELF, encoding="utf-8")
+    monkeypatch.setattr(adapters, "__path__", [*adapters.__path__, str(tmp_path)])
+    monkeypatch.setattr("tui.cli.commands.directories.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("player.net.credentials.system_keyring", lambda: None)
+    monkeypatch.setattr("getpass.getpass", lambda _prompt: fake.SECRET)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"\n{fake.KEY}\n"))
+    ended = earmark("find", "--sign-in")
+    assert ended.out == "Nothing was saved.\nSaved. From now on Pod Shelf is asked too.\n"
+    assert ended.err == "Podcast Index\nAPI key: Pod Shelf\nAPI key: "
+    assert Credentials(paths.logins).find("https://shelf.example") == (fake.KEY, fake.SECRET)
 
 
 def test_nothing_is_saved_without_a_key_or_a_terminal(

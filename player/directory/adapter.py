@@ -1,0 +1,64 @@
+"""What the module of a directory declares of it, as its ADAPTER, and what it is opened with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+
+from player.directory.directory import Chart, Directory
+from player.settings import DirectorySettings
+
+if TYPE_CHECKING:
+    from player.directory.answers import Answers
+
+Key = Callable[[], tuple[str, str] | None]
+"""Returns the listener's API key and its secret, "" where one is missing; None for a listener without. It may wait for
+a keyring."""
+
+
+class Access(Struct, frozen=True):
+    """`urls` are the adapter's as they are set; `country` is the listener's, a code of two letters (ISO 3166)."""
+
+    answers: Answers
+    urls: Mapping[str, str]
+    country: str
+    key: Key
+
+
+class Opened(NamedTuple):
+    """A directory, and its charts if it has any."""
+
+    directory: Directory
+    chart: Chart | None = None
+
+
+class KeySettings(Struct, frozen=True):
+    """The settings in [directories] for an API key and its secret, and their documentation."""
+
+    key: str
+    secret: str
+    words: str
+
+
+class Adapter(Struct, frozen=True, kw_only=True):
+    """A directory, before it is opened.
+
+    `name` stands for it in `directories.ask`, `title` is its name as people know it. `urls` are its settings in
+    [directories], which end with `_url`, with their defaults; the first is the directory's own server. `key` is None
+    where no API key is needed. `charts` names its charts within a sentence, as `mark` marks it; "" if it has none.
+    Where two directories differ about a podcast, the one with more `trust` is right.
+    """
+
+    name: str
+    title: str
+    urls: Mapping[str, str]
+    open: Callable[[Access], Opened]
+    key: KeySettings | None = None
+    charts: str = ""
+    trust: int = 0
+
+    def server(self, settings: DirectorySettings) -> str:
+        """The URL of the directory's own server."""
+        return str(getattr(settings, next(iter(self.urls))))

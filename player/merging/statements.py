@@ -60,7 +60,8 @@ def statement(action: Action) -> Statement | None:
     begins = action.started_ms == 0 < position_ms and not seen_ms
     if started_ms <= position_ms:
         started_ms = 0
-    knew_played = knew_played or 0 < started_ms == total_ms
+    if 0 < started_ms == total_ms:
+        knew_played, started_ms = True, 0
     knew_ms = max(possible(seen_ms), started_ms)
     return Statement(at, action.device, action.kind, position_ms, knew_ms, knew_played, False, begins)
 

@@ -412,7 +412,7 @@ def test_neither_way_holds_the_library_in_memory(make: Make, tmp_path: Path) -> 
     one, other = make(), make()
     for number in range(12):
         podcast = one.podcasts.add(f"https://example.org/{number}.xml")
-        many = (episode(n, guid=f"{number}-{n}", url=f"https://example.org/{number}/{n}.mp3") for n in range(200))
+        many = (episode(n, guid=f"{number}-{n}", url=f"https://example.org/{number}/{n}.mp3") for n in range(600))
         one.episodes.set_played(one.podcasts.apply(podcast.id, feed(*many), FeedState(), decide).new, True)
         if number == 1:
             exported(one, tmp_path / "small")
@@ -426,9 +426,9 @@ def test_neither_way_holds_the_library_in_memory(make: Make, tmp_path: Path) -> 
         tracemalloc.stop()
     gc.set_threshold(*often)
     size = (tmp_path / "x").stat().st_size
-    assert size > 450_000
+    assert size > 1_350_000
     assert max(peaks) < size, "as a whole, as values of Python, it takes five times its size"
-    assert sum(found.episode_count for found in other.podcasts.all()) == 2_400
+    assert sum(found.episode_count for found in other.podcasts.all()) == 7_200
 
 
 def test_an_episode_dated_in_the_future_keeps_its_place(tmp_path: Path) -> None:

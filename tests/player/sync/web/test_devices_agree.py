@@ -55,6 +55,14 @@ class Device:
         self.log.update(pulled.actions)
         if pulled.forgotten:
             self.outbox = dict(enumerate(self.own, 1))
+        elif whole:  # what the server has lost is sent again
+            told = {(one.episode, one.kind, one.at, one.position_ms) for one in pulled.actions}
+            for number, one in enumerate(self.own, 1):
+                there = fold(other for other in pulled.actions if other.episode == one.episode)
+                known = fold(other for other in self.log if other.episode == one.episode)
+                is_other = (there.played, there.position_ms) != (known.played, known.position_ms)
+                if is_other and (one.episode, one.kind, one.at, one.position_ms) not in told:
+                    self.outbox[number] = one
         if self.outbox:
             pushed = self._target.push(Outgoing(actions=tuple(self.outbox.items())))
             for number in pushed.sent:
@@ -83,6 +91,7 @@ steps = st.lists(
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", [GpodderServer, OPodSync, GpodderNet, NextcloudServer])
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(steps=steps, skews=st.lists(st.integers(-9, 9), min_size=3, max_size=3))
@@ -90,6 +99,15 @@ def test_devices_agree_in_the_end(
     network: NetworkLoop, kind: Server, steps: list[tuple[object, ...]], skews: list[int]
 ) -> None:
     they_agree(network, kind, steps, skews)
+
+
+@pytest.mark.parametrize("kind", [GpodderServer, OPodSync, GpodderNet, NextcloudServer])
+def test_they_agree_after_a_server_has_lost_everything_and_the_answer_that_says_so(
+    network: NetworkLoop, kind: Server
+) -> None:
+    heard = ("listen", 1, 1, ActionKind.PLAY, 2), ("sync", 1, False)
+    lost = ("lose an answer",), ("forget",), ("listen", 0, 1, ActionKind.PLAY, 1), ("sync", 1, False)
+    they_agree(network, kind, [("listen", 0, 1, ActionKind.PLAY, 1), *heard, *lost], [0, 0, 0])
 
 
 def test_they_agree_on_a_minute_that_was_heard_again_after_five(network: NetworkLoop) -> None:

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
+from player.model.podcast import PodcastId
 from tui.actions.action import Action
+from tui.screens.base import BaseScreen
 
 if TYPE_CHECKING:
+    from tui.drawing.about.sheet import Build
     from tui.screens.preview import PreviewScreen
 
 
@@ -23,6 +26,12 @@ class OpensPages(App[int]):
         from tui.screens.reading import open_previewed
 
         open_previewed(event.preview, self.actions, event.episode, event.notes)
+
+    def open_about(self, over: BaseScreen, read: "Callable[[], Build]", podcast_id: PodcastId | None) -> None:
+        """What `read` reads, which may be about a podcast; from there to an episode as `over` goes to it."""
+        from tui.screens.about import AboutScreen
+
+        over.push(AboutScreen(over.player, self.actions, read, over.go_to_episode, podcast_id, self.today))
 
     def action_now_playing(self) -> None:
         from tui.screens.now_playing import open_over

@@ -16,7 +16,7 @@ from tui.controllers.refresh import RefreshController
 from tui.controllers.ui import Ui, after
 
 if TYPE_CHECKING:
-    from tui.controllers.page.about_pages import Build
+    from tui.drawing.about.sheet import Build
 
 
 class Selected(Protocol):

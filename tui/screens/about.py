@@ -21,11 +21,11 @@ from tui.controllers.arranging import ArrangingController
 from tui.controllers.lists.marks import MarksController, UndoController
 from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
-from tui.controllers.page.about_pages import Build, person, show
+from tui.controllers.page.about_pages import person, show
 from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.refresh import RefreshController
 from tui.controllers.ui import no_episode
-from tui.drawing.about.sheet import WHOLE, episode_of
+from tui.drawing.about.sheet import WHOLE, Build, episode_of
 from tui.drawing.episode_tabs import person_of
 from tui.drawing.finding import find_of, preview_of
 from tui.screens.page_screen import PageScreen, page_actions
@@ -48,6 +48,8 @@ class AboutScreen(PageScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
     page: AboutPage
+    episode: Episode | None = None
+    """A time in a link would be of no episode."""
 
     def __init__(
         self,
@@ -65,8 +67,8 @@ class AboutScreen(PageScreen):
         self._today = today
         self._episode: Episode | None = None
         self.page = AboutPage(today=today, hint=self._settings_hint)
-        self._links = LinksController(player, self, self.playback, lambda: None)
-        self.finding = FindController(self, self.page, lambda: True)
+        self._links = LinksController(player, self)
+        self.finding = FindController(self, self.page)
         queue = QueueController(player, self, self._targets, lambda _episode: None)
         arranging = ArrangingController(player, self, lambda: podcast_id, _("This page isn't about a podcast"))
         marks = MarksController(player, self, self._targets, lambda _act: None, lambda _episode: None)
@@ -185,7 +187,7 @@ class AboutScreen(PageScreen):
         from tui.screens.preview import PreviewScreen
 
         wanted = Wanted(url, title)
-        self.push(PreviewScreen(self.player, self.actions, wanted, self._show_podcast, self._open_another))
+        self.push(PreviewScreen(self.player, self.actions, wanted, self._show_podcast))
 
     def _find_podcasts(self, words: str) -> None:
         from tui.screens.find import FindScreen
@@ -203,9 +205,6 @@ class AboutScreen(PageScreen):
         """The same page about one that the listener has."""
         read = show(self.player, podcast_id)
         self.push(AboutScreen(self.player, self.actions, read, self.choose, podcast_id, self._today))
-
-    def _open_another(self, read: Callable[[], Build], choose: Callable[[EpisodeId], None]) -> None:
-        self.push(AboutScreen(self.player, self.actions, read, choose, None, self._today))
 
     def find(self) -> None:
         if not self.finding.open():

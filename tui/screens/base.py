@@ -1,7 +1,7 @@
 """What all whole screens share: the player bar, the footer, and the bridge that carries the player's events to them."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from textual import events, on
 from textual.screen import ModalScreen, Screen
@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 from player.events import Notice
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Offer, PlaybackStatus, Severity
+from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Action
@@ -31,7 +32,7 @@ from tui.controllers.page.links import FindController
 from tui.controllers.panes import BAR_ROWS, LEAST_COLUMNS, LEAST_ROWS, Room, room_for
 from tui.controllers.playback import BookmarkingController, PlaybackController, SleepController
 from tui.controllers.typed_keys import TypedKeysController
-from tui.controllers.ui import Ticker, Ui
+from tui.controllers.ui import Ticker, Ui, no_episode
 from tui.framework.screen import OwnScreen
 from tui.framework.typing_ahead import wait_with_keys
 from tui.framework.workers import start_worker
@@ -45,8 +46,15 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from player.notes.episode_links import Links
+    from tui.drawing.about.sheet import Build
 
 T = TypeVar("T")
+
+
+class OpensPages(Protocol):
+    """The app: screens can't import the pages that are made from them."""
+
+    def open_about(self, over: "BaseScreen", read: "Callable[[], Build]", podcast_id: PodcastId | None) -> None: ...
 
 
 class BaseScreen(OwnScreen[None]):
@@ -139,6 +147,20 @@ class BaseScreen(OwnScreen[None]):
     def show_hints(self) -> None:
         """Updates the footer with what the keys do now."""
         raise NotImplementedError
+
+    @property
+    def on_page(self) -> bool:
+        """Whether keys are about the entries of the page."""
+        return True
+
+    def no_episode(self) -> str:
+        return no_episode()
+
+    def instead(self) -> tuple[str, ...]:
+        return ()
+
+    def go_to_page(self) -> None:
+        """Most of these screens are a page."""
 
     def follow(self, href: str) -> None:
         """Follows a link on the screen."""
@@ -336,6 +358,9 @@ class BaseScreen(OwnScreen[None]):
 
     def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
         self.app.push_screen(screen, closed)
+
+    def open_about(self, read: "Callable[[], Build]", podcast_id: PodcastId | None = None) -> None:
+        cast(OpensPages, self.app).open_about(self, read, podcast_id)
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> None:
         start_worker(self, work, group=group, exclusive=True)

@@ -123,7 +123,20 @@ class MainScreen(BaseScreen):
         passing = pane.filtering or self.parts.selection.rows or self.parts.panes.focus_mode or failed
         return self.is_running and pane.display and self.room is Room.ALL and not passing
 
+    @property
+    def on_page(self) -> bool:
+        return self.parts.selection.on_page
+
+    def no_episode(self) -> str:
+        return self.parts.selection.no_episode()
+
+    def instead(self) -> tuple[str, ...]:
+        return self.parts.lists.kind.instead or self.parts.lists.instead
+
     # -- the panes --------------------------------------------------------------------------------------------
+
+    def go_to_page(self) -> None:
+        self.parts.panes.go_to(Focus.NOTES)
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height < _SHORT, "-short")

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import date
+from typing import cast
 
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
@@ -17,6 +18,7 @@ from tui.controllers.lists.marks import MarksController, UndoController
 from tui.controllers.lists.queue import QueueController, QueueList
 from tui.controllers.lists.selection import Selection
 from tui.controllers.lists.view_options import ViewOptions
+from tui.controllers.main_ui import EpisodeUi
 from tui.controllers.own_lists import ListCounts, OwnLists
 from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.notes import NotesController
@@ -113,27 +115,11 @@ class MainParts:
             queue=lambda *found: self.queue.add_found(*found),
             bytes_of=self.row_bytes.of,
         )
-        self.links = LinksController(player, screen, playback, self._episode, no_episode, page.links_of)
-        self.pages = PageController(
-            player,
-            screen,
-            page,
-            self.links,
-            playback,
-            go_to_page=lambda: self.panes.go_to(Focus.NOTES),
-            on_page=lambda: self.selection.on_page,
-            show_hints=screen.show_hints,
-            open_about=self.opening.about,
-        )
-        self.finding = FindController(screen, page, lambda: self.selection.on_page)
-        self.notes = NotesController(
-            screen,
-            page,
-            self.pages,
-            episodes,
-            lambda: self.lists.kind.instead or self.lists.instead,
-            lambda: screen.held,
-        )
+        ui = cast(EpisodeUi, screen)
+        self.links = LinksController(player, ui, page)
+        self.pages = PageController(player, ui, page, self.links)
+        self.finding = FindController(screen, page)
+        self.notes = NotesController(ui, page, self.pages, episodes)
         self.leaving = LeavingRows(
             episodes,
             lambda: self.lists.shown_as,
@@ -177,12 +163,10 @@ class MainParts:
             show_podcast=self.back_stack.show_podcast,
         )
         self.podcasts = PodcastsController(
-            player, screen, playback, self.refreshing, self.selection, open_about=self.opening.about
+            player, screen, playback, self.refreshing, self.selection, open_about=screen.open_about
         )
         self.arranging = ArrangingController(player, screen, lambda: self.selection.podcast_id)
-        self.page_bookmarks = PageBookmarks(
-            player, screen, page, on_page=lambda: self.selection.on_page, show_hints=screen.show_hints
-        )
+        self.page_bookmarks = PageBookmarks(player, screen, page)
         self.bookmarks = BookmarkList(player, screen, self.lists, self.selection, playback, episodes)
         self.history = HistoryList(player, screen, self.lists, playback, episodes, today=today)
         self.downloads = DownloadList(player, screen, self.lists, self.selection, episodes, today=today)

@@ -48,13 +48,12 @@ class NowPlayingScreen(PageScreen):
     ) -> None:
         super().__init__(player, actions)
         self.choose = choose
-        self._today = today
         self._episode: Episode | None = None
         self.bar.large = True
         self.page = NowPlayingPage()
         self._following = NowPlayingController(player, self, self.page, today)
-        self._links = LinksController(player, self, self.playback, lambda: self.status.episode)
-        self.finding = FindController(self, self.page, lambda: False)
+        self._links = LinksController(player, self)
+        self.finding = FindController(self, self.page)
         marks = MarksController(player, self, self._targets, lambda _act: None, lambda _episode: None)
         queue = QueueController(player, self, self._targets, lambda _episode: None)
         undoing = UndoController(player, self, lambda _episodes: None)
@@ -74,6 +73,16 @@ class NowPlayingScreen(PageScreen):
         yield self.page
         yield self.bar
         yield self.footer
+
+    @property
+    def episode(self) -> Episode | None:
+        """What is playing."""
+        return self.status.episode
+
+    @property
+    def on_page(self) -> bool:
+        """No words are found in it."""
+        return False
 
     def moving(self) -> NowPlayingPage:
         return self.page
@@ -113,7 +122,7 @@ class NowPlayingScreen(PageScreen):
 
     def enter(self) -> None:
         """Plays from the chapter under the cursor; without one, plays or resumes the episode."""
-        episode, chapter = self.status.episode, self.page.chapter
+        episode, chapter = self.episode, self.page.chapter
         if not self.playback.loaded() or episode is None:
             return
         if chapter is not None:
@@ -124,7 +133,7 @@ class NowPlayingScreen(PageScreen):
 
     def _targets(self, act: Callable[[Targets], object]) -> None:
         """What is playing, read as it is now."""
-        if self.playback.loaded() and (episode := self.status.episode) is not None:
+        if self.playback.loaded() and (episode := self.episode) is not None:
             self.act_on(episode.id, act, episode)
 
     def follow(self, href: str) -> None:
@@ -148,12 +157,9 @@ class NowPlayingScreen(PageScreen):
     def about(self) -> None:
         """Opens the podcast's page."""
         from tui.controllers.page.about_pages import show
-        from tui.screens.about import AboutScreen
 
-        if self.playback.loaded() and (episode := self.status.episode) is not None:
-            read = show(self.player, episode.podcast_id)
-            page = AboutScreen(self.player, self.actions, read, self.go_to_episode, episode.podcast_id, self._today)
-            self.push(page)
+        if self.playback.loaded() and (episode := self.episode) is not None:
+            self.open_about(show(self.player, episode.podcast_id), episode.podcast_id)
 
     def back(self) -> None:
         """Leaves the chapters, then the screen."""

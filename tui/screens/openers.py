@@ -15,7 +15,6 @@ from tui.screens.base import BaseScreen
 if TYPE_CHECKING:
     from player.directory.directory import FoundPodcast
     from tui.controllers.lists.inbox import NewList
-    from tui.controllers.page.about_pages import Build
     from tui.controllers.preview import Wanted
     from tui.drawing.episode_rows import RowBytes
     from tui.screens.search import Queue
@@ -90,13 +89,6 @@ class Openers:
                 )
             )
 
-    def about(self, read: "Callable[[], Build]", podcast_id: PodcastId | None = None) -> None:
-        """Opens a page for what `read` reads, which may be about a podcast."""
-        from tui.screens.about import AboutScreen
-
-        screen = self._screen
-        screen.push(AboutScreen(screen.player, screen.actions, read, self._go_to, podcast_id, self._today))
-
     def add(self) -> None:
         """Podcasts by words, or one by its address."""
         self._find(charts=False)
@@ -133,14 +125,10 @@ class Openers:
         self._preview(wanted, self._show_podcast)
 
     def _preview(self, wanted: "Wanted", in_library: Callable[[PodcastId], None]) -> None:
-        from tui.screens.about import AboutScreen
         from tui.screens.preview import PreviewScreen
 
-        def about(read: "Callable[[], Build]", choose: Callable[[EpisodeId], None]) -> None:
-            self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, choose, None, self._today))
-
         screen = self._screen
-        screen.push(PreviewScreen(screen.player, screen.actions, wanted, in_library, about, self._today))
+        screen.push(PreviewScreen(screen.player, screen.actions, wanted, in_library, self._today))
 
     def search(self) -> None:
         from tui.screens.search import Hit, SearchScreen

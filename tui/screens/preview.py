@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 from textual import on
@@ -33,10 +33,6 @@ from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.virtual_list import VirtualList
 
-if TYPE_CHECKING:
-    from tui.controllers.page.about_pages import Build
-
-
 _BOTH = 90
 """Columns of a terminal that has room for the list and the notes."""
 _SHORT, _TINY = 20, 9
@@ -58,12 +54,8 @@ _ACTIONS = tuple(
 )
 
 
-OpenAbout = Callable[["Callable[[], Build]", Callable[[EpisodeId], None]], None]
-
-
 class PreviewScreen(PageScreen):
-    """`in_library` is called, after the end, with a podcast that turned out to be a subscription. `open_about` opens a
-    page of its own, from which an episode may be chosen."""
+    """`in_library` is called, after the end, with a podcast that turned out to be a subscription."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -92,13 +84,11 @@ class PreviewScreen(PageScreen):
         actions: Sequence[Action],
         wanted: Wanted,
         in_library: Callable[[PodcastId], None],
-        open_about: OpenAbout,
         today: Callable[[], date] = date.today,
     ) -> None:
         keys = {action.id: action.keys for action in actions}
         super().__init__(player, tuple(replace(one, keys=keys.get(one.id, one.keys)) for one in _ACTIONS))
         self._then = in_library
-        self._open_page = open_about
         self.pane = EpisodesPane(player.library.episodes.rows, today, id="pane")
         self.page = EpisodePage(id="notes")
         self._on_notes = False
@@ -106,23 +96,10 @@ class PreviewScreen(PageScreen):
         self.preview = PreviewController(
             player, self, self._reader, self.pane, wanted, changed=self._changed, in_library=self._to_library
         )
-        episode = lambda: self.preview.episode  # noqa: E731
-        self._links = LinksController(player, self, self.playback, episode, known=self.page.links_of)
-        self.pages = PageController(
-            player,
-            self,
-            self.page,
-            self._links,
-            self.playback,
-            go_to_page=lambda: self._go_to(notes=True),
-            on_page=lambda: self._on_notes,
-            show_hints=self.show_hints,
-            open_about=self._open_about,
-        )
-        self.notes = NotesController(
-            self, self.page, self.pages, self.pane.episodes, lambda: self.preview.words, lambda: False
-        )
-        self.finding = FindController(self, self.page, lambda: self._on_notes)
+        self._links = LinksController(player, self, self.page)
+        self.pages = PageController(player, self, self.page, self._links)
+        self.notes = NotesController(self, self.page, self.pages, self.pane.episodes)
+        self.finding = FindController(self, self.page)
         rows = self.pane.episodes
         marks = MarksController(player, self, self._targets, lambda _act: None, rows.put)
         queue = QueueController(player, self, self._targets, rows.put)
@@ -160,6 +137,21 @@ class PreviewScreen(PageScreen):
 
     # -- what is here -----------------------------------------------------------------------------------------
 
+    @property
+    def episode(self) -> Episode | None:
+        """The episode under the cursor."""
+        return self.preview.episode
+
+    @property
+    def on_page(self) -> bool:
+        return self._on_notes
+
+    def instead(self) -> tuple[str, ...]:
+        return self.preview.words
+
+    def go_to_page(self) -> None:
+        self._go_to(notes=True)
+
     def on_resize(self) -> None:
         self.set_class(self.size.height < _SHORT, "-short")
         self.set_class(self.size.height < _TINY, "-tiny")
@@ -192,7 +184,7 @@ class PreviewScreen(PageScreen):
         entry = self.pages.enter_word if self._on_notes else ""
         addable = preview.busy or (preview.podcast is not None and preview.podcast.previewed)
         where = Focus.FILTER if self.pane.typing else Focus.NOTES if self._on_notes else Focus.EPISODES
-        self.show_keys(where, preview.episode, entry, leaves=True, addable=addable)
+        self.show_keys(where, self.episode, entry, leaves=True, addable=addable)
 
     # -- what happens -----------------------------------------------------------------------------------------
 
@@ -246,7 +238,7 @@ class PreviewScreen(PageScreen):
                 self.read()
         elif self.preview.trouble:
             self.preview.open()
-        elif (episode := self.preview.episode) is not None:
+        elif (episode := self.episode) is not None:
             self.playback.play_episode(episode.id, self.preview.view)
         else:
             self.say(no_episode())
@@ -264,7 +256,7 @@ class PreviewScreen(PageScreen):
 
     def read(self) -> None:
         """Opens the page of the episode under the cursor over the whole screen."""
-        if (episode := self.preview.episode) is None:
+        if (episode := self.episode) is None:
             self.say(no_episode())
         else:
             self.post_message(self.PageWanted(self, episode, self.notes.known(episode)))
@@ -273,7 +265,7 @@ class PreviewScreen(PageScreen):
         from tui.controllers.page.about_pages import show
 
         if (podcast := self.preview.podcast) is not None:
-            self._open_about(show(self.player, podcast.id))
+            self.open_about(show(self.player, podcast.id))
 
     def find(self) -> None:
         if not (self._on_notes and self.finding.open()):
@@ -315,7 +307,7 @@ class PreviewScreen(PageScreen):
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _targets(self, act: Callable[[Targets], object]) -> None:
-        if (episode := self.preview.episode) is not None:
+        if (episode := self.episode) is not None:
             act(Targets((episode.id,), episode))
         else:
             self.say(no_episode())
@@ -323,6 +315,3 @@ class PreviewScreen(PageScreen):
     def _to_library(self, podcast_id: PodcastId) -> None:
         self.dismiss()
         self.call_later(self._then, podcast_id)
-
-    def _open_about(self, read: "Callable[[], Build]") -> None:
-        self._open_page(read, self.go_to_episode)

@@ -33,7 +33,6 @@ from tui.widgets.cursor_page import MARGIN
 from tui.widgets.episode_page import EpisodePage
 
 if TYPE_CHECKING:
-    from tui.controllers.page.about_pages import Build
     from tui.screens.preview import PreviewScreen
 
 _HERE = frozenset({
@@ -70,20 +69,10 @@ class ReadingScreen(PageScreen):
         self._known_notes = notes
         self._columns = reading_width(player)
         self.page = EpisodePage(id="page")
-        self.links = LinksController(player, self, self.playback, lambda: self.episode, known=self.page.links_of)
-        self.pages = PageController(
-            player,
-            self,
-            self.page,
-            self.links,
-            self.playback,
-            go_to_page=lambda: None,
-            on_page=lambda: True,
-            show_hints=self.show_hints,
-            open_about=self._open_about,
-        )
-        self.page_bookmarks = PageBookmarks(player, self, self.page, on_page=lambda: True, show_hints=self.show_hints)
-        self.finding = FindController(self, self.page, lambda: True)
+        self.links = LinksController(player, self, self.page)
+        self.pages = PageController(player, self, self.page, self.links)
+        self.page_bookmarks = PageBookmarks(player, self, self.page)
+        self.finding = FindController(self, self.page)
         self.place, self.tab = self.pages.place, self.pages.tab
         queue = QueueController(player, self, self._targets, self._show_as)
         self.verdicts = PageVerdicts(player, self, inbox, lambda: self.episode, self._bring)
@@ -209,11 +198,6 @@ class ReadingScreen(PageScreen):
         self.episode = episode
         self.pages.bring(episode)
         self.show_status(self.status)
-
-    def _open_about(self, read: "Callable[[], Build]") -> None:
-        from tui.screens.about import AboutScreen
-
-        self.push(AboutScreen(self.player, self.actions, read, self.go_to_episode))
 
 
 def open_previewed(preview: "PreviewScreen", actions: Sequence[Action], episode: Episode, notes: str | None) -> None:

@@ -79,7 +79,7 @@ class StatisticsScreen(PageScreen):
         keys = f"{key_for('pane_left', actions)} {key_for('pane_right', actions)}"
         self._words = empty.format(play=key_for("play", actions)), _("{keys} other years", keys=keys)
         self.page = StatisticsPage()
-        self.finding = FindController(self, self.page, lambda: True)
+        self.finding = FindController(self, self.page)
         self.run_by(_ACTIONS, here=self, back_stack=self, panes=self, open=self)
 
     def on_mount(self) -> None:

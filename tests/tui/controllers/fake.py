@@ -13,6 +13,8 @@ from player.model.podcast import PodcastId
 from player.notes.episode_links import Links
 from player.playback.outcomes import Done, Outcome
 from player.settings import Settings
+from tui.controllers.ui import no_episode
+from tui.drawing.about.sheet import Build
 from tui.look.glyphs import UNICODE, Glyphs
 
 T = TypeVar("T")
@@ -38,15 +40,22 @@ class FakeTicker:
 
 
 class FakeUi:
-    """`messages` are those in the footer, `panels` those in the corner, `links` what was opened or copied."""
+    """`messages` are those in the footer, `panels` those in the corner, `links` what was opened or copied, `abouts` the
+    pages of their own. It has the page of `episode`, to which the listener has `gone` so often."""
 
     glyphs: Glyphs = UNICODE
     rows = 40
+    on_page = True
+    held = False
+    episode: Episode | None = None
+    playback: Any = None
+    gone = 0
 
     def __init__(self) -> None:
         self.messages: list[str] = []
         self.panels: list[tuple[str, str]] = []
         self.links: list[tuple[str, ...]] = []
+        self.abouts: list[Callable[[], Build]] = []
         self.work: dict[str, Callable[[], Coroutine[Any, Any, object]]] = {}
         self.tickers: list[FakeTicker] = []
         self.dialog: Any = None
@@ -105,6 +114,21 @@ class FakeUi:
             until.close()
         elif isinstance(until, asyncio.Future):
             until.cancel()
+
+    def show_hints(self) -> None:
+        """There is no footer."""
+
+    def no_episode(self) -> str:
+        return no_episode()
+
+    def instead(self) -> tuple[str, ...]:
+        return ("No episodes",)
+
+    def go_to_page(self) -> None:
+        self.gone += 1
+
+    def open_about(self, read: Callable[[], Build], podcast_id: PodcastId | None = None) -> None:
+        self.abouts.append(read)
 
     def open_link(self, address: str) -> None:
         self.links.append(("open", address))

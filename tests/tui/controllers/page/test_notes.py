@@ -19,7 +19,7 @@ class Cursor:
 class Notes:
     def __init__(self) -> None:
         self.made: list[tuple[Any, ...]] = []
-        self.ui, self.cursor, self.held = FakeUi(), Cursor(), False
+        self.ui, self.cursor = FakeUi(), Cursor()
         self.page, self.pages = Calls(self.made), Calls(self.made, read_notes="words", begin_notes="words")
         self.page.display = True  # type: ignore[attr-defined]
         self.page.shown = None  # type: ignore[attr-defined]
@@ -28,8 +28,6 @@ class Notes:
             cast(EpisodePage, self.page),
             cast(PageController, self.pages),
             self.cursor,
-            lambda: ("No episodes",),
-            lambda: self.held,
         )
 
     def show(self, shown: Episode | None) -> list[tuple[Any, ...]]:
@@ -51,7 +49,7 @@ def test_an_episode_is_brought_once_until_what_is_shown_may_be_old() -> None:
 
 def test_the_first_frame_shows_the_notes_that_were_read_along_with_its_rows() -> None:
     notes = Notes()
-    notes.held = True
+    notes.ui.held = True
     notes.controller.read_first(episode())
     assert notes.show(episode()) == [("show", episode(), "words")]
 

@@ -1,7 +1,7 @@
 """The main screen: sidebar, episodes and notes, the player bar and the footer."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from textual.widgets import Input
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import State, View, ViewName
 from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast import PodcastId
 from player.player import Player
 from tui.actions.action import Action, Focus
 from tui.actions.table import ACTIONS, bindings
@@ -32,11 +33,14 @@ from tui.bridge import (
     StatusMoved,
     SubscriptionsChanged,
 )
+from tui.controllers.main_parts import MainParts
+from tui.controllers.pane_keys import PaneKeys
 from tui.controllers.panes import Room
 from tui.drawing.episode_rows import playing_sign
 from tui.framework.first_frame import FirstFrame
 from tui.screens.base import BaseScreen
-from tui.screens.main_parts import MainParts
+from tui.screens.openers import Openers
+from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import FooterContext
@@ -79,11 +83,11 @@ class MainScreen(BaseScreen):
         self.body = ThreePanes(player.library.episodes.rows, today, id="body")
         self.page = self.body.page
         self.first_frame = FirstFrame(self, covered=covered)
-        self.parts = MainParts(
-            self, self.body, first=(first_view, first_episode), today=today, list_shown=self._list_shown
-        )
+        self.parts = MainParts(player, self, self.body, self.footer, first=(first_view, first_episode), today=today)
+        self.pane_keys = PaneKeys(player, self, self.parts)
+        self.opening = Openers(self, self.parts, today)
         self.finding, self.place, self.tab = self.parts.finding, self.parts.place, self.parts.pages.tab
-        self.run_by(ACTIONS, **self.parts.by_name())
+        self.run_by(ACTIONS, here=self.pane_keys, open=self.opening, **self.parts.by_name())
 
     def compose(self) -> ComposeResult:
         yield self.body
@@ -134,6 +138,19 @@ class MainScreen(BaseScreen):
         return self.parts.lists.kind.instead or self.parts.lists.instead
 
     # -- the panes --------------------------------------------------------------------------------------------
+
+    @property
+    def columns(self) -> int:
+        return self.app.size.width
+
+    def share_out(self, sidebar: int, episodes: int, notes: int) -> None:
+        self.body.share_out(sidebar, episodes, notes)
+        self.parts.notes.show()
+
+    def give_focus(self, where: Focus) -> None:
+        self.body.moving(where).focus()
+        if where is Focus.EPISODES:
+            self.parts.lists.hold_keys()
 
     def go_to_page(self) -> None:
         self.parts.panes.go_to(Focus.NOTES)
@@ -194,7 +211,10 @@ class MainScreen(BaseScreen):
     def _framed(self) -> None:
         self.parts.pages.show_beside()
 
-    async def _list_shown(self) -> None:
+    def load_list(self) -> None:
+        self.parts.lists.load()
+
+    async def list_shown(self) -> None:
         self.show_hints()
         if (listing := self.body.pane.episodes.listing) is not None:
             self.parts.lists.kind.shown(listing)
@@ -211,7 +231,7 @@ class MainScreen(BaseScreen):
 
     @on(VirtualList.Chosen, "#sidebar")
     def _view_clicked(self) -> None:
-        self.parts.keys.enter()
+        self.pane_keys.enter()
 
     @on(Sidebar.Rearranged)
     def _sidebar_rearranged(self, event: Sidebar.Rearranged) -> None:
@@ -231,7 +251,7 @@ class MainScreen(BaseScreen):
 
     @on(VirtualList.Chosen, "#episodes")
     def _episode_clicked(self) -> None:
-        self.parts.keys.enter()
+        self.pane_keys.enter()
 
     @on(ReorderableList.Dropped, "#episodes")
     def _row_dropped(self, event: ReorderableList.Dropped) -> None:
@@ -251,7 +271,7 @@ class MainScreen(BaseScreen):
 
     @on(Input.Submitted, "#name-filter")
     def _podcast_found(self) -> None:
-        self.parts.keys.enter()
+        self.pane_keys.enter()
 
     def show_status(self, status: PlaybackStatus) -> None:
         self.show_in_bar(status)
@@ -294,7 +314,7 @@ class MainScreen(BaseScreen):
 
     @on(ListsTouched)
     def _lists_touched(self) -> None:
-        self.parts.view_options.set_elsewhere()
+        self.parts.lists.options.set_elsewhere()
         self.parts.sidebar.load()
 
     @on(StateChanged)
@@ -312,13 +332,12 @@ class MainScreen(BaseScreen):
     def _reload(self) -> None:
         self._reload_waits = False
         self.parts.notes.forget()
-        self.parts.view_options.set_elsewhere()
+        self.parts.lists.options.set_elsewhere()
         self.parts.sidebar.load()
 
     @on(PodcastArrived)
     def _podcast_arrived(self, event: PodcastArrived) -> None:
-        self.parts.back_stack.leave()
-        self.parts.sidebar.select(View.of(ViewName.PODCAST, event.podcast_id))
+        self.parts.go_to(View.of(ViewName.PODCAST, event.podcast_id))
 
     @on(RefreshMoved)
     def _refresh_moved(self, event: RefreshMoved) -> None:
@@ -352,6 +371,25 @@ class MainScreen(BaseScreen):
 
     def go_to_podcast(self, episode: Episode) -> None:
         self.parts.back_stack.go_to_podcast_of(episode.id)
+
+    def show_podcast(self, podcast_id: PodcastId) -> None:
+        self.parts.back_stack.show_podcast(podcast_id)
+
+    def show_list(self, view: View, episode_id: EpisodeId | None = None) -> None:
+        self.parts.lists.show(view, episode_id)
+        self.parts.panes.go_to(Focus.EPISODES)
+
+    def episode_lists(self) -> Iterable[EpisodeList]:
+        return self.app.screen.query(EpisodeList)
+
+    def preview(self, episode: Episode) -> None:
+        self.opening.preview(episode)
+
+    def read(self) -> None:
+        self.opening.read()
+
+    def add(self) -> None:
+        self.opening.add()
 
     def theme(self) -> None:
         self.call_later(self.app.run_action, "theme")

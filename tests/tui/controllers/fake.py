@@ -8,14 +8,18 @@ from typing import Any, Literal, TypeVar
 from textual.screen import Screen
 
 from player.model.episode import Chapter, Chapters, Episode, EpisodeId
+from player.model.filters import View, ViewName
 from player.model.playback import PlaybackState, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.notes.episode_links import Links
 from player.playback.outcomes import Done, Outcome
 from player.settings import Settings
+from tui.actions.action import Focus
+from tui.controllers.panes import Arrangement
 from tui.controllers.ui import no_episode
 from tui.drawing.about.sheet import Build
 from tui.look.glyphs import UNICODE, Glyphs
+from tui.widgets.episode_list import EpisodeList
 
 T = TypeVar("T")
 
@@ -138,6 +142,51 @@ class FakeUi:
 
     def copy_links(self, links: Links) -> None:
         self.links.append(("copy", *(page.address for page in links.pages)))
+
+
+class FakeMain(FakeUi):
+    """The main screen: how its panes `shared` the columns, which had the focus, and which `lists` were gone to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.columns = 120
+        self.shared: list[Arrangement] = []
+        self.focused: list[Focus] = []
+        self.lists: list[tuple[View, EpisodeId | None]] = []
+        self.previews: list[Episode] = []
+        self.in_front: list[EpisodeList] = []
+        self.load: Callable[[], None] = lambda: None
+        self.came = 0
+
+    def share_out(self, sidebar: int, episodes: int, notes: int) -> None:
+        self.shared.append(Arrangement(sidebar, episodes, notes))
+
+    def give_focus(self, where: Focus) -> None:
+        self.focused.append(where)
+
+    def load_list(self) -> None:
+        self.load()
+
+    async def list_shown(self) -> None:
+        self.came += 1
+
+    def show_list(self, view: View, episode_id: EpisodeId | None = None) -> None:
+        self.lists.append((view, episode_id))
+
+    def show_podcast(self, podcast_id: PodcastId) -> None:
+        self.lists.append((View.of(ViewName.PODCAST, podcast_id), None))
+
+    def preview(self, episode: Episode) -> None:
+        self.previews.append(episode)
+
+    def episode_lists(self) -> list[EpisodeList]:
+        return self.in_front
+
+    def read(self) -> None:
+        """Nothing opens."""
+
+    def add(self) -> None:
+        """Nothing opens."""
 
 
 class Calls:

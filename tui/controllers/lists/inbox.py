@@ -9,23 +9,23 @@ from typing import Any, Protocol
 from player.errors import LibraryError
 from player.library import Listing
 from player.model.episode import Episode, EpisodeId
+from player.model.filters import ViewName
 from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection, Targets
+from tui.controllers.main_ui import MainUi
 from tui.controllers.ui import Ui, after, say_after
-from tui.widgets.episode_list import EpisodeList
 
 
 class NewList(ListKind):
     """A verdict takes a moment to be written; until then its row is still there, but no key acts on it again."""
 
-    def __init__(
-        self, player: Player, ui: Ui, lists: ListController, selection: Selection, episodes: EpisodeList
-    ) -> None:
+    view_name = ViewName.NEW
+
+    def __init__(self, player: Player, ui: MainUi, lists: ListController, selection: Selection) -> None:
         super().__init__(player, ui, lists)
         self._selection = selection
-        self._episodes = episodes
         self._decided: set[EpisodeId] = set()
 
     def episodes(self, act: Callable[[Targets], object]) -> None:
@@ -46,8 +46,8 @@ class NewList(ListKind):
 
         if writing is not None:
             after(self.ui, writing, lambda _written: None, lambda: self._still_new(ids))
-        if list(ids) == [self._episodes.episode_id] and (self._episodes.move_by(1) or self._episodes.move_by(-1)):
-            return self._episodes.episode
+        if list(ids) == [self.rows.episode_id] and (self.rows.move_by(1) or self.rows.move_by(-1)):
+            return self.rows.episode
         return None
 
     def _still_new(self, ids: Sequence[EpisodeId]) -> None:
@@ -63,7 +63,7 @@ class NewList(ListKind):
 
     def shown(self, _listing: Listing) -> None:
         """Episodes that have left it may come back, and are new then."""
-        self._decided = {one for one in self._decided if self._episodes.has_row(one)}
+        self._decided = {one for one in self._decided if self.rows.has_row(one)}
 
     def touched(self) -> None:
         """What is playing is no longer new."""

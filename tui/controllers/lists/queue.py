@@ -9,17 +9,17 @@ from msgspec.structs import replace
 from player.errors import EarmarkError
 from player.library.listening.queue import QueueLeft, QueueOrder, moved
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import View
+from player.model.filters import View, ViewName
 from player.model.playback import ACTIVE, PlaybackStatus
 from player.player import Player
 from player.text.sentences import _, mark, plural, translate
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.marks import Decided
 from tui.controllers.lists.selection import Selection, Targets
+from tui.controllers.main_ui import MainUi
 from tui.controllers.ui import LibraryReader, Ticker, Ui, say_after
 from tui.drawing import labels
 from tui.drawing.phrases import queue_facts
-from tui.widgets.reorderable_list import ReorderableList
 
 
 class QueueController:
@@ -201,21 +201,15 @@ class QueueHeading:
 class QueueList(ListKind):
     """Rows move at once; what is written follows."""
 
+    view_name = ViewName.QUEUE
     all_queued = stays_whole = True
     plays_on = False
 
     def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        lists: ListController,
-        selection: Selection,
-        rows: ReorderableList,
-        reader: LibraryReader,
+        self, player: Player, ui: MainUi, lists: ListController, selection: Selection, reader: LibraryReader
     ) -> None:
         super().__init__(player, ui, lists)
         self._selection = selection
-        self._rows = rows
         self.heading = QueueHeading(player, ui, reader, lists.show_head)
 
     @property
@@ -268,7 +262,7 @@ class QueueList(ListKind):
             self.ui.say(_("Rows can be moved in the queue, without a filter"))
 
     def _move_rows(self, targets: Targets, by: int) -> None:
-        before = self._rows.ids()
+        before = self.rows.ids()
         after = moved(list(before), targets.ids, by)
         if after == before:
             self.ui.say(_("Last in the queue") if by > 0 else _("First in the queue"))
@@ -277,7 +271,7 @@ class QueueList(ListKind):
 
     def dropped(self, episode_id: EpisodeId, by: int) -> None:
         """A row was dragged, and stands there already."""
-        self.lists.reorder(self._rows.ids(), self.player.acts.move_in_queue([episode_id], by))
+        self.lists.reorder(self.rows.ids(), self.player.acts.move_in_queue([episode_id], by))
 
     def take_out(self) -> None:
         self._selection.episodes(self._take_out)
@@ -286,7 +280,7 @@ class QueueList(ListKind):
         removing = self.player.acts.unqueue(targets.ids)
         if self.is_shown:
             gone = set(targets.ids)
-            self.lists.reorder([one for one in self._rows.ids() if one not in gone], removing)
+            self.lists.reorder([one for one in self.rows.ids() if one not in gone], removing)
         say_after(self.ui, removing, self._taken_out)
 
     def _taken_out(self, ids: list[EpisodeId]) -> str:

@@ -14,9 +14,7 @@ from tui.actions.action import Focus
 from tui.controllers.lists.list import ListController
 from tui.controllers.panes import PanesController
 from tui.controllers.ui import Ui, no_episode
-from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_row import NO_EPISODE, OwnRows
-from tui.widgets.sidebar import Sidebar
 
 
 class Targets(Struct, frozen=True):
@@ -30,17 +28,15 @@ class Targets(Struct, frozen=True):
 class Selection:
     """Depends on the pane that has the focus, and on the cursor of the list."""
 
-    def __init__(
-        self, ui: Ui, panes: PanesController, lists: ListController, sidebar: Sidebar, episodes: EpisodeList
-    ) -> None:
+    def __init__(self, ui: Ui, panes: PanesController, lists: ListController) -> None:
         self._ui = ui
         self._reads = 0
         self._counted: tuple[Listing | None, range, int] = (None, range(0), 0)
         """How many episodes these rows of that list have."""
         self._panes = panes
         self._lists = lists
-        self._sidebar = sidebar
-        self._episodes = episodes
+        self._sidebar = lists.sidebar
+        self._episodes = lists.rows
 
     @property
     def in_sidebar(self) -> bool:

@@ -1,0 +1,131 @@
+"""The controllers of the main screen. Each is handed those it works with, and asks the screen for the rest."""
+
+from collections.abc import Callable
+from datetime import date
+
+from player.model.episode import EpisodeId
+from player.model.filters import View
+from player.player import Player
+from tui.controllers.arranging import ArrangingController
+from tui.controllers.keeping import DownloadList, RowBytesController
+from tui.controllers.lists.back_stack import BackStack
+from tui.controllers.lists.bookmarks import BookmarkList
+from tui.controllers.lists.history import HistoryList
+from tui.controllers.lists.inbox import NewList
+from tui.controllers.lists.list import LeavingRows, ListController
+from tui.controllers.lists.marks import MarksController, UndoController
+from tui.controllers.lists.queue import QueueController, QueueList
+from tui.controllers.lists.selection import Selection
+from tui.controllers.main_ui import MainUi
+from tui.controllers.own_lists import ListCounts, OwnLists
+from tui.controllers.page.links import FindController, LinksController
+from tui.controllers.page.notes import NotesController
+from tui.controllers.page.page import PageBookmarks, PageController
+from tui.controllers.panes import PanesController
+from tui.controllers.podcasts import PodcastsController
+from tui.controllers.refresh import ProgressLine, RefreshController
+from tui.controllers.sidebar import SidebarController
+from tui.controllers.ui import LibraryReader
+from tui.widgets.three_panes import ThreePanes
+
+
+class MainParts:
+    """`line` shows how far a refresh is; `first` is the view and the episode that are selected at the start."""
+
+    def __init__(
+        self,
+        player: Player,
+        ui: MainUi,
+        body: ThreePanes,
+        line: ProgressLine,
+        *,
+        first: tuple[View | None, EpisodeId | None],
+        today: Callable[[], date],
+    ) -> None:
+        page, episodes = body.page, body.pane.episodes
+        body.sidebar.shows_new = player.settings.inbox.enabled
+        body.sidebar.key_of = ui.key_of
+        self.panes = PanesController(player, ui)
+        self.links = LinksController(player, ui, page)
+        self.pages = PageController(player, ui, page, self.links)
+        self.page_bookmarks = PageBookmarks(player, ui, page)
+        self.finding = FindController(ui, page)
+        self.notes = NotesController(ui, page, self.pages, episodes)
+        self.reader = LibraryReader(ui)
+        self.sidebar = SidebarController(player, ui, self.reader, body.sidebar_pane, first[0])
+        self.lists = lists = ListController(
+            player, ui, self.reader, body, filling=self.sidebar, notes=self.notes, first=first, today=today
+        )
+        self.selection = Selection(ui, self.panes, lists)
+        self.back_stack = BackStack(player, ui, lists)
+        self.leaving = LeavingRows(lists)
+        self.inbox = NewList(player, ui, lists, self.selection)
+        self.queue_view = QueueList(player, ui, lists, self.selection, self.reader)
+        self.own_lists = OwnLists(player, ui, lists, self.selection)
+        self.list_counts = ListCounts(player, ui, body.sidebar)
+        self.bookmarks = BookmarkList(player, ui, lists, self.selection)
+        self.history = HistoryList(player, ui, lists)
+        self.downloads = DownloadList(player, ui, lists, self.selection)
+        self.row_bytes = RowBytesController(player, ui, self.downloads)
+        episodes.bytes_of = self.row_bytes.of
+        self.marks = MarksController(
+            player,
+            ui,
+            self.inbox.episodes,
+            self.selection.with_list,
+            episodes.put,
+            decided=self.inbox.decided,
+            downloading=self.inbox.downloading,
+        )
+        self.queue = QueueController(player, ui, self.inbox.episodes, episodes.put, decided=self.inbox.decided)
+        self.undoing = UndoController(player, ui, self.inbox.take_back)
+        self.refreshing = RefreshController(
+            player,
+            ui,
+            line,
+            lambda: self.selection.podcasts_here,
+            lambda: lists.titles,
+            show_podcast=self.back_stack.show_podcast,
+        )
+        self.podcasts = PodcastsController(
+            player, ui, ui.playback, self.refreshing, self.selection, open_about=ui.open_about
+        )
+        self.arranging = ArrangingController(player, ui, lambda: self.selection.podcast_id)
+
+    def by_name(self) -> dict[str, object]:
+        """By their names in the table of actions."""
+        return {
+            "panes": self.panes,
+            "list": self.lists,
+            "history": self.history,
+            "own_lists": self.own_lists,
+            "back_stack": self.back_stack,
+            "links": self.links,
+            "page": self.pages,
+            "inbox": self.inbox,
+            "marks": self.marks,
+            "undoing": self.undoing,
+            "queue": self.queue,
+            "queue_view": self.queue_view,
+            "selection": self.selection,
+            "refresh": self.refreshing,
+            "downloads": self.downloads,
+            "podcasts": self.podcasts,
+            "arranging": self.arranging,
+        }
+
+    def place(self) -> Callable[[], None]:
+        """A function that brings back the pane and tab of this moment."""
+        tab, focus = self.pages.place(), self.panes.focus
+
+        def back() -> None:
+            tab()
+            if self.panes.focus is not focus:
+                self.panes.go_to(focus)
+
+        return back
+
+    def go_to(self, view: View) -> None:
+        """Selects a view in the sidebar, from which there is a way back."""
+        self.back_stack.leave()
+        self.sidebar.select(view)

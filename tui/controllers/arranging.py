@@ -10,21 +10,17 @@ from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.text.cleaning import fold
 from player.text.sentences import _
+from tui.controllers.lists.selection import PodcastTargets
 from tui.controllers.ui import Ui, say_after
 
 T = TypeVar("T")
 
 
 class ArrangingController:
-    """`podcast_id` is the podcast that a key means; `no_podcast` says why there is none."""
-
-    def __init__(
-        self, player: Player, ui: Ui, podcast_id: Callable[[], PodcastId | None], no_podcast: str = ""
-    ) -> None:
+    def __init__(self, player: Player, ui: Ui, podcasts: PodcastTargets) -> None:
         self._player = player
         self._ui = ui
-        self._podcast_id = podcast_id
-        self._no_podcast = no_podcast or _("Select a podcast or episode first")
+        self._podcasts = podcasts
 
     def tags(self) -> None:
         from tui.dialogs.podcast_names import TagsScreen
@@ -58,9 +54,9 @@ class ArrangingController:
             self._say_after(pinning, lambda pinned: _("Pinned: it stands first") if pinned else _("No longer pinned"))
 
     def _meant(self) -> PodcastId | None:
-        podcast_id = self._podcast_id()
+        podcast_id = self._podcasts.podcast_id
         if podcast_id is None:
-            self._ui.say(self._no_podcast)
+            self._ui.say(self._podcasts.no_podcast())
         return podcast_id
 
     def _read_and(self, edit: Callable[[Podcast, list[str]], None]) -> None:

@@ -68,29 +68,12 @@ class MainParts:
         self.downloads = DownloadList(player, ui, lists, self.selection)
         self.row_bytes = RowBytesController(player, ui, self.downloads)
         episodes.bytes_of = self.row_bytes.of
-        self.marks = MarksController(
-            player,
-            ui,
-            self.inbox.episodes,
-            self.selection.with_list,
-            episodes.put,
-            decided=self.inbox.decided,
-            downloading=self.inbox.downloading,
-        )
-        self.queue = QueueController(player, ui, self.inbox.episodes, episodes.put, decided=self.inbox.decided)
-        self.undoing = UndoController(player, ui, self.inbox.take_back)
-        self.refreshing = RefreshController(
-            player,
-            ui,
-            line,
-            lambda: self.selection.podcasts_here,
-            lambda: lists.titles,
-            show_podcast=self.back_stack.show_podcast,
-        )
-        self.podcasts = PodcastsController(
-            player, ui, ui.playback, self.refreshing, self.selection, open_about=ui.open_about
-        )
-        self.arranging = ArrangingController(player, ui, lambda: self.selection.podcast_id)
+        self.marks = MarksController(player, ui, self.inbox)
+        self.queue = QueueController(player, ui, self.inbox)
+        self.undoing = UndoController(player, ui, self.inbox)
+        self.refreshing = RefreshController(player, ui, line, self.selection)
+        self.podcasts = PodcastsController(player, ui, self.refreshing, self.selection)
+        self.arranging = ArrangingController(player, ui, self.selection)
 
     def by_name(self) -> dict[str, object]:
         """By their names in the table of actions."""

@@ -39,6 +39,9 @@ class EpisodeUi(Ui, Protocol):
     def go_to_page(self) -> None:
         """Shows the page of the episode, and gives it the focus."""
 
+    def show_podcast(self, podcast_id: PodcastId) -> None:
+        """Shows a podcast of the library, from which there is a way back."""
+
     def open_about(self, read: Callable[[], Build], podcast_id: PodcastId | None = None) -> None:
         """Opens a page for what `read` reads in a thread, which may be about a podcast."""
 
@@ -64,9 +67,6 @@ class MainUi(EpisodeUi, Protocol):
 
     def show_list(self, view: View, episode_id: EpisodeId | None = None) -> None:
         """Shows a list without a filter, and goes there. The cursor goes to that episode."""
-
-    def show_podcast(self, podcast_id: PodcastId) -> None:
-        """Shows the list of a podcast, from which there is a way back."""
 
     def preview(self, episode: Episode) -> None:
         """Opens the page of a podcast that isn't subscribed to, with the cursor on that episode."""

@@ -1,56 +1,22 @@
 """What is done with podcasts: adding, unsubscribing, signing in, OPML, and the page about one."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
 
 from player.links.addresses import is_file_address
-from player.model.episode import Episode
-from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.playback import PlaybackController
+from tui.controllers.lists.selection import Selection
+from tui.controllers.main_ui import EpisodeUi
 from tui.controllers.refresh import RefreshController
-from tui.controllers.ui import Ui, after
-
-if TYPE_CHECKING:
-    from tui.drawing.about.sheet import Build
-
-
-class Selected(Protocol):
-    """What the keys mean: an episode, the podcast whose episodes are listed, and the id of the podcast of either."""
-
-    @property
-    def episode(self) -> Episode | None: ...
-
-    @property
-    def podcast(self) -> Podcast | None: ...
-
-    @property
-    def podcast_id(self) -> PodcastId | None: ...
+from tui.controllers.ui import after
 
 
 class PodcastsController:
-    """`open_about` opens a page of its own for what is read."""
-
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        playback: PlaybackController,
-        refreshing: RefreshController,
-        selected: Selected,
-        *,
-        open_about: Callable[[Callable[[], Build], PodcastId], None],
-    ) -> None:
+    def __init__(self, player: Player, ui: EpisodeUi, refreshing: RefreshController, selected: Selection) -> None:
         self._player = player
         self._ui = ui
-        self._playback = playback
         self._refreshing = refreshing
         self._selected = selected
-        self._open_about = open_about
 
     def sign_in(self) -> None:
         from player.links.urls import host
@@ -59,12 +25,12 @@ class PodcastsController:
         episode, podcast = self._selected.episode, self._selected.podcast
         address = episode.url if episode else podcast.url if podcast else ""
         if not host(address):
-            self._ui.say(_("Select a podcast or episode first"))
+            self._ui.say(self._selected.no_podcast())
             return
 
         def try_again() -> None:
             if episode:
-                self._playback.play_episode(episode.id)
+                self._ui.playback.play_episode(episode.id)
             elif podcast:
                 self._refreshing.begin([podcast.id])
 
@@ -89,16 +55,16 @@ class PodcastsController:
         from tui.controllers.page.about_pages import show
 
         if (podcast_id := self._selected.podcast_id) is None:
-            self._ui.say(_("Select a podcast or episode first"))
+            self._ui.say(self._selected.no_podcast())
         else:
-            self._open_about(show(self._player, podcast_id), podcast_id)
+            self._ui.open_about(show(self._player, podcast_id), podcast_id)
 
     def settings(self) -> None:
         """Of the podcast that is shown, or of that of the episode under the cursor."""
         from tui.dialogs.podcast_settings import PodcastSettingsScreen
 
         if (podcast_id := self._selected.podcast_id) is None:
-            self._ui.say(_("Select a podcast or episode first"))
+            self._ui.say(self._selected.no_podcast())
         else:
             self._ui.push(PodcastSettingsScreen(self._player, podcast_id))
 

@@ -61,7 +61,7 @@ class AboutScreen(PageScreen):
         today: Callable[[], date] = date.today,
     ) -> None:
         super().__init__(player, actions)
-        self._podcast_id = podcast_id
+        self.podcast_id = podcast_id
         self._read_page = read
         self.choose = choose
         self._today = today
@@ -69,18 +69,7 @@ class AboutScreen(PageScreen):
         self.page = AboutPage(today=today, hint=self._settings_hint)
         self._links = LinksController(player, self)
         self.finding = FindController(self, self.page)
-        queue = QueueController(player, self, self._targets, lambda _episode: None)
-        arranging = ArrangingController(player, self, lambda: podcast_id, _("This page isn't about a podcast"))
-        marks = MarksController(player, self, self._targets, lambda _act: None, lambda _episode: None)
-        undoing = UndoController(player, self, lambda _episodes: None)
-        self._refreshing = RefreshController(
-            player,
-            self,
-            self.footer,
-            self._this_podcast,
-            self._titles,
-            show_podcast=lambda _podcast: None,
-        )
+        self._refreshing = RefreshController(player, self, self.footer, self)
         self.run_by(
             _ACTIONS,
             here=self,
@@ -88,11 +77,11 @@ class AboutScreen(PageScreen):
             page=self,
             podcasts=self,
             open=self,
-            queue=queue,
-            marks=marks,
+            queue=QueueController(player, self, self),
+            marks=MarksController(player, self, self),
             refresh=self,
-            arranging=arranging,
-            undoing=undoing,
+            arranging=ArrangingController(player, self, self),
+            undoing=UndoController(player, self, self),
         )
 
     def on_mount(self) -> None:
@@ -145,7 +134,7 @@ class AboutScreen(PageScreen):
     def show_hints(self) -> None:
         entry = self.page.entry
         word = _("play") if self._episode_id() is not None else _("read on") if entry and entry.href == WHOLE else ""
-        self.show_keys(Focus.ABOUT, self._episode, word, podcast=self._podcast_id is not None)
+        self.show_keys(Focus.ABOUT, self._episode, word, podcast=self.podcast_id is not None)
 
     def show_status(self, status: PlaybackStatus) -> None:
         super().show_status(status)
@@ -157,7 +146,7 @@ class AboutScreen(PageScreen):
         if (entry := self.page.entry) is not None:
             self.follow(entry.href)
 
-    def _targets(self, act: Callable[[Targets], object]) -> None:
+    def episodes(self, act: Callable[[Targets], object]) -> None:
         """The episode under the cursor, read as it is now."""
         episode_id = self._episode_id()
         if episode_id is None:
@@ -187,7 +176,7 @@ class AboutScreen(PageScreen):
         from tui.screens.preview import PreviewScreen
 
         wanted = Wanted(url, title)
-        self.push(PreviewScreen(self.player, self.actions, wanted, self._show_podcast))
+        self.push(PreviewScreen(self.player, self.actions, wanted, self.show_podcast))
 
     def _find_podcasts(self, words: str) -> None:
         from tui.screens.find import FindScreen
@@ -197,11 +186,11 @@ class AboutScreen(PageScreen):
 
         def closed(podcast_id: PodcastId | None) -> None:
             if podcast_id is not None:
-                self._show_podcast(podcast_id)
+                self.show_podcast(podcast_id)
 
         self.push(FindScreen(self.player, preview, words=words), closed)
 
-    def _show_podcast(self, podcast_id: PodcastId) -> None:
+    def show_podcast(self, podcast_id: PodcastId) -> None:
         """The same page about one that the listener has."""
         read = show(self.player, podcast_id)
         self.push(AboutScreen(self.player, self.actions, read, self.choose, podcast_id, self._today))
@@ -218,10 +207,10 @@ class AboutScreen(PageScreen):
         """Opens the podcast's settings."""
         from tui.dialogs.podcast_settings import PodcastSettingsScreen
 
-        if self._podcast_id is None:
-            self.say(_("This page isn't about a podcast"))
+        if self.podcast_id is None:
+            self.say(self.no_podcast())
         else:
-            self.push(PodcastSettingsScreen(self.player, self._podcast_id), lambda _none: self._facts_changed())
+            self.push(PodcastSettingsScreen(self.player, self.podcast_id), lambda _none: self._facts_changed())
 
     def read(self) -> None:
         """Goes to the episode under the cursor in its list, where its notes are."""
@@ -232,15 +221,20 @@ class AboutScreen(PageScreen):
 
     def podcast(self) -> None:
         """Checks this podcast for new episodes."""
-        if self._podcast_id is None:
-            self.say(_("This page isn't about a podcast"))
+        if self.podcast_id is None:
+            self.say(self.no_podcast())
         else:
-            self._refreshing.begin([self._podcast_id])
+            self._refreshing.podcast()
 
-    def _this_podcast(self) -> list[PodcastId]:
-        return [] if self._podcast_id is None else [self._podcast_id]
+    @property
+    def podcasts_here(self) -> list[PodcastId]:
+        return [] if self.podcast_id is None else [self.podcast_id]
 
-    def _titles(self) -> dict[PodcastId, str]:
-        return dict.fromkeys(self._this_podcast(), _("This podcast"))
+    @property
+    def titles(self) -> dict[PodcastId, str]:
+        return dict.fromkeys(self.podcasts_here, _("This podcast"))
+
+    def no_podcast(self) -> str:
+        return _("This page isn't about a podcast")
 
     about = people = PageScreen.back

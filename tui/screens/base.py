@@ -174,6 +174,10 @@ class BaseScreen(OwnScreen[None]):
         """Shows the list of the episode's podcast."""
         self.go_to_episode(episode.id)
 
+    def show_podcast(self, podcast_id: PodcastId) -> None:
+        """Shows a podcast of the library."""
+        raise NotImplementedError
+
     def show_notice(self, notice: Notice) -> None:
         """In the footer; or in a panel if something is wrong and the footer is covered, or would cut the words."""
         fits = self.app.screen is self and self.footer.has_room_for(_notice_words(notice, self))

@@ -54,9 +54,6 @@ class NowPlayingScreen(PageScreen):
         self._following = NowPlayingController(player, self, self.page, today)
         self._links = LinksController(player, self)
         self.finding = FindController(self, self.page)
-        marks = MarksController(player, self, self._targets, lambda _act: None, lambda _episode: None)
-        queue = QueueController(player, self, self._targets, lambda _episode: None)
-        undoing = UndoController(player, self, lambda _episodes: None)
         self.run_by(
             _ACTIONS,
             here=self,
@@ -64,9 +61,9 @@ class NowPlayingScreen(PageScreen):
             open=self,
             page=self,
             podcasts=self,
-            marks=marks,
-            queue=queue,
-            undoing=undoing,
+            marks=MarksController(player, self, self),
+            queue=QueueController(player, self, self),
+            undoing=UndoController(player, self, self),
         )
 
     def compose(self) -> ComposeResult:
@@ -131,7 +128,7 @@ class NowPlayingScreen(PageScreen):
         else:
             self.playback.play_episode(episode.id)
 
-    def _targets(self, act: Callable[[Targets], object]) -> None:
+    def episodes(self, act: Callable[[Targets], object]) -> None:
         """What is playing, read as it is now."""
         if self.playback.loaded() and (episode := self.episode) is not None:
             self.act_on(episode.id, act, episode)

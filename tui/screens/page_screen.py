@@ -1,7 +1,8 @@
 """What the pages over the whole screen share: a page above the player bar, and the way back."""
 
 import asyncio
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
+from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
@@ -29,7 +30,8 @@ def page_actions(here: Container[str]) -> tuple[Action, ...]:
 
 
 class PageScreen(BaseScreen):
-    """`choose` shows an episode in its list, after the page has closed."""
+    """`choose` shows an episode in its list, after the page has closed. Keys act on the `episodes` of the page, which
+    stand in no list that follows."""
 
     DEFAULT_CSS = """
     PageScreen {
@@ -77,6 +79,25 @@ class PageScreen(BaseScreen):
         self.dismiss()
 
     # -- acting on an episode ---------------------------------------------------------------------------------
+
+    def episodes(self, act: Callable[[Targets], object]) -> None:
+        """Calls `act` with the episode that keys act on, or says why there is none."""
+        raise NotImplementedError
+
+    def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object]) -> None:
+        """There is no list."""
+
+    def put(self, episode: Episode) -> None:
+        """It is read again when it has changed."""
+
+    def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None) -> object:
+        """Nothing here is new."""
+
+    def downloading(self, ids: Sequence[EpisodeId]) -> None:
+        """Nothing here is new."""
+
+    def take_back(self, ids: Sequence[EpisodeId]) -> None:
+        """What has changed is read again."""
 
     async def read_episode(self, episode_id: EpisodeId) -> Episode | None:
         """As the library has it now; None if it can't be read."""

@@ -100,10 +100,6 @@ class PreviewScreen(PageScreen):
         self.pages = PageController(player, self, self.page, self._links)
         self.notes = NotesController(self, self.page, self.pages, self.pane.episodes)
         self.finding = FindController(self, self.page)
-        rows = self.pane.episodes
-        marks = MarksController(player, self, self._targets, lambda _act: None, rows.put)
-        queue = QueueController(player, self, self._targets, rows.put)
-        undoing = UndoController(player, self, lambda _episodes: None)
         self.run_by(
             _ACTIONS,
             here=self,
@@ -114,9 +110,9 @@ class PreviewScreen(PageScreen):
             panes=self,
             page=self.pages,
             links=self._links,
-            marks=marks,
-            queue=queue,
-            undoing=undoing,
+            marks=MarksController(player, self, self),
+            queue=QueueController(player, self, self),
+            undoing=UndoController(player, self, self),
         )
 
     def compose(self) -> ComposeResult:
@@ -306,7 +302,10 @@ class PreviewScreen(PageScreen):
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _targets(self, act: Callable[[Targets], object]) -> None:
+    def put(self, episode: Episode) -> None:
+        self.pane.episodes.put(episode)
+
+    def episodes(self, act: Callable[[Targets], object]) -> None:
         if (episode := self.episode) is not None:
             act(Targets((episode.id,), episode))
         else:

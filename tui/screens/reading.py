@@ -74,12 +74,10 @@ class ReadingScreen(PageScreen):
         self.page_bookmarks = PageBookmarks(player, self, self.page)
         self.finding = FindController(self, self.page)
         self.place, self.tab = self.pages.place, self.pages.tab
-        queue = QueueController(player, self, self._targets, self._show_as)
-        self.verdicts = PageVerdicts(player, self, inbox, lambda: self.episode, self._bring)
-        undoing = UndoController(player, self, self.verdicts.taken_back)
+        self.verdicts = PageVerdicts(player, self, inbox)
         self.run_by(
-            _ACTIONS, here=self, list=self, back_stack=self, open=self, links=self.links, page=self.pages, queue=queue,
-            inbox=self.verdicts, undoing=undoing,
+            _ACTIONS, here=self, list=self, back_stack=self, open=self, links=self.links, page=self.pages,
+            queue=QueueController(player, self, self), inbox=self.verdicts, undoing=UndoController(player, self, self),
         )  # fmt: skip
 
     def on_mount(self) -> None:
@@ -176,25 +174,28 @@ class ReadingScreen(PageScreen):
     read = PageScreen.back
 
     def next(self) -> None:
-        self._turn_to(self._step(1, self.episode.id), _("Last episode"))
+        self._show_or_say(self._step(1, self.episode.id), _("Last episode"))
 
     def previous(self) -> None:
-        self._turn_to(self._step(-1, self.episode.id), _("First episode"))
+        self._show_or_say(self._step(-1, self.episode.id), _("First episode"))
 
-    def _targets(self, act: Callable[[Targets], object]) -> None:
+    def episodes(self, act: Callable[[Targets], object]) -> None:
         act(Targets((self.episode.id,), self.episode))
 
-    def _show_as(self, episode: Episode) -> None:
-        """Shows the episode as it is now."""
+    def put(self, episode: Episode) -> None:
         self.episode = episode
 
-    def _turn_to(self, episode: Episode | None, words: str) -> None:
+    def take_back(self, ids: Sequence[EpisodeId]) -> None:
+        self.verdicts.taken_back(ids)
+
+    def _show_or_say(self, episode: Episode | None, words: str) -> None:
         if episode is None:
             self.say(words)
         else:
-            self._bring(episode)
+            self.turn_to(episode)
 
-    def _bring(self, episode: Episode) -> None:
+    def turn_to(self, episode: Episode) -> None:
+        """Shows the page of another episode."""
         self.episode = episode
         self.pages.bring(episode)
         self.show_status(self.status)

@@ -13,7 +13,7 @@ from player.events import Mark
 from player.library import Interrupted, Listing, RowsRead, WithRow, read_rows
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import State, View, ViewName
-from player.model.podcast import Podcast, PodcastId
+from player.model.podcast import Podcast
 from player.player import Player
 from player.text.sentences import _
 from tui.controllers.lists.view_options import ViewOptions
@@ -340,11 +340,6 @@ class ListController:
         """The podcast whose episodes are shown, if it is one podcast's."""
         podcast_id = self._view.podcast_id
         return None if podcast_id is None else self.sidebar.podcast_of(podcast_id)
-
-    @property
-    def titles(self) -> dict[PodcastId, str]:
-        """Of all podcasts."""
-        return {podcast.id: podcast.title for podcast in self.sidebar.podcasts}
 
     @property
     def instead(self) -> tuple[str, ...]:

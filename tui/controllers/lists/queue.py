@@ -14,8 +14,7 @@ from player.model.playback import ACTIVE, PlaybackStatus
 from player.player import Player
 from player.text.sentences import _, mark, plural, translate
 from tui.controllers.lists.list import ListController, ListKind
-from tui.controllers.lists.marks import Decided
-from tui.controllers.lists.selection import Selection, Targets
+from tui.controllers.lists.selection import EpisodeTargets, Selection, Targets
 from tui.controllers.main_ui import MainUi
 from tui.controllers.ui import LibraryReader, Ticker, Ui, say_after
 from tui.drawing import labels
@@ -23,30 +22,19 @@ from tui.drawing.phrases import queue_facts
 
 
 class QueueController:
-    """`episodes` calls its argument with the episodes that a key acts on; `put` shows a row in its new state. `decided`
-    is called with the queued episodes: that is a verdict if they are new."""
+    """To queue an episode is a verdict, if it is new."""
 
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        episodes: Callable[[Callable[[Targets], object]], object],
-        put: Callable[[Episode], None],
-        *,
-        decided: Decided = lambda _ids, _writing: None,
-    ) -> None:
+    def __init__(self, player: Player, ui: Ui, targets: EpisodeTargets) -> None:
         self._player = player
         self._ui = ui
-        self._episodes = episodes
-        self._put = put
-        self._decided = decided
+        self._targets = targets
 
     def add(self) -> None:
         """Adds to the end."""
-        self._episodes(self._add)
+        self._targets.episodes(self._add)
 
     def add_next(self) -> None:
-        self._episodes(self._add_next)
+        self._targets.episodes(self._add_next)
 
     def _add(self, targets: Targets) -> None:
         adding = self._player.acts.queue_last(targets.ids)
@@ -74,8 +62,8 @@ class QueueController:
 
     def _show_queued(self, targets: Targets, adding: "Future[list[EpisodeId]]") -> None:
         if targets.episode is not None:
-            self._put(replace(targets.episode, queued=True))
-        self._decided(targets.ids, adding)
+            self._targets.put(replace(targets.episode, queued=True))
+        self._targets.decided(targets.ids, adding)
 
     def _next_words(self, ids: Sequence[EpisodeId]) -> str:
         status = self._player.status

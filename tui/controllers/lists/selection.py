@@ -1,6 +1,8 @@
 """What the main screen's keys act on: episodes, and their podcast."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -23,6 +25,47 @@ class Targets(Struct, frozen=True):
 
     ids: tuple[EpisodeId, ...]
     episode: Episode | None = None
+
+
+class EpisodeTargets(Protocol):
+    """The episodes that the keys of a screen act on, and what shows at once what is done with them. On the main screen
+    it is `NewList`; a page is it for its one episode."""
+
+    def episodes(self, act: Callable[[Targets], object], /) -> None:
+        """Calls `act` with them, or says why there are none. `act` runs on the screen's thread, possibly later."""
+
+    def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object], /) -> None:
+        """Calls `act` with the selected episode and all of its list."""
+
+    def put(self, episode: Episode, /) -> None:
+        """Shows an episode as it is now."""
+
+    def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None, /) -> object:
+        """A key was a verdict about these, if they are new; `writing` it may still be under way."""
+
+    def downloading(self, ids: Sequence[EpisodeId], /) -> None:
+        """These are to be downloaded, which may be a verdict too."""
+
+    def take_back(self, ids: Sequence[EpisodeId], /) -> None:
+        """What was done with these was undone or redone."""
+
+
+class PodcastTargets(Protocol):
+    """The podcasts that the keys of a screen are about: `Selection`, or a page about one."""
+
+    @property
+    def podcast_id(self) -> PodcastId | None: ...
+
+    @property
+    def podcasts_here(self) -> list[PodcastId] | None:
+        """Those to refresh; None: all."""
+
+    @property
+    def titles(self) -> Mapping[PodcastId, str]:
+        """Of all podcasts that can be refreshed from here."""
+
+    def no_podcast(self) -> str:
+        """Why there is none."""
 
 
 class Selection:
@@ -181,6 +224,14 @@ class Selection:
         if tag is not None:
             return [podcast.id for podcast in self._sidebar.podcasts if tag in podcast.tags]
         return None if self.podcast_id is None else [self.podcast_id]
+
+    @property
+    def titles(self) -> dict[PodcastId, str]:
+        """Of all podcasts."""
+        return {podcast.id: podcast.title for podcast in self._sidebar.podcasts}
+
+    def no_podcast(self) -> str:
+        return _("Select a podcast or episode first")
 
     @property
     def is_of_no_podcast(self) -> bool:

@@ -75,28 +75,6 @@ class MainParts:
         self.podcasts = PodcastsController(player, ui, self.refreshing, self.selection)
         self.arranging = ArrangingController(player, ui, self.selection)
 
-    def by_name(self) -> dict[str, object]:
-        """By their names in the table of actions."""
-        return {
-            "panes": self.panes,
-            "list": self.lists,
-            "history": self.history,
-            "own_lists": self.own_lists,
-            "back_stack": self.back_stack,
-            "links": self.links,
-            "page": self.pages,
-            "inbox": self.inbox,
-            "marks": self.marks,
-            "undoing": self.undoing,
-            "queue": self.queue,
-            "queue_view": self.queue_view,
-            "selection": self.selection,
-            "refresh": self.refreshing,
-            "downloads": self.downloads,
-            "podcasts": self.podcasts,
-            "arranging": self.arranging,
-        }
-
     def place(self) -> Callable[[], None]:
         """A function that brings back the pane and tab of this moment."""
         tab, focus = self.pages.place(), self.panes.focus

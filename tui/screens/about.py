@@ -18,8 +18,6 @@ from tui.actions.action import Action, Focus
 from tui.actions.table import bindings
 from tui.bridge import EpisodesTouched, ListsTouched, RefreshMoved, StatusMoved, SubscriptionsChanged
 from tui.controllers.arranging import ArrangingController
-from tui.controllers.lists.marks import MarksController, UndoController
-from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.about_pages import person, show
 from tui.controllers.page.links import FindController, LinksController
@@ -70,19 +68,12 @@ class AboutScreen(PageScreen):
         self._links = LinksController(player, self)
         self.finding = FindController(self, self.page)
         self._refreshing = RefreshController(player, self, self.footer, self)
-        self.run_by(
-            _ACTIONS,
-            here=self,
-            back_stack=self,
-            page=self,
-            podcasts=self,
-            open=self,
-            queue=QueueController(player, self, self),
-            marks=MarksController(player, self, self),
-            refresh=self,
-            arranging=ArrangingController(player, self, self),
-            undoing=UndoController(player, self, self),
-        )
+        arranging = ArrangingController(player, self, self)
+        self.run_by(_ACTIONS, {
+            "copy_link": self.copy, "filter": self.find, "read": self.read, "about": self.back, "people": self.back,
+            "refresh": self.podcast, "podcast_settings": self.settings,
+            "tags": arranging.tags, "rename": arranging.rename, "pin": arranging.pin,
+        })  # fmt: skip
 
     def on_mount(self) -> None:
         self.in_background(self._fill, "page")
@@ -236,5 +227,3 @@ class AboutScreen(PageScreen):
 
     def no_podcast(self) -> str:
         return _("This page isn't about a podcast")
-
-    about = people = PageScreen.back

@@ -14,7 +14,7 @@ from player.model.playback import Offer, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
-from tui.actions.action import Action
+from tui.actions.action import Action, Runs
 from tui.actions.keys import Movable, MovingKeys
 from tui.actions.table import ACTIONS, functions, key_for, key_label
 from tui.bridge import (
@@ -125,18 +125,24 @@ class BaseScreen(OwnScreen[None]):
     def suspend(self) -> None:
         self.call_later(self.app.run_action, "suspend_app")
 
-    def run_by(self, actions: Iterable[Action], **parts: object) -> None:
-        """Resolves what each of `actions` runs here: a method of one of the `parts`, or of what all screens share."""
-        self.runs = functions(
-            actions,
-            playback=self.playback,
-            bookmark=self.bookmarking,
-            sleep=self.sleeping,
-            offline=self.offline,
-            move=self.moves,
-            screen=self,
-            **parts,
-        )
+    def run_by(self, actions: Iterable[Action], here: Runs) -> None:
+        """What each of `actions` runs: the same as on all screens, unless it runs something else `here`."""
+        playing, marking, sleeping = self.playback, self.bookmarking, self.sleeping
+        everywhere: Runs = {
+            "pause": playing.toggle, "skip": playing.skip, "previous": playing.previous, "restart": playing.restart,
+            "seek_back": playing.seek_back, "seek_forward": playing.seek_forward,
+            "seek_back_far": playing.seek_back_far, "seek_forward_far": playing.seek_forward_far,
+            "previous_chapter": playing.previous_chapter, "next_chapter": playing.next_chapter,
+            "undo_jump": playing.undo_jump, "slower": playing.slower, "faster": playing.faster,
+            "normal_speed": playing.normal_speed, "keep_speed": playing.keep_speed,
+            "quieter": playing.quieter, "louder": playing.louder, "mute": playing.mute, "detach": playing.detach,
+            "bookmark": marking.add, "bookmark_note": marking.add_with_note,
+            "sleep": sleeping.open, "sleep_longer": sleeping.longer, "sleep_off": sleeping.off,
+            "stop_after": sleeping.stop_after, "offline": self.offline.toggle,
+            "go_to_playing": self.go_to_playing, "now_playing": self.now_playing,
+            "mini_mode": self.toggle_mini, "suspend": self.suspend, "help": self.help,
+        }  # fmt: skip
+        self.runs = functions(actions, everywhere, self.moves.runs, here)
 
     # -- what each screen has its own of ----------------------------------------------------------------------
 

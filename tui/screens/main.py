@@ -15,7 +15,7 @@ from player.model.filters import State, View, ViewName
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.player import Player
-from tui.actions.action import Action, Focus
+from tui.actions.action import Action, Focus, Runs
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import (
     AttachmentsArrived,
@@ -87,7 +87,7 @@ class MainScreen(BaseScreen):
         self.pane_keys = PaneKeys(player, self, self.parts)
         self.opening = Openers(self, self.parts, today)
         self.finding, self.place, self.tab = self.parts.finding, self.parts.place, self.parts.pages.tab
-        self.run_by(ACTIONS, here=self.pane_keys, open=self.opening, **self.parts.by_name())
+        self.run_by(ACTIONS, self._runs_here())
 
     def compose(self) -> ComposeResult:
         yield self.body
@@ -362,6 +362,40 @@ class MainScreen(BaseScreen):
         self.show_notice(event.notice)
 
     # -- keys -------------------------------------------------------------------------------------------------
+
+    def _runs_here(self) -> Runs:
+        here, opening, parts = self.pane_keys, self.opening, self.parts
+        panes, marks, queue = parts.panes, parts.marks, parts.queue_view
+        return {
+            "play": here.enter, "back": here.back, "filter": here.find, "copy_link": here.copy, "remove": here.delete,
+            "next_episode": here.next, "previous_episode": here.previous, "narrower": here.narrower,
+            "wider": here.wider, "order": here.order, "hide_played": here.hide_played,
+            "continue_list": here.continue_list, "go_back": parts.back_stack.back,
+            "pane_left": panes.left, "pane_right": panes.right, "next_pane": panes.next,
+            "previous_pane": panes.previous, "focus_mode": panes.toggle_focus_mode, "pane_narrower": panes.narrower,
+            "pane_wider": panes.wider, "pane_reset": panes.reset,
+            "select": parts.selection.begin, "select_all": parts.selection.select_all,
+            "star": marks.star, "played": marks.played, "older_played": marks.older_played,
+            "dismiss": parts.inbox.dismiss, "undo": parts.undoing.undo, "redo": parts.undoing.redo,
+            "download": marks.download, "pause_download": parts.downloads.pause,
+            "pause_downloads": parts.downloads.pause_all, "retry_downloads": parts.downloads.retry_all,
+            "queue": parts.queue.add, "queue_next": parts.queue.add_next, "unqueue": queue.take_out,
+            "move_down": queue.move_down, "move_up": queue.move_up, "queue_sort": queue.sort,
+            "queue_shuffle": queue.shuffle, "queue_mix": queue.mix, "queue_clear": queue.clear,
+            **parts.pages.runs, "copy_links": parts.links.copy_all, "forget_history": parts.history.ask_to_forget,
+            "playlist": parts.own_lists.add_to_playlist, "edit_list": parts.own_lists.edit,
+            "download_list": parts.own_lists.download, "delete_list": parts.own_lists.delete,
+            "refresh": parts.refreshing.podcast, "refresh_all": parts.refreshing.all,
+            "refresh_results": parts.refreshing.results, "about": parts.podcasts.about,
+            "podcast_settings": parts.podcasts.settings, "login": parts.podcasts.sign_in,
+            "import_podcasts": parts.podcasts.import_opml, "export_podcasts": parts.podcasts.export_opml,
+            "tags": parts.arranging.tags, "rename": parts.arranging.rename, "pin": parts.arranging.pin,
+            "read": opening.read, "add": opening.add, "suggestions": opening.suggestions, "charts": opening.charts,
+            "search": opening.search, "save_search": opening.save_search, "statistics": opening.statistics,
+            "sync": opening.sync, "sync_now": opening.sync_now, "output": opening.output,
+            "settings": opening.settings, "palette": opening.palette,
+            "theme": self.theme, "switch_theme": self.switch_theme, "quit": self.quit,
+        }  # fmt: skip
 
     def follow(self, href: str) -> None:
         self.parts.pages.follow(href)

@@ -17,8 +17,6 @@ from tui.actions.action import Action, Focus
 from tui.actions.table import bindings
 from tui.bridge import AttachmentsArrived, EpisodesTouched
 from tui.controllers.bar import NowPlayingController
-from tui.controllers.lists.marks import MarksController, UndoController
-from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
 from tui.screens.base import BaseScreen
@@ -54,17 +52,10 @@ class NowPlayingScreen(PageScreen):
         self._following = NowPlayingController(player, self, self.page, today)
         self._links = LinksController(player, self)
         self.finding = FindController(self, self.page)
-        self.run_by(
-            _ACTIONS,
-            here=self,
-            back_stack=self,
-            open=self,
-            page=self,
-            podcasts=self,
-            marks=MarksController(player, self, self),
-            queue=QueueController(player, self, self),
-            undoing=UndoController(player, self, self),
-        )
+        self.run_by(_ACTIONS, {
+            "copy_link": self.copy, "links": self.links, "follow": self.follow_playback, "read": self.read,
+            "about": self.about,
+        })  # fmt: skip
 
     def compose(self) -> ComposeResult:
         yield self.page

@@ -1,7 +1,7 @@
 """What the pages over the whole screen share: a page above the player bar, and the way back."""
 
 import asyncio
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import Any
@@ -13,9 +13,12 @@ from textual.widget import Widget
 from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
-from tui.actions.action import Action, Focus, Group
+from player.player import Player
+from tui.actions.action import Action, Focus, Group, Runs
 from tui.actions.table import ACTIONS
 from tui.bridge import NoticeArrived
+from tui.controllers.lists.marks import MarksController, UndoController
+from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.screens.base import BaseScreen
 from tui.widgets.footer import FooterContext
@@ -48,6 +51,21 @@ class PageScreen(BaseScreen):
     choose: Callable[[EpisodeId], None]
     _acts = 0
 
+    def __init__(self, player: Player, actions: Sequence[Action]) -> None:
+        super().__init__(player, actions)
+        self.marks = MarksController(player, self, self)
+        self.queue = QueueController(player, self, self)
+        self.undoing = UndoController(player, self, self)
+
+    def run_by(self, actions: Iterable[Action], here: Runs) -> None:
+        marks, queue, undoing = self.marks, self.queue, self.undoing
+        on_pages: Runs = {
+            "play": self.enter, "back": self.back, "go_back": self.back, "quit": self.quit,
+            "star": marks.star, "played": marks.played, "download": marks.download,
+            "queue": queue.add, "queue_next": queue.add_next, "undo": undoing.undo, "redo": undoing.redo,
+        }  # fmt: skip
+        super().run_by(actions, {**on_pages, **here})
+
     def compose(self) -> ComposeResult:
         yield self.page
         yield self.bar_row
@@ -71,6 +89,10 @@ class PageScreen(BaseScreen):
     def go_to_episode(self, episode_id: EpisodeId) -> None:
         self.dismiss()
         self.choose(episode_id)
+
+    def enter(self) -> None:
+        """Plays or opens what is under the cursor."""
+        raise NotImplementedError
 
     def back(self) -> None:
         self.dismiss()

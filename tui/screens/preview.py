@@ -20,8 +20,6 @@ from player.text.sentences import _, mark
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import AttachmentsArrived, EpisodesTouched, StateChanged, StatusMoved
-from tui.controllers.lists.marks import MarksController, UndoController
-from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.notes import NotesController
@@ -100,20 +98,11 @@ class PreviewScreen(PageScreen):
         self.pages = PageController(player, self, self.page, self._links)
         self.notes = NotesController(self, self.page, self.pages, self.pane.episodes)
         self.finding = FindController(self, self.page)
-        self.run_by(
-            _ACTIONS,
-            here=self,
-            open=self,
-            podcasts=self,
-            refresh=self,
-            back_stack=self,
-            panes=self,
-            page=self.pages,
-            links=self._links,
-            marks=MarksController(player, self, self),
-            queue=QueueController(player, self, self),
-            undoing=UndoController(player, self, self),
-        )
+        self.run_by(_ACTIONS, {
+            **self.pages.runs, "copy_link": self.copy, "copy_links": self._links.copy_all, "filter": self.find,
+            "read": self.read, "add": self.add, "refresh": self.podcast, "about": self.about,
+            "pane_left": self.left, "pane_right": self.right, "next_pane": self.next, "previous_pane": self.next,
+        })  # fmt: skip
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="body"):
@@ -292,8 +281,6 @@ class PreviewScreen(PageScreen):
 
     def next(self) -> None:
         self._go_to(notes=not self._on_notes)
-
-    previous = next
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
         """Among those of this podcast."""

@@ -23,8 +23,6 @@ from tui.bridge import (
 )
 from tui.chosen import choose, chosen
 from tui.controllers.lists.inbox import NeverNew, New, PageVerdicts
-from tui.controllers.lists.marks import UndoController
-from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.page import PageBookmarks, PageController
@@ -75,10 +73,12 @@ class ReadingScreen(PageScreen):
         self.finding = FindController(self, self.page)
         self.place, self.tab = self.pages.place, self.pages.tab
         self.verdicts = PageVerdicts(player, self, inbox)
-        self.run_by(
-            _ACTIONS, here=self, list=self, back_stack=self, open=self, links=self.links, page=self.pages,
-            queue=QueueController(player, self, self), inbox=self.verdicts, undoing=UndoController(player, self, self),
-        )  # fmt: skip
+        self.run_by(_ACTIONS, {
+            **self.pages.runs, "read": self.back, "narrower": self.narrower, "wider": self.wider,
+            "next_episode": self.next, "previous_episode": self.previous, "copy_link": self.copy,
+            "copy_links": self.links.copy_all, "filter": self.find, "remove": self.delete,
+            "dismiss": self.verdicts.dismiss,
+        })  # fmt: skip
 
     def on_mount(self) -> None:
         if self._known_notes is None:
@@ -170,8 +170,6 @@ class ReadingScreen(PageScreen):
     def delete(self) -> None:
         if not self.page_bookmarks.delete():
             self.say(_("Only bookmarks can be deleted here"))
-
-    read = PageScreen.back
 
     def next(self) -> None:
         self._show_or_say(self._step(1, self.episode.id), _("Last episode"))

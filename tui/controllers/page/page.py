@@ -11,6 +11,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.listening import Bookmark
 from player.player import Player
 from player.text.sentences import _, mark, translate
+from tui.actions.action import Runs
 from tui.controllers.main_ui import EpisodeUi
 from tui.controllers.page.links import LinksController
 from tui.controllers.ui import Ui, say_after
@@ -176,6 +177,14 @@ class PageController:
             self.show_beside()
 
     # -- keys -------------------------------------------------------------------------------------------------
+
+    @property
+    def runs(self) -> Runs:
+        return {
+            "tab_notes": self.notes_tab, "tab_chapters": self.chapters_tab, "tab_transcript": self.transcript_tab,
+            "tab_links": self.links_tab, "tab_bookmarks": self.bookmarks_tab, "people": self.people,
+            "follow": self.follow_playback, "links": self.links,
+        }  # fmt: skip
 
     def notes_tab(self) -> None:
         self._choose(NOTES)

@@ -88,12 +88,12 @@ class DownloadList(ListKind):
     view_name = ViewName.DOWNLOADS
     stays_whole = True
 
-    def __init__(self, player: Player, ui: MainUi, lists: ListController, selection: Selection) -> None:
-        super().__init__(player, ui, lists)
+    def __init__(self, lists: ListController, selection: Selection) -> None:
+        super().__init__(lists)
         self._selection = selection
         self._snapshot = DownloadSnapshot()
         self._entries: dict[EpisodeId, DownloadEntry] = {}
-        self._deletion = DownloadDeletion(player, ui)
+        self._deletion = DownloadDeletion(self.player, self.ui)
         self._count = self._size = 0
         self._free: int | None = None
         self._why: dict[EpisodeId, str] = {}

@@ -56,16 +56,16 @@ class MainParts:
         self.lists = lists = ListController(
             player, ui, self.reader, body, filling=self.sidebar, notes=self.notes, first=first, today=today
         )
-        self.selection = Selection(ui, self.panes, lists)
-        self.back_stack = BackStack(player, ui, lists)
+        self.selection = Selection(self.panes, lists)
+        self.back_stack = BackStack(lists)
         self.leaving = LeavingRows(lists)
-        self.inbox = NewList(player, ui, lists, self.selection)
-        self.queue_view = QueueList(player, ui, lists, self.selection, self.reader)
-        self.own_lists = OwnLists(player, ui, lists, self.selection)
+        self.inbox = NewList(lists, self.selection)
+        self.queue_view = QueueList(lists, self.selection)
+        self.own_lists = OwnLists(lists, self.selection)
         self.list_counts = ListCounts(player, ui, body.sidebar)
-        self.bookmarks = BookmarkList(player, ui, lists, self.selection)
-        self.history = HistoryList(player, ui, lists)
-        self.downloads = DownloadList(player, ui, lists, self.selection)
+        self.bookmarks = BookmarkList(lists, self.selection)
+        self.history = HistoryList(lists)
+        self.downloads = DownloadList(lists, self.selection)
         self.row_bytes = RowBytesController(player, ui, self.downloads)
         episodes.bytes_of = self.row_bytes.of
         self.marks = MarksController(player, ui, self.inbox)
@@ -74,17 +74,6 @@ class MainParts:
         self.refreshing = RefreshController(player, ui, line, self.selection)
         self.podcasts = PodcastsController(player, ui, self.refreshing, self.selection)
         self.arranging = ArrangingController(player, ui, self.selection)
-
-    def place(self) -> Callable[[], None]:
-        """A function that brings back the pane and tab of this moment."""
-        tab, focus = self.pages.place(), self.panes.focus
-
-        def back() -> None:
-            tab()
-            if self.panes.focus is not focus:
-                self.panes.go_to(focus)
-
-        return back
 
     def go_to(self, view: View) -> None:
         """Selects a view in the sidebar, from which there is a way back."""

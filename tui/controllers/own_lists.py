@@ -13,7 +13,6 @@ from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection, Targets
-from tui.controllers.main_ui import MainUi
 from tui.controllers.ui import Ui, after, say_after
 from tui.widgets.sidebar import Sidebar
 
@@ -61,8 +60,8 @@ class ListCounts:
 class OwnLists(ListKind):
     view_name = ViewName.LIST
 
-    def __init__(self, player: Player, ui: MainUi, lists: ListController, selection: Selection) -> None:
-        super().__init__(player, ui, lists)
+    def __init__(self, lists: ListController, selection: Selection) -> None:
+        super().__init__(lists)
         self._selection = selection
         self._sidebar = lists.sidebar
 

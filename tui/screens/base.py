@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class OpensPages(Protocol):
+class PageOpener(Protocol):
     """The app: screens can't import the pages that are made from them."""
 
     def open_about(self, over: "BaseScreen", read: "Callable[[], Build]", podcast_id: PodcastId | None) -> None: ...
@@ -80,10 +80,6 @@ class BaseScreen(OwnScreen[None]):
         self._opened_in: App[object] | None = None
         self._bridge = Bridge(player.bus, self)
         self._pressed = ""
-        self.place: Callable[[], Callable[[], object]] = lambda: lambda: None
-        """Returns a function that brings back the pane and tab of this moment."""
-        self.tab: Callable[[], str] = lambda: ""
-        """The name of the tab that is open, or about to be."""
         self.typed_keys = TypedKeysController(self, actions)
         self._selected_in: SelectableLines | None = None
         self.mini = False
@@ -158,6 +154,14 @@ class BaseScreen(OwnScreen[None]):
     def on_page(self) -> bool:
         """Whether keys are about the entries of the page."""
         return True
+
+    def place(self) -> Callable[[], object]:
+        """Returns a function that brings back the pane and tab of this moment."""
+        return lambda: None
+
+    def tab(self) -> str:
+        """The name of the tab that is open, or about to be."""
+        return ""
 
     def no_episode(self) -> str:
         return no_episode()
@@ -370,7 +374,7 @@ class BaseScreen(OwnScreen[None]):
         self.app.push_screen(screen, closed)
 
     def open_about(self, read: "Callable[[], Build]", podcast_id: PodcastId | None = None) -> None:
-        cast(OpensPages, self.app).open_about(self, read, podcast_id)
+        cast(PageOpener, self.app).open_about(self, read, podcast_id)
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> None:
         start_worker(self, work, group=group, exclusive=True)

@@ -85,8 +85,8 @@ class MainScreen(BaseScreen):
         self.first_frame = FirstFrame(self, covered=covered)
         self.parts = MainParts(player, self, self.body, self.footer, first=(first_view, first_episode), today=today)
         self.pane_keys = PaneKeys(player, self, self.parts)
-        self.opening = Openers(self, self.parts, today)
-        self.finding, self.place, self.tab = self.parts.finding, self.parts.place, self.parts.pages.tab
+        self.opening = Openers(self, self.parts)
+        self.finding = self.parts.finding
         self.run_by(ACTIONS, self._runs_here())
 
     def compose(self) -> ComposeResult:
@@ -138,6 +138,19 @@ class MainScreen(BaseScreen):
         return self.parts.lists.kind.instead or self.parts.lists.instead
 
     # -- the panes --------------------------------------------------------------------------------------------
+
+    def place(self) -> Callable[[], None]:
+        tab, focus = self.parts.pages.place(), self.parts.panes.focus
+
+        def back() -> None:
+            tab()
+            if self.parts.panes.focus is not focus:
+                self.parts.panes.go_to(focus)
+
+        return back
+
+    def tab(self) -> str:
+        return self.parts.pages.tab()
 
     @property
     def columns(self) -> int:

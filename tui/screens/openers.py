@@ -1,7 +1,6 @@
 """What opens over the main screen."""
 
 from collections.abc import Callable
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,10 +22,10 @@ _MOST_EPISODES = 20
 class Openers:
     """Imports each screen when it is first opened."""
 
-    def __init__(self, screen: BaseScreen, parts: MainParts, today: Callable[[], date]) -> None:
+    def __init__(self, screen: BaseScreen, parts: MainParts) -> None:
         self._screen = screen
         self._parts = parts
-        self._today = today
+        self._today = parts.lists.today
         self._searched = ""
 
     def read(self) -> None:

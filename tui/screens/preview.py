@@ -91,9 +91,7 @@ class PreviewScreen(PageScreen):
         self.page = EpisodePage(id="notes")
         self._on_notes = False
         self._reader = LibraryReader(self)
-        self.preview = PreviewController(
-            player, self, self._reader, self.pane, wanted, changed=self._changed, in_library=self._to_library
-        )
+        self.preview = PreviewController(player, self, self._reader, self.pane, wanted)
         self._links = LinksController(player, self, self.page)
         self.pages = PageController(player, self, self.page, self._links)
         self.notes = NotesController(self, self.page, self.pages, self.pane.episodes)
@@ -173,7 +171,7 @@ class PreviewScreen(PageScreen):
 
     # -- what happens -----------------------------------------------------------------------------------------
 
-    def _changed(self) -> None:
+    def list_changed(self) -> None:
         self.notes.forget()
         self.notes.show()
         self.show_hints()
@@ -298,6 +296,6 @@ class PreviewScreen(PageScreen):
         else:
             self.say(no_episode())
 
-    def _to_library(self, podcast_id: PodcastId) -> None:
+    def go_to_library(self, podcast_id: PodcastId) -> None:
         self.dismiss()
         self.call_later(self._then, podcast_id)

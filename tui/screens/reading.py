@@ -71,7 +71,6 @@ class ReadingScreen(PageScreen):
         self.pages = PageController(player, self, self.page, self.links)
         self.page_bookmarks = PageBookmarks(player, self, self.page)
         self.finding = FindController(self, self.page)
-        self.place, self.tab = self.pages.place, self.pages.tab
         self.verdicts = PageVerdicts(player, self, inbox)
         self.run_by(_ACTIONS, {
             **self.pages.runs, "read": self.back, "narrower": self.narrower, "wider": self.wider,
@@ -86,6 +85,12 @@ class ReadingScreen(PageScreen):
         else:
             self.page.show(self.episode, self._known_notes)
             self.pages.show_beside()
+
+    def place(self) -> Callable[[], object]:
+        return self.pages.place()
+
+    def tab(self) -> str:
+        return self.pages.tab()
 
     def moving(self) -> EpisodePage:
         return self.page

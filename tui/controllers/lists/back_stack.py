@@ -9,11 +9,9 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import Severity
 from player.model.podcast import PodcastId
-from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Focus
 from tui.controllers.lists.list import ListController, Spot
-from tui.controllers.main_ui import MainUi
 
 _MOST = 50
 """Lists that are remembered."""
@@ -22,9 +20,9 @@ _MOST = 50
 class BackStack:
     """`leave` a list for another one; `back` shows it again."""
 
-    def __init__(self, player: Player, ui: MainUi, lists: ListController) -> None:
-        self._player = player
-        self._ui = ui
+    def __init__(self, lists: ListController) -> None:
+        self._player = lists.player
+        self._ui = lists.ui
         self._lists = lists
         self._left: list[Spot] = []
         self._entered: Spot | None = None

@@ -5,11 +5,9 @@ from collections.abc import Callable
 from player.library import Listing
 from player.model.filters import View, ViewName
 from player.model.listening import Bookmark
-from player.player import Player
 from player.text.sentences import _
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection
-from tui.controllers.main_ui import MainUi
 from tui.controllers.page.page import delete
 from tui.widgets.own_rows import BookmarkRows
 
@@ -18,8 +16,8 @@ class BookmarkList(ListKind):
     view_name = ViewName.BOOKMARKS
     plays_on, stays_whole = False, True
 
-    def __init__(self, player: Player, ui: MainUi, lists: ListController, selection: Selection) -> None:
-        super().__init__(player, ui, lists)
+    def __init__(self, lists: ListController, selection: Selection) -> None:
+        super().__init__(lists)
         self._selection = selection
 
     @property

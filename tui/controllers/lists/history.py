@@ -7,10 +7,8 @@ from player.errors import LibraryError
 from player.library import Listing
 from player.library.history.sessions import Session
 from player.model.filters import View, ViewName
-from player.player import Player
 from player.text.sentences import _
 from tui.controllers.lists.list import ListController, ListKind
-from tui.controllers.main_ui import MainUi
 from tui.widgets.own_rows import SessionRows
 
 _PAGE = 10_000
@@ -22,8 +20,8 @@ class HistoryList(ListKind):
     view_name = ViewName.HISTORY
     plays_on, stays_whole = False, True
 
-    def __init__(self, player: Player, ui: MainUi, lists: ListController) -> None:
-        super().__init__(player, ui, lists)
+    def __init__(self, lists: ListController) -> None:
+        super().__init__(lists)
         self._known: list[Session] | None = None
         """All sessions as last read, once they have been read."""
         self._reading = False

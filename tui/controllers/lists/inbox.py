@@ -14,7 +14,6 @@ from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection, Targets
-from tui.controllers.main_ui import MainUi
 from tui.controllers.ui import Ui, after, say_after
 
 
@@ -23,8 +22,8 @@ class NewList(ListKind):
 
     view_name = ViewName.NEW
 
-    def __init__(self, player: Player, ui: MainUi, lists: ListController, selection: Selection) -> None:
-        super().__init__(player, ui, lists)
+    def __init__(self, lists: ListController, selection: Selection) -> None:
+        super().__init__(lists)
         self._selection = selection
         self._decided: set[EpisodeId] = set()
 

@@ -183,9 +183,9 @@ class ListKind:
     stays_whole = False
     """Whether it is the same while only what can be played is listed."""
 
-    def __init__(self, player: Player, ui: MainUi, lists: "ListController") -> None:
-        self.player = player
-        self.ui = ui
+    def __init__(self, lists: "ListController") -> None:
+        self.player = lists.player
+        self.ui = lists.ui
         self.lists = lists
         self.rows = lists.rows
         lists.kinds[self.view_name] = self
@@ -285,9 +285,9 @@ class ListController:
         first: tuple[View | None, EpisodeId | None],
         today: Callable[[], date] = date.today,
     ) -> None:
-        self._player = player
-        self._ui = ui
-        self._reader = reader
+        self.player = player
+        self.ui = ui
+        self.reader = reader
         self.pane = body.pane
         self._filling = filling
         self._notes = notes
@@ -296,7 +296,7 @@ class ListController:
         self.options = ViewOptions(player)
         self.today = today
         self.kinds: dict[ViewName | None, ListKind] = {}
-        ListKind(player, ui, self)
+        ListKind(self)
         first_view, first_episode = first
         self._view = first_view or View()
         self._shown: View | None = None
@@ -346,7 +346,7 @@ class ListController:
         """What stands where the notes of an episode would, when there is none; () as long as that isn't known."""
         if self._shown is None:
             return ()
-        return labels.page_words(self.podcast, self._ui.key_of, any_podcast=bool(self.sidebar.podcasts))
+        return labels.page_words(self.podcast, self.ui.key_of, any_podcast=bool(self.sidebar.podcasts))
 
     # -- which list -------------------------------------------------------------------------------------------
 
@@ -394,7 +394,7 @@ class ListController:
         """Shows these episodes of the list, in this order, while `writing` makes it so; then reads the list again."""
         self._reorders += 1
         self.rows.reorder(ids)
-        writing.add_done_callback(lambda _future: self._ui.call_later(self._reordered))
+        writing.add_done_callback(lambda _future: self.ui.call_later(self._reordered))
 
     def _reordered(self) -> None:
         self._reorders -= 1
@@ -417,11 +417,11 @@ class ListController:
 
     def next(self) -> None:
         if self.step(1) is None:
-            self._ui.say(_("Last episode"))
+            self.ui.say(_("Last episode"))
 
     def previous(self) -> None:
         if self.step(-1) is None:
-            self._ui.say(_("First episode"))
+            self.ui.say(_("First episode"))
 
     # -- reading ----------------------------------------------------------------------------------------------
 
@@ -434,7 +434,7 @@ class ListController:
     def network_moved(self) -> None:
         """Reads the list again if other episodes are to be in it than before: all, or those that can be played."""
         shown = self.shown_as
-        if shown is not None and (shown.filter.here is not None or self._player.network.only_here):
+        if shown is not None and (shown.filter.here is not None or self.player.network.only_here):
             self.load()
 
     def load_around_cursor(self) -> None:
@@ -444,7 +444,7 @@ class ListController:
         self.load()
 
     def load(self) -> None:
-        self._ui.in_background(self._load, "list")
+        self.ui.in_background(self._load, "list")
 
     async def _load(self) -> None:
         view, sought, self._sought = self._view, self._sought, ()
@@ -453,14 +453,14 @@ class ListController:
             stand, began_on = self._stand(view), self.rows.selection_began_on
             stays = view == self._shown and self._staying and self._staying[0] == stand.episode_id
             self._staying = self._staying if stays else None
-            found = await self._reader.read(partial(self._read_list, view, stand, sought, began_on, self._staying))
+            found = await self.reader.read(partial(self._read_list, view, stand, sought, began_on, self._staying))
             if found is None or view != self._view:
                 return
             # The cursor may have moved meanwhile: it stays where it is now.
             read, sought = found.moved(self._stand(view), self.rows.selection_began_on), ()
         if not (view == self._shown and (self._reorders or self.rows.dragging)):
             self._show(read)
-            await self._ui.list_shown()
+            await self.ui.list_shown()
 
     def _read_list(
         self,
@@ -476,7 +476,7 @@ class ListController:
         listing = partial(kind.listing, shown_as, lambda: view != self._view)
         try:
             read = read_list(
-                self._player, listing, shown_as, stand, sought, began_on, self._ui.rows, staying, self.today()
+                self.player, listing, shown_as, stand, sought, began_on, self.ui.rows, staying, self.today()
             )
         except Interrupted:
             return None
@@ -489,9 +489,9 @@ class ListController:
         """The view as the listener wants it shown, with nothing in it but what can be played now, if that is wanted.
         Reads the library; raises LibraryError."""
         shown = self.options.shown(view)
-        if not self._player.network.only_here or kind.stays_whole:
+        if not self.player.network.only_here or kind.stays_whole:
             return shown
-        return replace(shown, filter=replace(shown.filter, here=self._player.network.cached_ids()))
+        return replace(shown, filter=replace(shown.filter, here=self.player.network.cached_ids()))
 
     # -- showing ----------------------------------------------------------------------------------------------
 
@@ -504,7 +504,7 @@ class ListController:
         """What is typed is meant for the list that was asked for."""
         if self._is_old:
             self._is_shown.clear()
-            self._ui.keys_wait(self._is_shown.wait())
+            self.ui.keys_wait(self._is_shown.wait())
 
     def _stand(self, view: View) -> Stand:
         """Where the cursor stands when the list is shown."""
@@ -534,8 +534,8 @@ class ListController:
         self.rows.draggable = kind.draggable(view)
         self.rows.all_queued = kind.all_queued
         any_podcast, saved = bool(self.sidebar.podcasts), self.sidebar.list_of(view)
-        empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=any_podcast, saved=saved)
-        glyph = labels.empty_glyph(shown_as, self._ui.glyphs, any_podcast=any_podcast, saved=saved)
+        empty = labels.empty_words(shown_as, podcast, self.ui.key_of, any_podcast=any_podcast, saved=saved)
+        glyph = labels.empty_glyph(shown_as, self.ui.glyphs, any_podcast=any_podcast, saved=saved)
         self.rows.show(
             listing,
             read.row,
@@ -554,7 +554,7 @@ class ListController:
     def show_head(self) -> None:
         if (read := self._read_last) is None:
             return
-        view, podcast, dot = self._view, self.podcast, self._ui.glyphs.dot
+        view, podcast, dot = self._view, self.podcast, self.ui.glyphs.dot
         listing, more = read.listing, read.listing.more
         shown = listing.count if isinstance(listing, OwnRows) else len(listing)
         facts = self.kind.facts(shown, more=more) or labels.view_facts(

@@ -15,7 +15,6 @@ from player.player import Player
 from player.text.sentences import _, mark, plural, translate
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import EpisodeTargets, Selection, Targets
-from tui.controllers.main_ui import MainUi
 from tui.controllers.ui import LibraryReader, Ticker, Ui, say_after
 from tui.drawing import labels
 from tui.drawing.phrases import queue_facts
@@ -193,12 +192,10 @@ class QueueList(ListKind):
     all_queued = stays_whole = True
     plays_on = False
 
-    def __init__(
-        self, player: Player, ui: MainUi, lists: ListController, selection: Selection, reader: LibraryReader
-    ) -> None:
-        super().__init__(player, ui, lists)
+    def __init__(self, lists: ListController, selection: Selection) -> None:
+        super().__init__(lists)
         self._selection = selection
-        self.heading = QueueHeading(player, ui, reader, lists.show_head)
+        self.heading = QueueHeading(self.player, self.ui, lists.reader, lists.show_head)
 
     @property
     def _is_whole(self) -> bool:

@@ -15,7 +15,7 @@ from player.text.sentences import _, plural
 from tui.actions.action import Focus
 from tui.controllers.lists.list import ListController
 from tui.controllers.panes import PanesController
-from tui.controllers.ui import Ui, no_episode
+from tui.controllers.ui import no_episode
 from tui.widgets.episode_row import NO_EPISODE, OwnRows
 
 
@@ -71,8 +71,8 @@ class PodcastTargets(Protocol):
 class Selection:
     """Depends on the pane that has the focus, and on the cursor of the list."""
 
-    def __init__(self, ui: Ui, panes: PanesController, lists: ListController) -> None:
-        self._ui = ui
+    def __init__(self, panes: PanesController, lists: ListController) -> None:
+        self._ui = lists.ui
         self._reads = 0
         self._counted: tuple[Listing | None, range, int] = (None, range(0), 0)
         """How many episodes these rows of that list have."""

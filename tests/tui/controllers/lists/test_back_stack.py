@@ -7,7 +7,6 @@ from player.errors import NotFound
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
-from player.player import Player
 from tests.tui.controllers.fake import FakeMain, FakePlayer, episode
 from tui.controllers.lists.back_stack import BackStack
 from tui.controllers.lists.list import ListController, Spot
@@ -20,7 +19,8 @@ class Lists(FakeMain):
         super().__init__()
         self.here: Spot = (View(), None)
         self.player = FakePlayer()
-        self.back_stack = BackStack(cast(Player, self.player), self, cast(ListController, self))
+        self.ui = self
+        self.back_stack = BackStack(cast(ListController, self))
 
     @property
     def spot(self) -> Spot:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
+from player.model.episode import Episode
 from player.model.podcast import PodcastId
 from tui.actions.action import Action
-from tui.screens.base import BaseScreen
+from tui.screens.base import BaseScreen, Step
 
 if TYPE_CHECKING:
+    from tui.controllers.lists.inbox import New
     from tui.drawing.about.sheet import Build
-    from tui.screens.preview import PreviewScreen
 
 
 class OpensPages(App[int]):
@@ -21,11 +22,11 @@ class OpensPages(App[int]):
     actions: tuple[Action, ...]
     today: Callable[[], date]
 
-    def on_preview_screen_page_wanted(self, event: "PreviewScreen.PageWanted") -> None:
-        """The page of an episode of a podcast that is previewed."""
-        from tui.screens.reading import open_previewed
+    def open_reading(self, over: BaseScreen, episode: Episode, step: Step, inbox: "New", notes: str | None) -> None:
+        """The page of an episode in the list of `over`."""
+        from tui.screens.reading import ReadingScreen
 
-        open_previewed(event.preview, self.actions, event.episode, event.notes)
+        over.push(ReadingScreen(over.player, self.actions, episode, step, over.go_to_episode, inbox, notes))
 
     def open_about(self, over: BaseScreen, read: "Callable[[], Build]", podcast_id: PodcastId | None) -> None:
         """What `read` reads, which may be about a podcast; from there to an episode as `over` goes to it."""

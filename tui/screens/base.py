@@ -46,13 +46,22 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from player.notes.episode_links import Links
+    from tui.controllers.lists.inbox import New
     from tui.drawing.about.sheet import Build
 
 T = TypeVar("T")
 
 
+Step = Callable[[int, EpisodeId], Episode | None]
+"""Moves the cursor of a list so far from an episode; the one that is then under it, if any."""
+
+
 class PageOpener(Protocol):
     """The app: screens can't import the pages that are made from them."""
+
+    def open_reading(
+        self, over: "BaseScreen", episode: Episode, step: Step, inbox: "New", notes: str | None
+    ) -> None: ...
 
     def open_about(self, over: "BaseScreen", read: "Callable[[], Build]", podcast_id: PodcastId | None) -> None: ...
 

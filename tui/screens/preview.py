@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.widgets import Input
 
 from player.model.episode import Episode, EpisodeId
@@ -20,12 +19,14 @@ from player.text.sentences import _, mark
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import AttachmentsArrived, EpisodesTouched, StateChanged, StatusMoved
+from tui.controllers.lists.inbox import NeverNew
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.notes import NotesController
 from tui.controllers.page.page import PageController
 from tui.controllers.preview import PreviewController, Wanted
 from tui.controllers.ui import LibraryReader, no_episode
+from tui.screens.base import PageOpener
 from tui.screens.page_screen import PageScreen
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
@@ -66,15 +67,6 @@ class PreviewScreen(PageScreen):
     AUTO_FOCUS = "#episodes"
 
     page: EpisodePage
-
-    class PageWanted(Message):
-        """The notes of the episode under the cursor as a page over the whole screen; `notes` if they have been read."""
-
-        def __init__(self, preview: "PreviewScreen", episode: Episode, notes: str | None) -> None:
-            super().__init__()
-            self.preview = preview
-            self.episode = episode
-            self.notes = notes
 
     def __init__(
         self,
@@ -242,7 +234,8 @@ class PreviewScreen(PageScreen):
         if (episode := self.episode) is None:
             self.say(no_episode())
         else:
-            self.post_message(self.PageWanted(self, episode, self.notes.known(episode)))
+            pages, notes = cast(PageOpener, self.app), self.notes.known(episode)
+            pages.open_reading(self, episode, self.preview.step, NeverNew(), notes)
 
     def about(self) -> None:
         from tui.controllers.page.about_pages import show

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -22,16 +22,14 @@ from tui.bridge import (
     SubscriptionsChanged,
 )
 from tui.chosen import choose, chosen
-from tui.controllers.lists.inbox import NeverNew, New, PageVerdicts
+from tui.controllers.lists.inbox import New, PageVerdicts
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.page import PageBookmarks, PageController
+from tui.screens.base import Step
 from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.cursor_page import MARGIN
 from tui.widgets.episode_page import EpisodePage
-
-if TYPE_CHECKING:
-    from tui.screens.preview import PreviewScreen
 
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
@@ -43,7 +41,7 @@ _NARROWEST, _WIDEST, _STEP = 32, 200, 4
 
 
 class ReadingScreen(PageScreen):
-    """`step` moves the list's cursor from the page's episode, and returns the episode that is then under it, if any."""
+    """`step` moves the cursor of the list behind it from the page's episode."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -54,7 +52,7 @@ class ReadingScreen(PageScreen):
         player: Player,
         actions: Sequence[Action],
         episode: Episode,
-        step: Callable[[int, EpisodeId], Episode | None],
+        step: Step,
         go_to: Callable[[EpisodeId], None],
         inbox: New,
         notes: str | None = None,
@@ -202,12 +200,6 @@ class ReadingScreen(PageScreen):
         self.episode = episode
         self.pages.bring(episode)
         self.show_status(self.status)
-
-
-def open_previewed(preview: "PreviewScreen", actions: Sequence[Action], episode: Episode, notes: str | None) -> None:
-    """Opens the page of an episode of a podcast that is previewed."""
-    step, go_to = preview.preview.step, preview.go_to_episode
-    preview.push(ReadingScreen(preview.player, actions, episode, step, go_to, NeverNew(), notes))
 
 
 def reading_width(player: Player) -> int:

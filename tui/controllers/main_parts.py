@@ -6,7 +6,6 @@ from datetime import date
 from player.model.episode import EpisodeId
 from player.model.filters import View
 from player.player import Player
-from tui.controllers.arranging import ArrangingController
 from tui.controllers.keeping import DownloadList, RowBytesController
 from tui.controllers.lists.back_stack import BackStack
 from tui.controllers.lists.bookmarks import BookmarkList
@@ -22,7 +21,7 @@ from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.notes import NotesController
 from tui.controllers.page.page import PageBookmarks, PageController
 from tui.controllers.panes import PanesController
-from tui.controllers.podcasts import PodcastsController
+from tui.controllers.podcasts import ArrangingController, PodcastsController
 from tui.controllers.refresh import ProgressLine, RefreshController
 from tui.controllers.sidebar import SidebarController
 from tui.controllers.ui import LibraryReader

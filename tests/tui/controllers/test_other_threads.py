@@ -10,8 +10,8 @@ import pytest
 from player.model.episode import EpisodeId
 from player.player import Player
 from tests.tui.controllers.fake import FakeMain, FakePlayer
-from tui.controllers.arranging import ArrangingController
 from tui.controllers.lists.queue import QueueController, QueueList
+from tui.controllers.podcasts import ArrangingController
 from tui.controllers.ui import say_after
 from tui.look.glyphs import Glyphs
 

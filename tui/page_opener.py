@@ -34,7 +34,7 @@ class OpensPages(App[int]):
 
         over.push(AboutScreen(over.player, self.actions, read, over.go_to_episode, podcast_id, self.today))
 
-    def action_now_playing(self) -> None:
-        from tui.screens.now_playing import open_over
+    def open_now_playing(self, over: BaseScreen) -> None:
+        from tui.screens.now_playing import NowPlayingScreen
 
-        open_over(self.screen, self.today)
+        over.push(NowPlayingScreen(over.player, over.actions, over.go_to_episode, self.today))

@@ -56,14 +56,22 @@ Step = Callable[[int, EpisodeId], Episode | None]
 """Moves the cursor of a list so far from an episode; the one that is then under it, if any."""
 
 
-class PageOpener(Protocol):
-    """The app: screens can't import the pages that are made from them."""
+class AppUi(Protocol):
+    """What a screen may ask of the app: also to open pages, as screens can't import those that are made from them."""
 
     def open_reading(
         self, over: "BaseScreen", episode: Episode, step: Step, inbox: "New", notes: str | None
     ) -> None: ...
 
     def open_about(self, over: "BaseScreen", read: "Callable[[], Build]", podcast_id: PodcastId | None) -> None: ...
+
+    def open_now_playing(self, over: "BaseScreen") -> None: ...
+
+    def action_theme(self) -> None: ...
+
+    def action_switch_theme(self) -> None: ...
+
+    async def action_suspend_app(self) -> None: ...
 
 
 class BaseScreen(OwnScreen[None]):
@@ -128,7 +136,7 @@ class BaseScreen(OwnScreen[None]):
             self.say(_("{key} shows everything again", key=self.key_of("mini_mode")))
 
     def suspend(self) -> None:
-        self.call_later(self.app.run_action, "suspend_app")
+        self.call_later(self.app_ui.action_suspend_app)
 
     def run_by(self, actions: Iterable[Action], here: Runs) -> None:
         """What each of `actions` runs: the same as on all screens, unless it runs something else `here`."""
@@ -334,7 +342,7 @@ class BaseScreen(OwnScreen[None]):
             self.go_to_episode(episode.id)
 
     def now_playing(self) -> None:
-        self.call_later(self.app.run_action, "now_playing")
+        self.app_ui.open_now_playing(self)
 
     def help(self) -> None:
         from tui.screens.help import HelpScreen
@@ -346,6 +354,10 @@ class BaseScreen(OwnScreen[None]):
         here = [] if isinstance(self.app.screen, ModalScreen) else self.footer.here
         runnable = self.runs if self.app.screen is self else ()
         self.push(HelpScreen(self.actions, self.player.settings.playback, here, runnable), chosen)
+
+    @property
+    def app_ui(self) -> AppUi:
+        return cast(AppUi, self.app)
 
     # -- for controllers --------------------------------------------------------------------------------------
 
@@ -383,7 +395,7 @@ class BaseScreen(OwnScreen[None]):
         self.app.push_screen(screen, closed)
 
     def open_about(self, read: "Callable[[], Build]", podcast_id: PodcastId | None = None) -> None:
-        cast(PageOpener, self.app).open_about(self, read, podcast_id)
+        self.app_ui.open_about(self, read, podcast_id)
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> None:
         start_worker(self, work, group=group, exclusive=True)

@@ -439,10 +439,10 @@ class MainScreen(BaseScreen):
         self.opening.add()
 
     def theme(self) -> None:
-        self.call_later(self.app.run_action, "theme")
+        self.app_ui.action_theme()
 
     def switch_theme(self) -> None:
-        self.call_later(self.app.run_action, "switch_theme")
+        self.app_ui.action_switch_theme()
 
     def quit(self) -> None:
         self.app.exit(0)

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus
@@ -19,7 +18,6 @@ from tui.bridge import AttachmentsArrived, EpisodesTouched
 from tui.controllers.bar import NowPlayingController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
-from tui.screens.base import BaseScreen
 from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.pages import NowPlayingPage
 
@@ -158,9 +156,3 @@ class NowPlayingScreen(PageScreen):
             self.dismiss()
 
     now_playing = PageScreen.quit
-
-
-def open_over(screen: Screen[Any], today: Callable[[], date]) -> None:
-    """Opens it over a screen that has a player bar."""
-    if isinstance(screen, BaseScreen):
-        screen.push(NowPlayingScreen(screen.player, screen.actions, screen.go_to_episode, today))

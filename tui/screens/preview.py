@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 from textual import on
@@ -26,7 +26,6 @@ from tui.controllers.page.notes import NotesController
 from tui.controllers.page.page import PageController
 from tui.controllers.preview import PreviewController, Wanted
 from tui.controllers.ui import LibraryReader, no_episode
-from tui.screens.base import PageOpener
 from tui.screens.page_screen import PageScreen
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
@@ -234,8 +233,7 @@ class PreviewScreen(PageScreen):
         if (episode := self.episode) is None:
             self.say(no_episode())
         else:
-            pages, notes = cast(PageOpener, self.app), self.notes.known(episode)
-            pages.open_reading(self, episode, self.preview.step, NeverNew(), notes)
+            self.app_ui.open_reading(self, episode, self.preview.step, NeverNew(), self.notes.known(episode))
 
     def about(self) -> None:
         from tui.controllers.page.about_pages import show

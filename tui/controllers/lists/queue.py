@@ -283,8 +283,9 @@ class QueueList(ListKind):
         self.ui.push(QueueOrderScreen(), self._order_chosen)
 
     def _order_chosen(self, answer: str | None) -> None:
-        if answer in ("shuffle", "mix", "clear"):
-            getattr(self, answer)()
+        whole = {"shuffle": self.shuffle, "mix": self.mix, "clear": self.clear}
+        if answer in whole:
+            whole[answer]()
         elif answer:
             order = QueueOrder(answer)
             self._reordered(self.player.acts.sort_queue(order), translate(_SORTED[order]))

@@ -2,31 +2,21 @@
 
 import asyncio
 from functools import partial
-from typing import Protocol
 
 from player.model.episode import Episode, EpisodeId
 from tui.controllers.main_ui import EpisodeUi
 from tui.controllers.page.page import PageController
+from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 
 _REST_S = 0.06
 """After this long, the cursor isn't just passing by: a held key repeats 25 to 30 times a second."""
 
 
-class Cursor(Protocol):
-    """The list with the episode; `is_awaited` while its row is still being read."""
-
-    @property
-    def episode(self) -> Episode | None: ...
-
-    @property
-    def is_awaited(self) -> bool: ...
-
-
 class NotesController:
     """While the screen is held back, the notes from `read_first` are used."""
 
-    def __init__(self, ui: EpisodeUi, page: EpisodePage, pages: PageController, episodes: Cursor) -> None:
+    def __init__(self, ui: EpisodeUi, page: EpisodePage, pages: PageController, episodes: EpisodeList) -> None:
         self._ui = ui
         self._page = page
         self._pages = pages

@@ -8,6 +8,7 @@ from player.model.episode import Episode
 from tests.tui.controllers.fake import Calls, FakeUi, episode
 from tui.controllers.page.notes import NotesController
 from tui.controllers.page.page import PageController
+from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 
 
@@ -27,7 +28,7 @@ class Notes:
             self.ui,
             cast(EpisodePage, self.page),
             cast(PageController, self.pages),
-            self.cursor,
+            cast(EpisodeList, self.cursor),
         )
 
     def show(self, shown: Episode | None) -> list[tuple[Any, ...]]:

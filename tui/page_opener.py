@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
+from player.model.episode import Episode
+from player.model.podcast import PodcastId
 from tui.actions.action import Action
+from tui.screens.base import BaseScreen, Step
 
 if TYPE_CHECKING:
-    from tui.screens.preview import PreviewScreen
+    from tui.controllers.lists.inbox import New
+    from tui.drawing.about.sheet import Build
 
 
 class OpensPages(App[int]):
@@ -18,13 +22,19 @@ class OpensPages(App[int]):
     actions: tuple[Action, ...]
     today: Callable[[], date]
 
-    def on_preview_screen_page_wanted(self, event: "PreviewScreen.PageWanted") -> None:
-        """The page of an episode of a podcast that is previewed."""
-        from tui.screens.reading import open_previewed
+    def open_reading(self, over: BaseScreen, episode: Episode, step: Step, inbox: "New", notes: str | None) -> None:
+        """The page of an episode in the list of `over`."""
+        from tui.screens.reading import ReadingScreen
 
-        open_previewed(event.preview, self.actions, event.episode, event.notes)
+        over.push(ReadingScreen(over.player, self.actions, episode, step, over.go_to_episode, inbox, notes))
 
-    def action_now_playing(self) -> None:
-        from tui.screens.now_playing import open_over
+    def open_about(self, over: BaseScreen, read: "Callable[[], Build]", podcast_id: PodcastId | None) -> None:
+        """What `read` reads, which may be about a podcast; from there to an episode as `over` goes to it."""
+        from tui.screens.about import AboutScreen
 
-        open_over(self.screen, self.today)
+        over.push(AboutScreen(over.player, self.actions, read, over.go_to_episode, podcast_id, self.today))
+
+    def open_now_playing(self, over: BaseScreen) -> None:
+        from tui.screens.now_playing import NowPlayingScreen
+
+        over.push(NowPlayingScreen(over.player, over.actions, over.go_to_episode, self.today))

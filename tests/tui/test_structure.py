@@ -2,6 +2,7 @@
 
 import inspect
 import pkgutil
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
@@ -11,8 +12,11 @@ from textual.dom import DOMNode
 import tui
 from tests.tui.stage import stocked
 from tui import dialogs, screens
-from tui.actions.table import ACTIONS
+from tui.actions.action import Action, Runs
+from tui.actions.table import ACTIONS, functions
+from tui.app import EarmarkApp
 from tui.framework.screen import OwnScreen
+from tui.screens import base
 from tui.screens.main import MainScreen
 
 
@@ -58,6 +62,33 @@ async def test_every_key_of_another_screen_runs_something() -> None:
             assert len(bound(screen)) > 8, key
             assert sorted(bound(screen) - set(screen.runs)) == [], key
             await stage.press("escape")
+
+
+async def test_every_function_of_a_screen_is_run_by_an_action_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    known: set[str] = set()
+
+    def noted(actions: Iterable[Action], *runs: Runs) -> Runs:
+        known.update(*runs)
+        return functions(actions, *runs)
+
+    monkeypatch.setattr(base, "functions", noted)
+    async with stocked() as stage:
+        for key in ("v", "i", "w", "S"):
+            await stage.press(key)
+            assert not isinstance(stage.app.screen, MainScreen), key
+            await stage.press("escape")
+    assert known == {action.id for action in ACTIONS}
+
+
+def as_asked(app: EarmarkApp) -> base.AppUi:
+    """The types are what mypy looks at."""
+    return app
+
+
+def test_the_app_has_what_screens_ask_of_it() -> None:
+    asked = {name for name in vars(base.AppUi) if not name.startswith("_")}
+    assert len(asked) > 4
+    assert sorted(name for name in asked if not callable(getattr(EarmarkApp, name, None))) == []
 
 
 def test_no_two_widgets_or_screens_share_a_name() -> None:

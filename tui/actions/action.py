@@ -1,5 +1,6 @@
 """What an action is: one thing a person can do, with its keys and the words that describe it."""
 
+from collections.abc import Callable, Mapping
 from enum import Enum, StrEnum
 
 from msgspec import Struct
@@ -32,7 +33,7 @@ class Focus(Enum):
 
 
 class Action(Struct, frozen=True):
-    """`runs` names a part of the screen and its function. `keys` are Textual's names of keys.
+    """`keys` are Textual's names of keys. What it runs says each screen that has it (`Runs`).
 
     `title` is for the palette, `help` for the help screen ("": the title). In `help`, `{id}` stands for the key of that
     action, `{time}` for how far it jumps, and `{speed_step}` for how much it changes the speed.
@@ -45,7 +46,6 @@ class Action(Struct, frozen=True):
     """
 
     id: str
-    runs: str
     keys: tuple[str, ...]
     title: str
     help: str
@@ -58,6 +58,8 @@ class Action(Struct, frozen=True):
     also: str = ""
 
 
+Runs = Mapping[str, Callable[[], object]]
+"""What actions run, by their ids."""
 IN_LIST = (Focus.EPISODES, Focus.NOTES)
 ON_PAGE = (Focus.NOTES, Focus.READING)
 PANES = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)

@@ -6,6 +6,7 @@ from unicodedata import name as unicode_name
 
 from textual.keys import Keys
 
+from tui.actions.action import Runs
 from tui.look.glyphs import UNICODE, Glyphs
 
 HELD = frozenset({
@@ -21,6 +22,8 @@ OF_ROW = frozenset({
 """Actions about the episode under the cursor."""
 MOVED = frozenset({"down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "first", "last"})
 """Actions that move in what has the focus."""
+ON_SCREEN = frozenset({"screen_top", "screen_middle", "screen_bottom", "center"})
+"""Actions that move among the rows on the screen."""
 MULTIPLIED = MOVED | {"seek_back", "seek_forward", "seek_back_far", "seek_forward_far"}
 """Actions that go as far as the count before their key says (`10j`, `3→`); `first` and `last` go to that row."""
 REPEATED = frozenset({
@@ -113,6 +116,15 @@ class MovingKeys:
     def __init__(self, moving: Callable[[], Movable]) -> None:
         self._moving = moving
         self.count: int | None = None
+
+    @property
+    def runs(self) -> Runs:
+        return {
+            "down": self.down, "up": self.up, "first": self.first, "last": self.last,
+            "half_page_down": self.half_page_down, "half_page_up": self.half_page_up,
+            "page_down": self.page_down, "page_up": self.page_up, "screen_top": self.screen_top,
+            "screen_middle": self.screen_middle, "screen_bottom": self.screen_bottom, "center": self.center,
+        }  # fmt: skip
 
     def down(self) -> None:
         self._moving().move_by(self.count or 1)

@@ -2,35 +2,23 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
-from datetime import date
-
-from msgspec.structs import replace
+from collections.abc import Callable, Sequence
 
 from player.errors import EarmarkError
 from player.library import Listing
 from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import View
+from player.model.filters import View, ViewName
 from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.deleting import DownloadDeletion, free_space
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection, Targets
+from tui.controllers.main_ui import MainUi
 from tui.controllers.ui import Ticker, Ui, say_after
 from tui.drawing import phrases
 from tui.drawing.episode_rows import NOTHING, RowBytes
 from tui.widgets.download_rows import DownloadRows, shape_of
-from tui.widgets.episode_list import EpisodeList
-
-
-def playable(player: Player, view: View, kind: ListKind) -> View:
-    """The view with nothing in it but what can be played now, while that is wanted. Reads the library; raises
-    LibraryError."""
-    if not player.network.only_here or kind.stays_whole:
-        return view
-    return replace(view, filter=replace(view.filter, here=player.network.cached_ids()))
-
 
 _LASTING = 3
 """After as many failures in a row, a minute and a half, syncing is said to fail."""
@@ -97,25 +85,15 @@ _MOVABLE = (DownloadState.RUNNING, DownloadState.WAITING)
 class DownloadList(ListKind):
     """What is downloaded, below what is on its way."""
 
+    view_name = ViewName.DOWNLOADS
     stays_whole = True
 
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        lists: ListController,
-        selection: Selection,
-        rows: EpisodeList,
-        *,
-        today: Callable[[], date],
-    ) -> None:
-        super().__init__(player, ui, lists)
+    def __init__(self, lists: ListController, selection: Selection) -> None:
+        super().__init__(lists)
         self._selection = selection
-        self._rows = rows
-        self._today = today
         self._snapshot = DownloadSnapshot()
         self._entries: dict[EpisodeId, DownloadEntry] = {}
-        self._deletion = DownloadDeletion(player, ui)
+        self._deletion = DownloadDeletion(self.player, self.ui)
         self._count = self._size = 0
         self._free: int | None = None
         self._why: dict[EpisodeId, str] = {}
@@ -123,8 +101,8 @@ class DownloadList(ListKind):
     @property
     def is_on_its_way(self) -> bool:
         """Whether the row under the cursor is a download that isn't here yet."""
-        listing = self._rows.listing if self.is_shown else None
-        return isinstance(listing, DownloadRows) and listing.entry_at(self._rows.cursor) is not None
+        listing = self.rows.listing if self.is_shown else None
+        return isinstance(listing, DownloadRows) and listing.entry_at(self.rows.cursor) is not None
 
     # -- what is shown ----------------------------------------------------------------------------------------
 
@@ -143,7 +121,7 @@ class DownloadList(ListKind):
             known,
             lambda episode_id: self._why.get(episode_id, ""),
             view.title,
-            self._today,
+            self.lists.today,
             lambda episode_id: self._entries.get(episode_id),
             held=lambda: self.player.network.offline,
         )
@@ -160,14 +138,14 @@ class DownloadList(ListKind):
             log.warning("why downloads are here can't be read: %s", error)
             return
         self._why = {episode_id: words.sentence for episode_id, words in explained.items()}
-        self._rows.refresh_changed()
+        self.rows.refresh_changed()
 
     def moved(self, snapshot: DownloadSnapshot) -> None:
         """Downloads began or ended, wait, or have come further."""
         self._take(snapshot)
         if not self.is_shown:
             return
-        listing = self._rows.listing
+        listing = self.rows.listing
         if not isinstance(listing, DownloadRows) or listing.shape != shape_of(
             [one for one in _queued(snapshot) if one.episode_id in {row.episode_id for row in listing.queued}]
             if self.lists.view.title
@@ -237,8 +215,8 @@ class DownloadList(ListKind):
         """Moves what is on its way."""
         if not self.takes_keys:
             return False
-        listing = self._rows.listing
-        if isinstance(listing, DownloadRows) and listing.entry_at(self._rows.cursor) is None:
+        listing = self.rows.listing
+        if isinstance(listing, DownloadRows) and listing.entry_at(self.rows.cursor) is None:
             return False
         self._selection.episodes(lambda targets: self._move(targets, by), goes_on=False)
         return True
@@ -287,20 +265,13 @@ _EVERY_S = 0.35
 
 
 class RowBytesController:
-    """`lists` are those that are shown now; `moved` is called with the queue of downloads when it has come further.
-    Nothing is read: what is known of downloads is taken over from events."""
+    """`downloads` is the list of them, which follows as well. Nothing is read: what is known of downloads is taken over
+    from events."""
 
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        lists: Callable[[], Iterable[EpisodeList]],
-        moved: Callable[[DownloadSnapshot], object] = lambda _snapshot: None,
-    ) -> None:
+    def __init__(self, player: Player, ui: MainUi, downloads: DownloadList) -> None:
         self._player = player
         self._ui = ui
-        self._lists = lists
-        self._moved = moved
+        self._downloads = downloads
         self._known: dict[EpisodeId, RowBytes] = {}
         self._ticks: Ticker | None = None
         self._news = self._ticking = False
@@ -323,7 +294,7 @@ class RowBytesController:
 
     def network_moved(self) -> None:
         """What can be played is other than before."""
-        for rows in self._lists():
+        for rows in self._ui.episode_lists():
             rows.refresh_changed()
 
     def _tick(self) -> None:
@@ -337,7 +308,7 @@ class RowBytesController:
         self._known = {
             entry.episode_id: _bytes(entry) for entry in snapshot.entries if entry.state is not DownloadState.DONE
         }
-        self._moved(snapshot)
+        self._downloads.moved(snapshot)
         self.network_moved()
 
 

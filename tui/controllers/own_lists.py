@@ -2,18 +2,17 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 
 from player.errors import LibraryError
 from player.library import Interrupted
 from player.model.episode import EpisodeId
-from player.model.filters import ListId, Order, SavedList, View
+from player.model.filters import ListId, Order, SavedList, View, ViewName
 from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection, Targets
-from tui.controllers.lists.view_options import ViewOptions
 from tui.controllers.ui import Ui, after, say_after
 from tui.widgets.sidebar import Sidebar
 
@@ -26,24 +25,22 @@ Counts = Mapping[ListId, tuple[int, bool]]
 
 
 class ListCounts:
-    """`lists` are those in the sidebar; `show` receives their counts."""
+    """Counts anew each time that the sidebar is filled."""
 
-    def __init__(
-        self, player: Player, ui: Ui, lists: Callable[[], Sequence[SavedList]], show: Callable[[Counts], None]
-    ) -> None:
+    def __init__(self, player: Player, ui: Ui, sidebar: Sidebar) -> None:
         self._player = player
         self._ui = ui
-        self._lists = lists
-        self._show = show
+        self._sidebar = sidebar
         self._next_at = 0.0
+        sidebar.on_filled = self.changed
 
     def changed(self) -> None:
-        if self._lists():
+        if self._sidebar.lists:
             self._ui.in_background(self._count, "list counts")
 
     async def _count(self) -> None:
         await asyncio.sleep(max(_REST_S, self._next_at - time.monotonic()))
-        lists = [one.id for one in self._lists()]
+        lists = [one.id for one in self._sidebar.lists]
         started = time.monotonic()
         try:
             counts = await asyncio.to_thread(self._read, lists)
@@ -51,7 +48,7 @@ class ListCounts:
             return  # the list itself says so, where it is opened
         now = time.monotonic()
         self._next_at = now + (now - started) * _SHARE
-        self._show(counts)
+        self._sidebar.show_list_counts(counts)
 
     def _read(self, lists: Sequence[ListId]) -> Counts:
         """Runs in a thread."""
@@ -61,34 +58,17 @@ class ListCounts:
 
 
 class OwnLists(ListKind):
-    """`show` shows a view; `searched` is the last search."""
+    view_name = ViewName.LIST
 
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        lists: ListController,
-        selection: Selection,
-        sidebar: Sidebar,
-        options: ViewOptions,
-        *,
-        show: Callable[[View], None],
-        searched: Callable[[], str],
-    ) -> None:
-        super().__init__(player, ui, lists)
+    def __init__(self, lists: ListController, selection: Selection) -> None:
+        super().__init__(lists)
         self._selection = selection
-        self._sidebar = sidebar
-        self._options = options
-        self._show = show
-        self._searched = searched
+        self._sidebar = lists.sidebar
 
     # -- smart lists ------------------------------------------------------------------------------------------
 
-    def save_search(self) -> None:
-        """Offers the last search, which can be changed."""
-        self.save(self._searched())
-
     def save(self, query: str) -> None:
+        """Offers a search to be saved, which can be changed first."""
         from tui.dialogs.lists import ListEditor
 
         def entered(answer: tuple[str, str] | None) -> None:
@@ -171,7 +151,7 @@ class OwnLists(ListKind):
         return {one.title.casefold() for one in self._sidebar.lists}
 
     def _then_show(self, making: "Future[SavedList]") -> None:
-        after(self.ui, making, lambda saved: self._show(View.of_list(saved.id)))
+        after(self.ui, making, lambda saved: self.ui.show_list(View.of_list(saved.id)))
 
     # -- playlists --------------------------------------------------------------------------------------------
 
@@ -219,7 +199,7 @@ class OwnLists(ListKind):
             return True
         if not saved.is_playlist:
             return False
-        here = self._options.known(self.lists.view)
+        here = self.lists.options.known(self.lists.view)
         if here.title or here.order is not Order.OWN:
             self.ui.say(_("Rows can be moved only in the playlist's own order ({key})", key=self.ui.key_of("order")))
             return True

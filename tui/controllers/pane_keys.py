@@ -1,77 +1,50 @@
-"""The main screen's keys whose effect depends on the pane: `enter`, `esc`, `/`, `y`, `z`, `H` ..."""
+"""The main screen's keys whose effect depends on the pane or the list: `enter`, `esc`, `/`, `y`, `z`, `H` ..."""
 
-from collections.abc import Callable
+from msgspec.structs import replace
 
-from player.text.sentences import _
+from player.model.filters import Order, State, View, ViewSettings
+from player.player import Player
+from player.text.sentences import _, mark, translate
 from tui.actions.action import Focus
-from tui.controllers.lists.list import ListController
-from tui.controllers.lists.selection import Selection
-from tui.controllers.lists.view_options import ViewOptions
-from tui.controllers.page.links import FindController
-from tui.controllers.page.page import PageBookmarks, PageController
-from tui.controllers.panes import PanesController
-from tui.controllers.playback import PlaybackController
-from tui.controllers.podcasts import PodcastsController
-from tui.controllers.refresh import RefreshController
-from tui.controllers.sidebar import SidebarController
-from tui.controllers.ui import Ui
+from tui.controllers.main_parts import MainParts
+from tui.controllers.main_ui import MainUi
+from tui.controllers.ui import say_after
 from tui.drawing import labels
-from tui.widgets.episodes_pane import EpisodesPane
+
+_CONTINUES = {
+    None: mark("This list doesn't play on by itself"),
+    False: mark("After the queue this list plays on, oldest first"),
+    True: mark("After the queue this list plays on, newest first"),
+}
+_CONTINUES_IN_ORDER = mark("After the queue this list plays on, in its order")
+_ORDERS = (Order.NEWEST, Order.OLDEST, Order.LONGEST, Order.SHORTEST)
 
 
 class PaneKeys:
-    """`read` opens the page of the selected episode over the whole screen, `add` the search for podcasts."""
-
-    def __init__(
-        self,
-        ui: Ui,
-        panes: PanesController,
-        selection: Selection,
-        pane: EpisodesPane,
-        pages: PageController,
-        playback: PlaybackController,
-        *,
-        finding: FindController,
-        refreshing: RefreshController,
-        podcasts: PodcastsController,
-        bookmarks: PageBookmarks,
-        sidebar: SidebarController,
-        lists: ListController,
-        view_options: ViewOptions,
-        read: Callable[[], None],
-        add: Callable[[], None],
-    ) -> None:
+    def __init__(self, player: Player, ui: MainUi, parts: MainParts) -> None:
+        self._player = player
         self._ui = ui
-        self._panes = panes
-        self._selection = selection
-        self._pane = pane
-        self._pages = pages
-        self._playback = playback
-        self._finding = finding
-        self._refreshing = refreshing
-        self._podcasts = podcasts
-        self._bookmarks = bookmarks
-        self._sidebar = sidebar
-        self._lists = lists
-        self._view_options = view_options
-        self._read = read
-        self._add = add
+        self._parts = parts
+        self._panes = parts.panes
+        self._selection = parts.selection
+        self._sidebar = parts.sidebar
+        self._lists = parts.lists
 
     def enter(self) -> None:
         if self._selection.in_sidebar:
             if not self._sidebar.fold():
                 self.open_view()
         elif self._selection.on_page:
-            if not self._pages.follow_entry():
-                self._read()
+            if not self._parts.pages.follow_entry():
+                self._ui.read()
         elif len(self._selection.rows) > 1:
             self._ui.say(_("Only one episode can be played. {key} ends the selection.", key=self._ui.key_of("back")))
         elif self._lists.kind.enter():
             pass
         elif (episode := self._selection.episode) is not None:
-            self._playback.play_episode(episode.id, self._selection.view)
+            self._ui.playback.play_episode(episode.id, self._selection.view)
         elif self._selection.is_of_no_podcast:
-            self._add()
+            self._ui.add()
         else:
             self._ui.say(self._selection.no_episode())
 
@@ -91,46 +64,82 @@ class PaneKeys:
         if in_sidebar and self._sidebar.end_filter():
             self._panes.go_to(Focus.SIDEBAR)
             return
-        if self._pane.filtering and self._panes.focus is Focus.EPISODES:
-            self._pane.close_filter()
+        if self._lists.pane.filtering and self._panes.focus is Focus.EPISODES:
+            self._lists.pane.close_filter()
             self._panes.go_to(Focus.EPISODES)
-        elif not self._panes.leave_focus_mode() and not self._refreshing.stop():
+        elif not self._panes.leave_focus_mode() and not self._parts.refreshing.stop():
             self._panes.left()
 
     def find(self) -> None:
         if self._selection.in_sidebar:
             self._sidebar.find()
             return
-        if self._selection.on_page and self._finding.open():
+        if self._selection.on_page and self._parts.finding.open():
             return
         self._panes.go_to(Focus.EPISODES)
         one_podcast = self._selection.podcast is not None
-        self._pane.open_filter(_("Filter by title") if one_podcast else _("Filter by title or podcast"))
+        self._lists.pane.open_filter(_("Filter by title") if one_podcast else _("Filter by title or podcast"))
 
     def order(self) -> None:
-        """Changes the order of the podcasts in the sidebar, or of the list."""
+        """Changes the podcasts in the sidebar, or the list, to the next order; after the last comes the list's own."""
+        view = self._lists.view.whole
         if self._selection.in_sidebar:
             self._sidebar.order()
-        else:
-            self._view_options.order()
+        elif not self._lists.kind.order() and (settings := self._options_of(view)) is not None:
+            orders = list(dict.fromkeys((view.order, *_ORDERS)))
+            now = settings.order or view.order
+            order = orders[(orders.index(now) + 1) % len(orders)] if now in orders else view.order
+            self._lists.options.choose(view, replace(settings, order=None if order is view.order else order))
+            self._lists.show_again(from_top=True)
+            self._ui.say(labels.order_words(order))
 
     def hide_played(self) -> None:
         """Hides or shows played podcasts in the sidebar, or played episodes in the list."""
+        view = self._lists.view.whole
         if self._selection.in_sidebar:
             self._sidebar.hide_played()
-        else:
-            self._view_options.hide_played()
+        elif self._lists.kind.hide_played():
+            pass
+        elif view.filter.states & {State.IN_PROGRESS, State.QUEUED, State.NEW, State.PLAYED}:
+            self._ui.say(_("This list has no played episodes to hide"))
+        elif (settings := self._options_of(view)) is not None:
+            settings = replace(settings, hide_played=not settings.hide_played)
+            self._lists.options.choose(view, settings)
+            self._lists.show_again(from_top=False)
+            self._ui.say(_("Played episodes are hidden") if settings.hide_played else _("Played episodes are shown"))
+
+    def _options_of(self, view: View) -> ViewSettings | None:
+        settings = self._lists.options.chosen(view)
+        if settings is None:
+            self._ui.say(_("The list is still being read. Try again in a moment."))
+        return settings
+
+    def continue_list(self) -> None:
+        """Cycles through not continuing, continuing with the oldest first and with the newest first; a list of the
+        listener's continues in its own order, or not."""
+        view = self._lists.view.whole
+        if not self._lists.kind.plays_on:
+            self._ui.say(_("Only lists of episodes play on after the queue"))
+            return
+
+        def words(how: bool | None) -> str:
+            own = how is not None and view.list_id is not None
+            return translate(_CONTINUES_IN_ORDER if own else _CONTINUES[how])
+
+        continuing = self._player.lists.continue_in_turn(view)
+        continuing.add_done_callback(lambda _future: self._player.session.look_ahead())
+        say_after(self._ui, continuing, words)
 
     def copy(self) -> None:
         """Copies the podcast's link in the sidebar; otherwise the entry's or the episode's."""
-        if not self._selection.in_sidebar or not self._podcasts.copy_link():
-            self._pages.copy_link()
+        if not self._selection.in_sidebar or not self._parts.podcasts.copy_link():
+            self._parts.pages.copy_link()
 
     def delete(self) -> None:
         """Deletes the bookmark or list under the cursor, or removes the episode from the queue or playlist that is
         shown; otherwise unsubscribes from the podcast."""
-        if not self._bookmarks.delete() and not self._lists.kind.delete():
-            self._podcasts.unsubscribe()
+        if not self._parts.page_bookmarks.delete() and not self._lists.kind.delete():
+            self._parts.podcasts.unsubscribe()
 
     def next(self) -> None:
         if not self._lists.kind.move(1):

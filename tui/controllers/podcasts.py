@@ -1,56 +1,31 @@
-"""What is done with podcasts: adding, unsubscribing, signing in, OPML, and the page about one."""
+"""What is done with podcasts: unsubscribing, signing in, OPML, the page about one, tags, own titles and pins."""
 
-from __future__ import annotations
-
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TypeVar
 
+from player.errors import EarmarkError
 from player.links.addresses import is_file_address
-from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
+from player.text.cleaning import fold
 from player.text.sentences import _
-from tui.controllers.playback import PlaybackController
+from tui.controllers.lists.selection import PodcastTargets, Selection
+from tui.controllers.main_ui import EpisodeUi
 from tui.controllers.refresh import RefreshController
-from tui.controllers.ui import Ui, after
+from tui.controllers.ui import Ui, after, say_after
 
-if TYPE_CHECKING:
-    from tui.controllers.page.about_pages import Build
-
-
-class Selected(Protocol):
-    """What the keys mean: an episode, the podcast whose episodes are listed, and the id of the podcast of either."""
-
-    @property
-    def episode(self) -> Episode | None: ...
-
-    @property
-    def podcast(self) -> Podcast | None: ...
-
-    @property
-    def podcast_id(self) -> PodcastId | None: ...
+T = TypeVar("T")
 
 
 class PodcastsController:
-    """`open_about` opens a page of its own for what is read."""
-
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        playback: PlaybackController,
-        refreshing: RefreshController,
-        selected: Selected,
-        *,
-        open_about: Callable[[Callable[[], Build], PodcastId], None],
-    ) -> None:
+    def __init__(self, player: Player, ui: EpisodeUi, refreshing: RefreshController, selected: Selection) -> None:
         self._player = player
         self._ui = ui
-        self._playback = playback
         self._refreshing = refreshing
         self._selected = selected
-        self._open_about = open_about
 
     def sign_in(self) -> None:
         from player.links.urls import host
@@ -59,12 +34,12 @@ class PodcastsController:
         episode, podcast = self._selected.episode, self._selected.podcast
         address = episode.url if episode else podcast.url if podcast else ""
         if not host(address):
-            self._ui.say(_("Select a podcast or episode first"))
+            self._ui.say(self._selected.no_podcast())
             return
 
         def try_again() -> None:
             if episode:
-                self._playback.play_episode(episode.id)
+                self._ui.playback.play_episode(episode.id)
             elif podcast:
                 self._refreshing.begin([podcast.id])
 
@@ -89,16 +64,16 @@ class PodcastsController:
         from tui.controllers.page.about_pages import show
 
         if (podcast_id := self._selected.podcast_id) is None:
-            self._ui.say(_("Select a podcast or episode first"))
+            self._ui.say(self._selected.no_podcast())
         else:
-            self._open_about(show(self._player, podcast_id), podcast_id)
+            self._ui.open_about(show(self._player, podcast_id), podcast_id)
 
     def settings(self) -> None:
         """Of the podcast that is shown, or of that of the episode under the cursor."""
         from tui.dialogs.podcast_settings import PodcastSettingsScreen
 
         if (podcast_id := self._selected.podcast_id) is None:
-            self._ui.say(_("Select a podcast or episode first"))
+            self._ui.say(self._selected.no_podcast())
         else:
             self._ui.push(PodcastSettingsScreen(self._player, podcast_id))
 
@@ -147,3 +122,83 @@ class PodcastsController:
         self._ui.push(
             ConfirmScreen(question, detail, _("unsubscribe"), _("cancel"), title=_("Unsubscribe"), danger=True), decided
         )
+
+
+class ArrangingController:
+    """How podcasts are arranged: tags, own titles and pins."""
+
+    def __init__(self, player: Player, ui: Ui, podcasts: PodcastTargets) -> None:
+        self._player = player
+        self._ui = ui
+        self._podcasts = podcasts
+
+    def tags(self) -> None:
+        from tui.dialogs.podcast_names import TagsScreen
+
+        def edit(podcast: Podcast, known: list[str]) -> None:
+            def entered(tags: tuple[str, ...] | None) -> None:
+                if tags is not None and tags != podcast.tags:
+                    self._say_after(self._player.shelf.set_tags(podcast.id, tags), _tags_in_words)
+
+            self._ui.push(TagsScreen(podcast, known), entered)
+
+        self._read_and(edit)
+
+    def rename(self) -> None:
+        from tui.dialogs.podcast_names import TitleScreen
+
+        def edit(podcast: Podcast, _known: list[str]) -> None:
+            def entered(title: str | None) -> None:
+                if title is not None and title != podcast.title:
+                    renaming = self._player.shelf.rename(podcast.id, title)
+                    self._say_after(renaming, lambda renamed: _("Now called “{title}”", title=renamed.title))
+
+            self._ui.push(TitleScreen(podcast), entered)
+
+        self._read_and(edit)
+
+    def pin(self) -> None:
+        """Pins the podcast, or unpins it."""
+        if (podcast_id := self._meant()) is not None:
+            pinning = self._player.shelf.toggle_pin(podcast_id)
+            self._say_after(pinning, lambda pinned: _("Pinned: it stands first") if pinned else _("No longer pinned"))
+
+    def _meant(self) -> PodcastId | None:
+        podcast_id = self._podcasts.podcast_id
+        if podcast_id is None:
+            self._ui.say(self._podcasts.no_podcast())
+        return podcast_id
+
+    def _read_and(self, edit: Callable[[Podcast, list[str]], None]) -> None:
+        """Calls `edit` with the podcast and all existing tags; keys typed meanwhile go to the dialog."""
+        podcast_id = self._meant()
+        if podcast_id is None:
+            return
+        library = self._player.library
+        is_read = asyncio.Event()
+
+        def read() -> tuple[Podcast, list[str]]:
+            tags = {tag for some in library.shelf.tags().values() for tag in some}
+            return library.podcasts.get(podcast_id), sorted(tags, key=lambda tag: (fold(tag), tag))
+
+        async def read_and_edit() -> None:
+            try:
+                edit(*await asyncio.to_thread(read))
+            except EarmarkError as error:
+                self._ui.notify(str(error), severity="error", markup=False)
+            finally:
+                is_read.set()
+
+        self._ui.keys_wait(is_read.wait())
+        self._ui.in_background(read_and_edit, "arranging")
+
+    def _with_undo(self, words: str) -> str:
+        undo = _("{key} undoes", key=self._ui.key_of("undo"))
+        return f"{words} {self._ui.glyphs.dot} {undo}"
+
+    def _say_after(self, act: "Future[T]", words: Callable[[T], str]) -> None:
+        say_after(self._ui, act, lambda result: self._with_undo(words(result)))
+
+
+def _tags_in_words(tags: tuple[str, ...]) -> str:
+    return _("Tags: {tags}", tags=", ".join(tags)) if tags else _("No tags")

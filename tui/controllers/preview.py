@@ -2,9 +2,9 @@
 
 import logging
 from array import array
-from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from functools import partial
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -34,28 +34,25 @@ class Wanted(Struct, frozen=True):
     episode_id: EpisodeId | None = None
 
 
-class PreviewController:
-    """`opened` is called with the list, and each time that it is other than before. `in_library` is called with a
-    podcast that turns out to be a subscription."""
+class PreviewUi(Ui, Protocol):
+    """The screen of a preview."""
 
+    def list_changed(self) -> None:
+        """There is a list, or it is other than before."""
+
+    def go_to_library(self, podcast_id: PodcastId) -> None:
+        """Shows a podcast there that turned out to be a subscription."""
+
+
+class PreviewController:
     def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        reader: LibraryReader,
-        pane: EpisodesPane,
-        wanted: Wanted,
-        *,
-        changed: Callable[[], None],
-        in_library: Callable[[PodcastId], None],
+        self, player: Player, ui: PreviewUi, reader: LibraryReader, pane: EpisodesPane, wanted: Wanted
     ) -> None:
         self._player = player
         self._ui = ui
         self._reader = reader
         self._pane = pane
         self._wanted = wanted
-        self._changed = changed
-        self._in_library = in_library
         self._opening: Future[Podcast] | None = None
         self._subscribing = False
         self._subscribe_when_open = False
@@ -128,11 +125,11 @@ class PreviewController:
         keys = _("{again} tries again, {back} goes back.", again=again, back=back)
         self._pane.episodes.show(WholeList(array("q")), None, f"{sentence} {keys}")
         self._show_head()
-        self._changed()
+        self._ui.list_changed()
 
     def _show(self, podcast: Podcast) -> None:
         if self.podcast is None and not podcast.previewed and self._wanted.podcast_id is None:
-            self._in_library(podcast.id)
+            self._ui.go_to_library(podcast.id)
             return
         self.podcast = podcast
         self.load()
@@ -213,7 +210,7 @@ class PreviewController:
             empty = _("No titles match “{words}”. Press {back} to clear.", words=self._words, back=back)
         self._pane.episodes.show(read.listing, row, empty, read=read.rows)
         self._show_head(len(read.listing))
-        self._changed()
+        self._ui.list_changed()
 
     def _read(self, stand: Stand) -> Read:
         view = self.view

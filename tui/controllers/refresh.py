@@ -1,6 +1,5 @@
 """Refreshing on request: its progress, and one summary of the outcome."""
 
-from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from player.events import RefreshProgress
@@ -8,7 +7,9 @@ from player.feeds.refresh_summary import RefreshSummary
 from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.ui import Ticker, Ui, after
+from tui.controllers.lists.selection import PodcastTargets
+from tui.controllers.main_ui import EpisodeUi
+from tui.controllers.ui import Ticker, after
 from tui.drawing import labels
 
 _PROGRESS_S = 0.25
@@ -27,23 +28,11 @@ class ProgressLine(Protocol):
 
 
 class RefreshController:
-    """`podcasts_here` are the podcasts that the key means; None: all. `titles` are those of all podcasts."""
-
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        line: ProgressLine,
-        podcasts_here: Callable[[], list[PodcastId] | None],
-        titles: Callable[[], Mapping[PodcastId, str]],
-        show_podcast: Callable[[PodcastId], None],
-    ) -> None:
+    def __init__(self, player: Player, ui: EpisodeUi, line: ProgressLine, podcasts: PodcastTargets) -> None:
         self._player = player
         self._ui = ui
         self._line = line
-        self._podcasts_here = podcasts_here
-        self._titles = titles
-        self._show_podcast = show_podcast
+        self._podcasts = podcasts
         self._last = RefreshSummary()
         self._asked = False
         self._progress = RefreshProgress(0, 0)
@@ -53,7 +42,7 @@ class RefreshController:
     # -- keys -------------------------------------------------------------------------------------------------
 
     def podcast(self) -> None:
-        self.begin(self._podcasts_here())
+        self.begin(self._podcasts.podcasts_here)
 
     def all(self) -> None:
         self.begin(None)
@@ -105,7 +94,7 @@ class RefreshController:
         """Shows what the last refresh that was asked for has led to."""
         from tui.dialogs.refreshed import RefreshedScreen, refreshed
 
-        podcasts = refreshed(self._last, dict(self._titles()))
+        podcasts = refreshed(self._last, dict(self._podcasts.titles))
         if not podcasts:
             key = self._ui.key_of("refresh_all")
             self._ui.say(_("Nothing new, and nothing failed, since Earmark started. {key} refreshes.", key=key))
@@ -113,14 +102,14 @@ class RefreshController:
 
         def chosen(podcast_id: PodcastId | None) -> None:
             if podcast_id is not None:
-                self._show_podcast(podcast_id)
+                self._ui.show_podcast(podcast_id)
 
         dialog = RefreshedScreen(podcasts, lambda one: self._player.refresh([one]), self._ui.key_of("refresh"))
         self._ui.push(dialog, chosen)
 
     def _tell_failed(self, summary: RefreshSummary) -> None:
         """Says which failed, and why."""
-        titles, reasons = self._titles(), dict(summary.reasons)
+        titles, reasons = self._podcasts.titles, dict(summary.reasons)
         failed = [
             labels.FailedFeed(titles[one], sentence, reasons.get(one, ""))
             for one, sentence in summary.failed

@@ -1,14 +1,13 @@
 """Reads the sidebar's contents off the screen's thread; and how the listener moves in it."""
 
-from collections.abc import Awaitable, Callable
-
 from msgspec.structs import replace
 
 from player.model.filters import View
 from player.model.playback import PlaybackStatus
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.ui import LibraryReader, Ui
+from tui.controllers.main_ui import MainUi
+from tui.controllers.ui import LibraryReader
 from tui.widgets.sidebar import SidebarPane
 from tui.widgets.sidebar_rows import Arrangement, PodcastOrder, Shelf
 
@@ -16,27 +15,16 @@ _REMEMBERED = "sidebar"
 
 
 class SidebarController:
-    """`first` is the view that the cursor starts on. `filled` is called when everything for the list beside it has been
-    read; `unread` is awaited if that failed."""
+    """`first` is the view that the cursor starts on."""
 
     def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        reader: LibraryReader,
-        pane: SidebarPane,
-        *,
-        first: View | None,
-        filled: Callable[[], None],
-        unread: Callable[[], Awaitable[None]],
+        self, player: Player, ui: MainUi, reader: LibraryReader, pane: SidebarPane, first: View | None
     ) -> None:
         self._player = player
         self._ui = ui
         self._reader = reader
         self._pane = pane
         self._sidebar = pane.rows
-        self._filled = filled
-        self._unread = unread
         self._to_select = first
         self._heard = player.status.heard
         self._queued = 0
@@ -69,9 +57,9 @@ class SidebarController:
 
     async def _load(self) -> None:
         if await self._fill():
-            self._filled()
+            self._ui.load_list()
         else:
-            await self._unread()
+            await self._ui.list_shown()
 
     async def _fill(self) -> bool:
         shelf = await self._reader.read(self._read)

@@ -44,6 +44,13 @@ class Ui(Protocol):
     def rows(self) -> int:
         """The number of rows of the screen."""
 
+    @property
+    def on_page(self) -> bool:
+        """Whether the page of the screen has the focus, so that keys are about its entries."""
+
+    def show_hints(self) -> None:
+        """Updates the footer with what the keys do now."""
+
     def say(self, words: str, severity: Severity = Severity.INFORMATION) -> None:
         """Shows a few words in the footer for a moment, the longer the worse they are."""
 

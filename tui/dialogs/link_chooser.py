@@ -15,7 +15,7 @@ from player.notes.episode_links import Links, TimeLink
 from player.text.sentences import _, mark, translate
 from tui.actions.action import Action
 from tui.actions.keys import MovingKeys
-from tui.actions.table import ACTIONS, bindings, functions, key_label
+from tui.actions.table import ACTIONS, CURSOR_MOVES, bindings, key_label
 from tui.dialogs.dialog import Dialog
 from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
@@ -25,7 +25,6 @@ from tui.widgets.choices import Choice
 from tui.widgets.link_list import LinkList
 from tui.widgets.virtual_list import VirtualList
 
-_MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
 _SHARED = frozenset({"filter", "back", "quit", "play", "links", "copy_link", "copy_links"})
 """Actions that, like those that move, mean the same here as everywhere, on the same keys."""
 _HINTS = (
@@ -43,7 +42,7 @@ class LinksScreen(Dialog[int]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(_MOVES),
+        *bindings(CURSOR_MOVES),
         *bindings(action for action in ACTIONS if action.id in _SHARED),
     ]
 
@@ -74,7 +73,7 @@ class LinksScreen(Dialog[int]):
         self._labels: dict[str, str] = {}
         self.runs = {
             **self.runs,
-            **functions(_MOVES, move=MovingKeys(lambda: self._list)),
+            **MovingKeys(lambda: self._list).runs,
             "play": self.action_take,
             "links": self._open_and_stay,
             "copy_link": self._copy,

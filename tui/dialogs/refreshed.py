@@ -16,14 +16,13 @@ from player.model.podcast import PodcastId
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, plural
 from tui.actions.keys import MovingKeys
-from tui.actions.table import ACTIONS, bindings, functions
+from tui.actions.table import ACTIONS, CURSOR_MOVES, bindings
 from tui.dialogs.dialog import Dialog
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice
 from tui.widgets.commands import CommandRow, CommandRows
 from tui.widgets.virtual_list import VirtualList
 
-_MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
 _LONGEST = 300
 Retry = Callable[[PodcastId], "Future[RefreshSummary]"]
 
@@ -46,7 +45,7 @@ class RefreshedScreen(Dialog[PodcastId]):
     """Answers with the podcast that was chosen. `retry` refreshes one again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(_MOVES),
+        *bindings(CURSOR_MOVES),
         *bindings(action for action in ACTIONS if action.id == "refresh"),
         ("enter", "take", mark("open")),
         ("escape,q", "close", mark("close")),
@@ -69,8 +68,7 @@ class RefreshedScreen(Dialog[PodcastId]):
         self._retry = retry
         self._key = key
         self._list = CommandRows(id="refreshed")
-        moves = functions(_MOVES, move=MovingKeys(lambda: self._list))
-        self.runs = {**self.runs, **moves, "refresh": self._try_again}
+        self.runs = {**self.runs, **MovingKeys(lambda: self._list).runs, "refresh": self._try_again}
 
     def heading(self) -> str:
         if failed := sum(bool(one.reason) for one in self._podcasts):

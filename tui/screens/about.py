@@ -17,15 +17,13 @@ from player.text.sentences import _
 from tui.actions.action import Action, Focus
 from tui.actions.table import bindings
 from tui.bridge import EpisodesTouched, ListsTouched, RefreshMoved, StatusMoved, SubscriptionsChanged
-from tui.controllers.arranging import ArrangingController
-from tui.controllers.lists.marks import MarksController, UndoController
-from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
-from tui.controllers.page.about_pages import Build, person, show
+from tui.controllers.page.about_pages import person, show
 from tui.controllers.page.links import FindController, LinksController
+from tui.controllers.podcasts import ArrangingController
 from tui.controllers.refresh import RefreshController
 from tui.controllers.ui import no_episode
-from tui.drawing.about.sheet import WHOLE, episode_of
+from tui.drawing.about.sheet import WHOLE, Build, episode_of
 from tui.drawing.episode_tabs import person_of
 from tui.drawing.finding import find_of, preview_of
 from tui.screens.page_screen import PageScreen, page_actions
@@ -48,6 +46,8 @@ class AboutScreen(PageScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
     page: AboutPage
+    episode: Episode | None = None
+    """A time in a link would be of no episode."""
 
     def __init__(
         self,
@@ -59,39 +59,21 @@ class AboutScreen(PageScreen):
         today: Callable[[], date] = date.today,
     ) -> None:
         super().__init__(player, actions)
-        self._podcast_id = podcast_id
+        self.podcast_id = podcast_id
         self._read_page = read
         self.choose = choose
         self._today = today
         self._episode: Episode | None = None
         self.page = AboutPage(today=today, hint=self._settings_hint)
-        self._links = LinksController(player, self, self.playback, lambda: None)
-        self.finding = FindController(self, self.page, lambda: True)
-        queue = QueueController(player, self, self._targets, lambda _episode: None)
-        arranging = ArrangingController(player, self, lambda: podcast_id, _("This page isn't about a podcast"))
-        marks = MarksController(player, self, self._targets, lambda _act: None, lambda _episode: None)
-        undoing = UndoController(player, self, lambda _episodes: None)
-        self._refreshing = RefreshController(
-            player,
-            self,
-            self.footer,
-            self._this_podcast,
-            self._titles,
-            show_podcast=lambda _podcast: None,
-        )
-        self.run_by(
-            _ACTIONS,
-            here=self,
-            back_stack=self,
-            page=self,
-            podcasts=self,
-            open=self,
-            queue=queue,
-            marks=marks,
-            refresh=self,
-            arranging=arranging,
-            undoing=undoing,
-        )
+        self._links = LinksController(player, self)
+        self.finding = FindController(self, self.page)
+        self._refreshing = RefreshController(player, self, self.footer, self)
+        arranging = ArrangingController(player, self, self)
+        self.run_by(_ACTIONS, {
+            "copy_link": self.copy, "filter": self.find, "read": self.read, "about": self.back, "people": self.back,
+            "refresh": self.podcast, "podcast_settings": self.settings,
+            "tags": arranging.tags, "rename": arranging.rename, "pin": arranging.pin,
+        })  # fmt: skip
 
     def on_mount(self) -> None:
         self.in_background(self._fill, "page")
@@ -143,7 +125,7 @@ class AboutScreen(PageScreen):
     def show_hints(self) -> None:
         entry = self.page.entry
         word = _("play") if self._episode_id() is not None else _("read on") if entry and entry.href == WHOLE else ""
-        self.show_keys(Focus.ABOUT, self._episode, word, podcast=self._podcast_id is not None)
+        self.show_keys(Focus.ABOUT, self._episode, word, podcast=self.podcast_id is not None)
 
     def show_status(self, status: PlaybackStatus) -> None:
         super().show_status(status)
@@ -155,7 +137,7 @@ class AboutScreen(PageScreen):
         if (entry := self.page.entry) is not None:
             self.follow(entry.href)
 
-    def _targets(self, act: Callable[[Targets], object]) -> None:
+    def episodes(self, act: Callable[[Targets], object]) -> None:
         """The episode under the cursor, read as it is now."""
         episode_id = self._episode_id()
         if episode_id is None:
@@ -185,7 +167,7 @@ class AboutScreen(PageScreen):
         from tui.screens.preview import PreviewScreen
 
         wanted = Wanted(url, title)
-        self.push(PreviewScreen(self.player, self.actions, wanted, self._show_podcast, self._open_another))
+        self.push(PreviewScreen(self.player, self.actions, wanted, self.show_podcast))
 
     def _find_podcasts(self, words: str) -> None:
         from tui.screens.find import FindScreen
@@ -195,17 +177,14 @@ class AboutScreen(PageScreen):
 
         def closed(podcast_id: PodcastId | None) -> None:
             if podcast_id is not None:
-                self._show_podcast(podcast_id)
+                self.show_podcast(podcast_id)
 
         self.push(FindScreen(self.player, preview, words=words), closed)
 
-    def _show_podcast(self, podcast_id: PodcastId) -> None:
+    def show_podcast(self, podcast_id: PodcastId) -> None:
         """The same page about one that the listener has."""
         read = show(self.player, podcast_id)
         self.push(AboutScreen(self.player, self.actions, read, self.choose, podcast_id, self._today))
-
-    def _open_another(self, read: Callable[[], Build], choose: Callable[[EpisodeId], None]) -> None:
-        self.push(AboutScreen(self.player, self.actions, read, choose, None, self._today))
 
     def find(self) -> None:
         if not self.finding.open():
@@ -219,10 +198,10 @@ class AboutScreen(PageScreen):
         """Opens the podcast's settings."""
         from tui.dialogs.podcast_settings import PodcastSettingsScreen
 
-        if self._podcast_id is None:
-            self.say(_("This page isn't about a podcast"))
+        if self.podcast_id is None:
+            self.say(self.no_podcast())
         else:
-            self.push(PodcastSettingsScreen(self.player, self._podcast_id), lambda _none: self._facts_changed())
+            self.push(PodcastSettingsScreen(self.player, self.podcast_id), lambda _none: self._facts_changed())
 
     def read(self) -> None:
         """Goes to the episode under the cursor in its list, where its notes are."""
@@ -233,15 +212,18 @@ class AboutScreen(PageScreen):
 
     def podcast(self) -> None:
         """Checks this podcast for new episodes."""
-        if self._podcast_id is None:
-            self.say(_("This page isn't about a podcast"))
+        if self.podcast_id is None:
+            self.say(self.no_podcast())
         else:
-            self._refreshing.begin([self._podcast_id])
+            self._refreshing.podcast()
 
-    def _this_podcast(self) -> list[PodcastId]:
-        return [] if self._podcast_id is None else [self._podcast_id]
+    @property
+    def podcasts_here(self) -> list[PodcastId]:
+        return [] if self.podcast_id is None else [self.podcast_id]
 
-    def _titles(self) -> dict[PodcastId, str]:
-        return dict.fromkeys(self._this_podcast(), _("This podcast"))
+    @property
+    def titles(self) -> dict[PodcastId, str]:
+        return dict.fromkeys(self.podcasts_here, _("This podcast"))
 
-    about = people = PageScreen.back
+    def no_podcast(self) -> str:
+        return _("This page isn't about a podcast")

@@ -50,10 +50,10 @@ class AskedByOthers:
         return self._on_screen(lambda: self._front().go_to_episode(episode_id))
 
     def show_podcast(self, podcast_id: PodcastId, /) -> Future[None]:
-        return self._on_screen(lambda: self._main_in_front().parts.back_stack.show_podcast(podcast_id))
+        return self._on_screen(lambda: self._main_in_front().show_podcast(podcast_id))
 
     def offer(self, feed: str, /) -> Future[None]:
-        return self._on_screen(lambda: self._main_in_front().parts.opening.offer(feed))
+        return self._on_screen(lambda: self._main_in_front().opening.offer(feed))
 
     # -- on the screen's thread -------------------------------------------------------------------------------
 

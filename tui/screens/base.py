@@ -1,7 +1,7 @@
 """What all whole screens share: the player bar, the footer, and the bridge that carries the player's events to them."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from textual import events, on
 from textual.screen import ModalScreen, Screen
@@ -11,9 +11,10 @@ from textual.widgets import Input, Static
 from player.events import Notice
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Offer, PlaybackStatus, Severity
+from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
-from tui.actions.action import Action
+from tui.actions.action import Action, Runs
 from tui.actions.keys import Movable, MovingKeys
 from tui.actions.table import ACTIONS, functions, key_for, key_label
 from tui.bridge import (
@@ -31,7 +32,7 @@ from tui.controllers.page.links import FindController
 from tui.controllers.panes import BAR_ROWS, LEAST_COLUMNS, LEAST_ROWS, Room, room_for
 from tui.controllers.playback import BookmarkingController, PlaybackController, SleepController
 from tui.controllers.typed_keys import TypedKeysController
-from tui.controllers.ui import Ticker, Ui
+from tui.controllers.ui import Ticker, Ui, no_episode
 from tui.framework.screen import OwnScreen
 from tui.framework.typing_ahead import wait_with_keys
 from tui.framework.workers import start_worker
@@ -45,8 +46,32 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from player.notes.episode_links import Links
+    from tui.controllers.lists.inbox import New
+    from tui.drawing.about.sheet import Build
 
 T = TypeVar("T")
+
+
+Step = Callable[[int, EpisodeId], Episode | None]
+"""Moves the cursor of a list so far from an episode; the one that is then under it, if any."""
+
+
+class AppUi(Protocol):
+    """What a screen may ask of the app: also to open pages, as screens can't import those that are made from them."""
+
+    def open_reading(
+        self, over: "BaseScreen", episode: Episode, step: Step, inbox: "New", notes: str | None
+    ) -> None: ...
+
+    def open_about(self, over: "BaseScreen", read: "Callable[[], Build]", podcast_id: PodcastId | None) -> None: ...
+
+    def open_now_playing(self, over: "BaseScreen") -> None: ...
+
+    def action_theme(self) -> None: ...
+
+    def action_switch_theme(self) -> None: ...
+
+    async def action_suspend_app(self) -> None: ...
 
 
 class BaseScreen(OwnScreen[None]):
@@ -72,10 +97,6 @@ class BaseScreen(OwnScreen[None]):
         self._opened_in: App[object] | None = None
         self._bridge = Bridge(player.bus, self)
         self._pressed = ""
-        self.place: Callable[[], Callable[[], object]] = lambda: lambda: None
-        """Returns a function that brings back the pane and tab of this moment."""
-        self.tab: Callable[[], str] = lambda: ""
-        """The name of the tab that is open, or about to be."""
         self.typed_keys = TypedKeysController(self, actions)
         self._selected_in: SelectableLines | None = None
         self.mini = False
@@ -115,20 +136,26 @@ class BaseScreen(OwnScreen[None]):
             self.say(_("{key} shows everything again", key=self.key_of("mini_mode")))
 
     def suspend(self) -> None:
-        self.call_later(self.app.run_action, "suspend_app")
+        self.call_later(self.app_ui.action_suspend_app)
 
-    def run_by(self, actions: Iterable[Action], **parts: object) -> None:
-        """Resolves what each of `actions` runs here: a method of one of the `parts`, or of what all screens share."""
-        self.runs = functions(
-            actions,
-            playback=self.playback,
-            bookmark=self.bookmarking,
-            sleep=self.sleeping,
-            offline=self.offline,
-            move=self.moves,
-            screen=self,
-            **parts,
-        )
+    def run_by(self, actions: Iterable[Action], here: Runs) -> None:
+        """What each of `actions` runs: the same as on all screens, unless it runs something else `here`."""
+        playing, marking, sleeping = self.playback, self.bookmarking, self.sleeping
+        everywhere: Runs = {
+            "pause": playing.toggle, "skip": playing.skip, "previous": playing.previous, "restart": playing.restart,
+            "seek_back": playing.seek_back, "seek_forward": playing.seek_forward,
+            "seek_back_far": playing.seek_back_far, "seek_forward_far": playing.seek_forward_far,
+            "previous_chapter": playing.previous_chapter, "next_chapter": playing.next_chapter,
+            "undo_jump": playing.undo_jump, "slower": playing.slower, "faster": playing.faster,
+            "normal_speed": playing.normal_speed, "keep_speed": playing.keep_speed,
+            "quieter": playing.quieter, "louder": playing.louder, "mute": playing.mute, "detach": playing.detach,
+            "bookmark": marking.add, "bookmark_note": marking.add_with_note,
+            "sleep": sleeping.open, "sleep_longer": sleeping.longer, "sleep_off": sleeping.off,
+            "stop_after": sleeping.stop_after, "offline": self.offline.toggle,
+            "go_to_playing": self.go_to_playing, "now_playing": self.now_playing,
+            "mini_mode": self.toggle_mini, "suspend": self.suspend, "help": self.help,
+        }  # fmt: skip
+        self.runs = functions(actions, everywhere, self.moves.runs, here)
 
     # -- what each screen has its own of ----------------------------------------------------------------------
 
@@ -139,6 +166,28 @@ class BaseScreen(OwnScreen[None]):
     def show_hints(self) -> None:
         """Updates the footer with what the keys do now."""
         raise NotImplementedError
+
+    @property
+    def on_page(self) -> bool:
+        """Whether keys are about the entries of the page."""
+        return True
+
+    def place(self) -> Callable[[], object]:
+        """Returns a function that brings back the pane and tab of this moment."""
+        return lambda: None
+
+    def tab(self) -> str:
+        """The name of the tab that is open, or about to be."""
+        return ""
+
+    def no_episode(self) -> str:
+        return no_episode()
+
+    def instead(self) -> tuple[str, ...]:
+        return ()
+
+    def go_to_page(self) -> None:
+        """Most of these screens are a page."""
 
     def follow(self, href: str) -> None:
         """Follows a link on the screen."""
@@ -151,6 +200,10 @@ class BaseScreen(OwnScreen[None]):
     def go_to_podcast(self, episode: Episode) -> None:
         """Shows the list of the episode's podcast."""
         self.go_to_episode(episode.id)
+
+    def show_podcast(self, podcast_id: PodcastId) -> None:
+        """Shows a podcast of the library."""
+        raise NotImplementedError
 
     def show_notice(self, notice: Notice) -> None:
         """In the footer; or in a panel if something is wrong and the footer is covered, or would cut the words."""
@@ -289,7 +342,7 @@ class BaseScreen(OwnScreen[None]):
             self.go_to_episode(episode.id)
 
     def now_playing(self) -> None:
-        self.call_later(self.app.run_action, "now_playing")
+        self.app_ui.open_now_playing(self)
 
     def help(self) -> None:
         from tui.screens.help import HelpScreen
@@ -301,6 +354,10 @@ class BaseScreen(OwnScreen[None]):
         here = [] if isinstance(self.app.screen, ModalScreen) else self.footer.here
         runnable = self.runs if self.app.screen is self else ()
         self.push(HelpScreen(self.actions, self.player.settings.playback, here, runnable), chosen)
+
+    @property
+    def app_ui(self) -> AppUi:
+        return cast(AppUi, self.app)
 
     # -- for controllers --------------------------------------------------------------------------------------
 
@@ -336,6 +393,9 @@ class BaseScreen(OwnScreen[None]):
 
     def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
         self.app.push_screen(screen, closed)
+
+    def open_about(self, read: "Callable[[], Build]", podcast_id: PodcastId | None = None) -> None:
+        self.app_ui.open_about(self, read, podcast_id)
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> None:
         start_worker(self, work, group=group, exclusive=True)

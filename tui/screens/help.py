@@ -15,7 +15,7 @@ from player.text.sentences import _, mark, translate
 from tui.actions.action import Action, Group
 from tui.actions.keys import MovingKeys
 from tui.actions.palette import IN_ONE_PIECE, score
-from tui.actions.table import ACTIONS, bindings, functions, key_for, key_label, keys_of
+from tui.actions.table import ACTIONS, CURSOR_MOVES, bindings, key_for, key_label, keys_of
 from tui.controllers.playback import SPEED_STEP
 from tui.dialogs.dialog import Dialog
 from tui.framework.screen import MOST_LETTERS
@@ -23,7 +23,6 @@ from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
 from tui.widgets.choices import Choice
 from tui.widgets.commands import CommandRow, CommandRows, SearchField
 
-_MOVES = tuple(action for action in ACTIONS if action.runs.startswith("move."))
 _SHARED = frozenset({"play", "filter", "back", "quit"})
 """Actions whose keys mean here what they mean everywhere, but for those that are letters: these are searched for."""
 DEFAULTS = Playback()
@@ -57,7 +56,7 @@ class HelpScreen(Dialog[str]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(_MOVES),
+        *bindings(CURSOR_MOVES),
         *bindings(action for action in ACTIONS if action.id in _SHARED),
     ]
 
@@ -88,7 +87,7 @@ class HelpScreen(Dialog[str]):
         self._input = SearchField(self._take, placeholder=_("Type what to do, or a key"), max_length=MOST_LETTERS)
         self.runs = {
             **self.runs,
-            **functions(_MOVES, move=MovingKeys(lambda: self._list)),
+            **MovingKeys(lambda: self._list).runs,
             "play": self.action_take,
             "filter": lambda: None,
             "back": self._back,

@@ -1,7 +1,7 @@
 """The main screen: sidebar, episodes and notes, the player bar and the footer."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import ClassVar
 
@@ -13,8 +13,9 @@ from textual.widgets import Input
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import State, View, ViewName
 from player.model.playback import PlaybackState, PlaybackStatus
+from player.model.podcast import PodcastId
 from player.player import Player
-from tui.actions.action import Action, Focus
+from tui.actions.action import Action, Focus, Runs
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import (
     AttachmentsArrived,
@@ -32,11 +33,14 @@ from tui.bridge import (
     StatusMoved,
     SubscriptionsChanged,
 )
+from tui.controllers.main_parts import MainParts
+from tui.controllers.pane_keys import PaneKeys
 from tui.controllers.panes import Room
 from tui.drawing.episode_rows import playing_sign
 from tui.framework.first_frame import FirstFrame
 from tui.screens.base import BaseScreen
-from tui.screens.main_parts import MainParts
+from tui.screens.openers import Openers
+from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import FooterContext
@@ -79,11 +83,11 @@ class MainScreen(BaseScreen):
         self.body = ThreePanes(player.library.episodes.rows, today, id="body")
         self.page = self.body.page
         self.first_frame = FirstFrame(self, covered=covered)
-        self.parts = MainParts(
-            self, self.body, first=(first_view, first_episode), today=today, list_shown=self._list_shown
-        )
-        self.finding, self.place, self.tab = self.parts.finding, self.parts.place, self.parts.pages.tab
-        self.run_by(ACTIONS, **self.parts.by_name())
+        self.parts = MainParts(player, self, self.body, self.footer, first=(first_view, first_episode), today=today)
+        self.pane_keys = PaneKeys(player, self, self.parts)
+        self.opening = Openers(self, self.parts)
+        self.finding = self.parts.finding
+        self.run_by(ACTIONS, self._runs_here())
 
     def compose(self) -> ComposeResult:
         yield self.body
@@ -123,7 +127,46 @@ class MainScreen(BaseScreen):
         passing = pane.filtering or self.parts.selection.rows or self.parts.panes.focus_mode or failed
         return self.is_running and pane.display and self.room is Room.ALL and not passing
 
+    @property
+    def on_page(self) -> bool:
+        return self.parts.selection.on_page
+
+    def no_episode(self) -> str:
+        return self.parts.selection.no_episode()
+
+    def instead(self) -> tuple[str, ...]:
+        return self.parts.lists.kind.instead or self.parts.lists.instead
+
     # -- the panes --------------------------------------------------------------------------------------------
+
+    def place(self) -> Callable[[], None]:
+        tab, focus = self.parts.pages.place(), self.parts.panes.focus
+
+        def back() -> None:
+            tab()
+            if self.parts.panes.focus is not focus:
+                self.parts.panes.go_to(focus)
+
+        return back
+
+    def tab(self) -> str:
+        return self.parts.pages.tab()
+
+    @property
+    def columns(self) -> int:
+        return self.app.size.width
+
+    def share_out(self, sidebar: int, episodes: int, notes: int) -> None:
+        self.body.share_out(sidebar, episodes, notes)
+        self.parts.notes.show()
+
+    def give_focus(self, where: Focus) -> None:
+        self.body.moving(where).focus()
+        if where is Focus.EPISODES:
+            self.parts.lists.hold_keys()
+
+    def go_to_page(self) -> None:
+        self.parts.panes.go_to(Focus.NOTES)
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height < _SHORT, "-short")
@@ -181,7 +224,10 @@ class MainScreen(BaseScreen):
     def _framed(self) -> None:
         self.parts.pages.show_beside()
 
-    async def _list_shown(self) -> None:
+    def load_list(self) -> None:
+        self.parts.lists.load()
+
+    async def list_shown(self) -> None:
         self.show_hints()
         if (listing := self.body.pane.episodes.listing) is not None:
             self.parts.lists.kind.shown(listing)
@@ -198,7 +244,7 @@ class MainScreen(BaseScreen):
 
     @on(VirtualList.Chosen, "#sidebar")
     def _view_clicked(self) -> None:
-        self.parts.keys.enter()
+        self.pane_keys.enter()
 
     @on(Sidebar.Rearranged)
     def _sidebar_rearranged(self, event: Sidebar.Rearranged) -> None:
@@ -218,7 +264,7 @@ class MainScreen(BaseScreen):
 
     @on(VirtualList.Chosen, "#episodes")
     def _episode_clicked(self) -> None:
-        self.parts.keys.enter()
+        self.pane_keys.enter()
 
     @on(ReorderableList.Dropped, "#episodes")
     def _row_dropped(self, event: ReorderableList.Dropped) -> None:
@@ -238,7 +284,7 @@ class MainScreen(BaseScreen):
 
     @on(Input.Submitted, "#name-filter")
     def _podcast_found(self) -> None:
-        self.parts.keys.enter()
+        self.pane_keys.enter()
 
     def show_status(self, status: PlaybackStatus) -> None:
         self.show_in_bar(status)
@@ -281,7 +327,7 @@ class MainScreen(BaseScreen):
 
     @on(ListsTouched)
     def _lists_touched(self) -> None:
-        self.parts.view_options.set_elsewhere()
+        self.parts.lists.options.set_elsewhere()
         self.parts.sidebar.load()
 
     @on(StateChanged)
@@ -299,13 +345,12 @@ class MainScreen(BaseScreen):
     def _reload(self) -> None:
         self._reload_waits = False
         self.parts.notes.forget()
-        self.parts.view_options.set_elsewhere()
+        self.parts.lists.options.set_elsewhere()
         self.parts.sidebar.load()
 
     @on(PodcastArrived)
     def _podcast_arrived(self, event: PodcastArrived) -> None:
-        self.parts.back_stack.leave()
-        self.parts.sidebar.select(View.of(ViewName.PODCAST, event.podcast_id))
+        self.parts.go_to(View.of(ViewName.PODCAST, event.podcast_id))
 
     @on(RefreshMoved)
     def _refresh_moved(self, event: RefreshMoved) -> None:
@@ -331,6 +376,40 @@ class MainScreen(BaseScreen):
 
     # -- keys -------------------------------------------------------------------------------------------------
 
+    def _runs_here(self) -> Runs:
+        here, opening, parts = self.pane_keys, self.opening, self.parts
+        panes, marks, queue = parts.panes, parts.marks, parts.queue_view
+        return {
+            "play": here.enter, "back": here.back, "filter": here.find, "copy_link": here.copy, "remove": here.delete,
+            "next_episode": here.next, "previous_episode": here.previous, "narrower": here.narrower,
+            "wider": here.wider, "order": here.order, "hide_played": here.hide_played,
+            "continue_list": here.continue_list, "go_back": parts.back_stack.back,
+            "pane_left": panes.left, "pane_right": panes.right, "next_pane": panes.next,
+            "previous_pane": panes.previous, "focus_mode": panes.toggle_focus_mode, "pane_narrower": panes.narrower,
+            "pane_wider": panes.wider, "pane_reset": panes.reset,
+            "select": parts.selection.begin, "select_all": parts.selection.select_all,
+            "star": marks.star, "played": marks.played, "older_played": marks.older_played,
+            "dismiss": parts.inbox.dismiss, "undo": parts.undoing.undo, "redo": parts.undoing.redo,
+            "download": marks.download, "pause_download": parts.downloads.pause,
+            "pause_downloads": parts.downloads.pause_all, "retry_downloads": parts.downloads.retry_all,
+            "queue": parts.queue.add, "queue_next": parts.queue.add_next, "unqueue": queue.take_out,
+            "move_down": queue.move_down, "move_up": queue.move_up, "queue_sort": queue.sort,
+            "queue_shuffle": queue.shuffle, "queue_mix": queue.mix, "queue_clear": queue.clear,
+            **parts.pages.runs, "copy_links": parts.links.copy_all, "forget_history": parts.history.ask_to_forget,
+            "playlist": parts.own_lists.add_to_playlist, "edit_list": parts.own_lists.edit,
+            "download_list": parts.own_lists.download, "delete_list": parts.own_lists.delete,
+            "refresh": parts.refreshing.podcast, "refresh_all": parts.refreshing.all,
+            "refresh_results": parts.refreshing.results, "about": parts.podcasts.about,
+            "podcast_settings": parts.podcasts.settings, "login": parts.podcasts.sign_in,
+            "import_podcasts": parts.podcasts.import_opml, "export_podcasts": parts.podcasts.export_opml,
+            "tags": parts.arranging.tags, "rename": parts.arranging.rename, "pin": parts.arranging.pin,
+            "read": opening.read, "add": opening.add, "suggestions": opening.suggestions, "charts": opening.charts,
+            "search": opening.search, "save_search": opening.save_search, "statistics": opening.statistics,
+            "sync": opening.sync, "sync_now": opening.sync_now, "output": opening.output,
+            "settings": opening.settings, "palette": opening.palette,
+            "theme": self.theme, "switch_theme": self.switch_theme, "quit": self.quit,
+        }  # fmt: skip
+
     def follow(self, href: str) -> None:
         self.parts.pages.follow(href)
 
@@ -340,11 +419,30 @@ class MainScreen(BaseScreen):
     def go_to_podcast(self, episode: Episode) -> None:
         self.parts.back_stack.go_to_podcast_of(episode.id)
 
+    def show_podcast(self, podcast_id: PodcastId) -> None:
+        self.parts.back_stack.show_podcast(podcast_id)
+
+    def show_list(self, view: View, episode_id: EpisodeId | None = None) -> None:
+        self.parts.lists.show(view, episode_id)
+        self.parts.panes.go_to(Focus.EPISODES)
+
+    def episode_lists(self) -> Iterable[EpisodeList]:
+        return self.app.screen.query(EpisodeList)
+
+    def preview(self, episode: Episode) -> None:
+        self.opening.preview(episode)
+
+    def read(self) -> None:
+        self.opening.read()
+
+    def add(self) -> None:
+        self.opening.add()
+
     def theme(self) -> None:
-        self.call_later(self.app.run_action, "theme")
+        self.app_ui.action_theme()
 
     def switch_theme(self) -> None:
-        self.call_later(self.app.run_action, "switch_theme")
+        self.app_ui.action_switch_theme()
 
     def quit(self) -> None:
         self.app.exit(0)

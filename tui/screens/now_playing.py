@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackStatus
@@ -17,11 +16,8 @@ from tui.actions.action import Action, Focus
 from tui.actions.table import bindings
 from tui.bridge import AttachmentsArrived, EpisodesTouched
 from tui.controllers.bar import NowPlayingController
-from tui.controllers.lists.marks import MarksController, UndoController
-from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
-from tui.screens.base import BaseScreen
 from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.pages import NowPlayingPage
 
@@ -48,32 +44,31 @@ class NowPlayingScreen(PageScreen):
     ) -> None:
         super().__init__(player, actions)
         self.choose = choose
-        self._today = today
         self._episode: Episode | None = None
         self.bar.large = True
         self.page = NowPlayingPage()
         self._following = NowPlayingController(player, self, self.page, today)
-        self._links = LinksController(player, self, self.playback, lambda: self.status.episode)
-        self.finding = FindController(self, self.page, lambda: False)
-        marks = MarksController(player, self, self._targets, lambda _act: None, lambda _episode: None)
-        queue = QueueController(player, self, self._targets, lambda _episode: None)
-        undoing = UndoController(player, self, lambda _episodes: None)
-        self.run_by(
-            _ACTIONS,
-            here=self,
-            back_stack=self,
-            open=self,
-            page=self,
-            podcasts=self,
-            marks=marks,
-            queue=queue,
-            undoing=undoing,
-        )
+        self._links = LinksController(player, self)
+        self.finding = FindController(self, self.page)
+        self.run_by(_ACTIONS, {
+            "copy_link": self.copy, "links": self.links, "follow": self.follow_playback, "read": self.read,
+            "about": self.about,
+        })  # fmt: skip
 
     def compose(self) -> ComposeResult:
         yield self.page
         yield self.bar
         yield self.footer
+
+    @property
+    def episode(self) -> Episode | None:
+        """What is playing."""
+        return self.status.episode
+
+    @property
+    def on_page(self) -> bool:
+        """No words are found in it."""
+        return False
 
     def moving(self) -> NowPlayingPage:
         return self.page
@@ -113,7 +108,7 @@ class NowPlayingScreen(PageScreen):
 
     def enter(self) -> None:
         """Plays from the chapter under the cursor; without one, plays or resumes the episode."""
-        episode, chapter = self.status.episode, self.page.chapter
+        episode, chapter = self.episode, self.page.chapter
         if not self.playback.loaded() or episode is None:
             return
         if chapter is not None:
@@ -122,9 +117,9 @@ class NowPlayingScreen(PageScreen):
         else:
             self.playback.play_episode(episode.id)
 
-    def _targets(self, act: Callable[[Targets], object]) -> None:
+    def episodes(self, act: Callable[[Targets], object]) -> None:
         """What is playing, read as it is now."""
-        if self.playback.loaded() and (episode := self.status.episode) is not None:
+        if self.playback.loaded() and (episode := self.episode) is not None:
             self.act_on(episode.id, act, episode)
 
     def follow(self, href: str) -> None:
@@ -148,12 +143,9 @@ class NowPlayingScreen(PageScreen):
     def about(self) -> None:
         """Opens the podcast's page."""
         from tui.controllers.page.about_pages import show
-        from tui.screens.about import AboutScreen
 
-        if self.playback.loaded() and (episode := self.status.episode) is not None:
-            read = show(self.player, episode.podcast_id)
-            page = AboutScreen(self.player, self.actions, read, self.go_to_episode, episode.podcast_id, self._today)
-            self.push(page)
+        if self.playback.loaded() and (episode := self.episode) is not None:
+            self.open_about(show(self.player, episode.podcast_id), episode.podcast_id)
 
     def back(self) -> None:
         """Leaves the chapters, then the screen."""
@@ -164,9 +156,3 @@ class NowPlayingScreen(PageScreen):
             self.dismiss()
 
     now_playing = PageScreen.quit
-
-
-def open_over(screen: Screen[Any], today: Callable[[], date]) -> None:
-    """Opens it over a screen that has a player bar."""
-    if isinstance(screen, BaseScreen):
-        screen.push(NowPlayingScreen(screen.player, screen.actions, screen.go_to_episode, today))

@@ -1,101 +1,45 @@
 """What opens over the main screen."""
 
-from collections.abc import Callable, Sequence
-from datetime import date
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Episode
 from player.model.filters import View
-from player.model.podcast import Podcast, PodcastId
+from player.model.podcast import PodcastId
 from player.text.sentences import _
-from tui.controllers.playback import PlaybackController
+from tui.controllers.main_parts import MainParts
 from tui.screens.base import BaseScreen
 
 if TYPE_CHECKING:
     from player.directory.directory import FoundPodcast
-    from tui.controllers.lists.inbox import NewList
-    from tui.controllers.page.about_pages import Build
     from tui.controllers.preview import Wanted
-    from tui.drawing.episode_rows import RowBytes
-    from tui.screens.search import Queue
 
 _RECENT = "palette"
 _MOST_EPISODES = 20
 
 
 class Openers:
-    """Imports each screen when it is first opened. `episode` is the one under the cursor, `no_episode` says why there
-    is none.
+    """Imports each screen when it is first opened."""
 
-    `show` and `go_to` show an episode in its list, `show_podcast` the list of a podcast, `step` moves the cursor there.
-    `notes` returns notes that have been read.
-    """
-
-    def __init__(
-        self,
-        screen: BaseScreen,
-        episode: Callable[[], Episode | None],
-        no_episode: Callable[[], str],
-        playback: PlaybackController,
-        *,
-        show: Callable[[Episode], None],
-        show_podcast: Callable[[PodcastId], None],
-        go_to: Callable[[EpisodeId], None],
-        step: Callable[[int, EpisodeId], Episode | None],
-        inbox: Callable[[], "NewList"],
-        podcasts: Callable[[], Sequence[Podcast]],
-        places: Callable[[], Sequence[tuple[str, View]]],
-        show_place: Callable[[View], None],
-        notes: Callable[[Episode], str | None],
-        today: Callable[[], date],
-        queue: "Queue",
-        bytes_of: "Callable[[Episode], RowBytes]",
-    ) -> None:
+    def __init__(self, screen: BaseScreen, parts: MainParts) -> None:
         self._screen = screen
-        self._episode = episode
-        self._no_episode = no_episode
-        self._playback = playback
-        self._show = show
-        self._show_podcast = show_podcast
-        self._go_to = go_to
-        self._step = step
-        self._inbox = inbox
-        self._podcasts = podcasts
-        self._places = places
-        self._show_place = show_place
-        self._notes = notes
-        self._today = today
-        self._queue = queue
-        self._bytes_of = bytes_of
-        self.searched = ""
+        self._parts = parts
+        self._today = parts.lists.today
+        self._searched = ""
 
     def read(self) -> None:
         """Opens the page of the episode under the cursor over the whole screen."""
         from tui.screens.reading import ReadingScreen
 
-        if (episode := self._episode()) is None:
-            self._screen.say(self._no_episode())
+        screen, parts = self._screen, self._parts
+        if (episode := parts.lists.rows.episode) is None:
+            screen.say(screen.no_episode())
         else:
-            notes = self._notes(episode)
-            self._screen.push(
-                ReadingScreen(
-                    self._screen.player,
-                    self._screen.actions,
-                    episode,
-                    self._step,
-                    self._go_to,
-                    self._inbox(),
-                    notes,
-                )
+            step, notes = parts.lists.step, parts.notes.known(episode)
+            screen.push(
+                ReadingScreen(screen.player, screen.actions, episode, step, screen.go_to_episode, parts.inbox, notes)
             )
-
-    def about(self, read: "Callable[[], Build]", podcast_id: PodcastId | None = None) -> None:
-        """Opens a page for what `read` reads, which may be about a podcast."""
-        from tui.screens.about import AboutScreen
-
-        screen = self._screen
-        screen.push(AboutScreen(screen.player, screen.actions, read, self._go_to, podcast_id, self._today))
 
     def add(self) -> None:
         """Podcasts by words, or one by its address."""
@@ -115,7 +59,7 @@ class Openers:
 
         def closed(podcast_id: PodcastId | None) -> None:
             if podcast_id is not None:
-                self._show_podcast(podcast_id)
+                self._parts.back_stack.show_podcast(podcast_id)
 
         player, opened = self._screen.player, self._open_found
         self._screen.push(FindScreen(player, opened, typed=typed, charts=charts, today=self._today), closed)
@@ -130,66 +74,67 @@ class Openers:
         from tui.controllers.preview import Wanted
 
         wanted = Wanted(title=episode.podcast, podcast_id=episode.podcast_id, episode_id=episode.id)
-        self._preview(wanted, self._show_podcast)
+        self._preview(wanted, self._parts.back_stack.show_podcast)
 
     def _preview(self, wanted: "Wanted", in_library: Callable[[PodcastId], None]) -> None:
-        from tui.screens.about import AboutScreen
         from tui.screens.preview import PreviewScreen
 
-        def about(read: "Callable[[], Build]", choose: Callable[[EpisodeId], None]) -> None:
-            self._screen.push(AboutScreen(self._screen.player, self._screen.actions, read, choose, None, self._today))
-
         screen = self._screen
-        screen.push(PreviewScreen(screen.player, screen.actions, wanted, in_library, about, self._today))
+        screen.push(PreviewScreen(screen.player, screen.actions, wanted, in_library, self._today))
 
     def search(self) -> None:
         from tui.screens.search import Hit, SearchScreen
 
-        screen = SearchScreen(
-            self._screen.player, self.searched, self._today, queue=self._queue, bytes_of=self._bytes_of
-        )
+        parts = self._parts
+        queue, bytes_of = parts.queue.add_found, parts.row_bytes.of
+        screen = SearchScreen(self._screen.player, self._searched, self._today, queue=queue, bytes_of=bytes_of)
 
         def closed(hit: Hit | None) -> None:
-            self.searched = screen.text
+            self._searched = screen.text
             if hit is not None:
                 if hit.podcast_id is not None:
-                    self._show_podcast(hit.podcast_id)
+                    parts.back_stack.show_podcast(hit.podcast_id)
                 if hit.episode is not None:
-                    self._show(hit.episode)
+                    parts.back_stack.show_episode(hit.episode)
                 if hit.episode is not None and hit.at_ms is not None:
-                    self._playback.play_from(hit.episode.id, hit.at_ms)
+                    self._screen.playback.play_from(hit.episode.id, hit.at_ms)
             elif screen.saving:
-                self._screen.act("save_search")
+                self.save_search()
 
         self._screen.push(screen, closed)
+
+    def save_search(self) -> None:
+        """Offers the last search, which can be changed."""
+        self._parts.own_lists.save(self._searched)
 
     def statistics(self) -> None:
         from tui.screens.statistics import StatisticsScreen
 
-        self._screen.push(StatisticsScreen(self._screen.player, self._screen.actions, self._today(), self._go_to))
+        screen = self._screen
+        screen.push(StatisticsScreen(screen.player, screen.actions, self._today(), screen.go_to_episode))
 
     def palette(self) -> None:
         from tui.actions.palette import Command, Kind, commands, read_recent, with_recent
         from tui.dialogs.palette import Palette
 
-        screen, player = self._screen, self._screen.player
-        library = player.library
+        screen, player, parts = self._screen, self._screen.player, self._parts
+        library, sidebar, show = player.library, parts.lists.sidebar, parts.back_stack.show_episode
         places = [
-            Command(_("Go to {podcast}", podcast=title), "", partial(self._show_place, view), "", Kind.LISTS, view.key)
-            for title, view in self._places()
+            Command(_("Go to {podcast}", podcast=title), "", partial(parts.go_to, view), "", Kind.LISTS, view.key)
+            for title, view in sidebar.places
         ]
         recent = read_recent(player.remembered(_RECENT))
 
         def find(words: str, cancelled: Callable[[], bool]) -> list[Command]:
             ids = library.listing(View.of(title=words), cancelled).page(0, _MOST_EPISODES)
             return [
-                Command(one.title, _("show"), partial(self._show, one), "", Kind.EPISODES, detail=one.podcast)
+                Command(one.title, _("show"), partial(show, one), "", Kind.EPISODES, detail=one.podcast)
                 for one in library.episodes.rows(ids)
             ]
 
         screen.push(
             Palette(
-                tuple(commands(screen, screen.actions, self._podcasts(), places)),
+                tuple(commands(screen, screen.actions, sidebar.podcasts, places)),
                 recent,
                 lambda command_id: player.remember(_RECENT, with_recent(recent, command_id)),
                 find,

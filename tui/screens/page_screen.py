@@ -1,7 +1,8 @@
 """What the pages over the whole screen share: a page above the player bar, and the way back."""
 
 import asyncio
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable, Sequence
+from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
@@ -12,9 +13,12 @@ from textual.widget import Widget
 from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
-from tui.actions.action import Action, Focus, Group
+from player.player import Player
+from tui.actions.action import Action, Focus, Group, Runs
 from tui.actions.table import ACTIONS
 from tui.bridge import NoticeArrived
+from tui.controllers.lists.marks import MarksController, UndoController
+from tui.controllers.lists.queue import QueueController
 from tui.controllers.lists.selection import Targets
 from tui.screens.base import BaseScreen
 from tui.widgets.footer import FooterContext
@@ -29,7 +33,8 @@ def page_actions(here: Container[str]) -> tuple[Action, ...]:
 
 
 class PageScreen(BaseScreen):
-    """`choose` shows an episode in its list, after the page has closed."""
+    """`choose` shows an episode in its list, after the page has closed. Keys act on the `episodes` of the page, which
+    stand in no list that follows."""
 
     DEFAULT_CSS = """
     PageScreen {
@@ -45,6 +50,21 @@ class PageScreen(BaseScreen):
     page: Widget
     choose: Callable[[EpisodeId], None]
     _acts = 0
+
+    def __init__(self, player: Player, actions: Sequence[Action]) -> None:
+        super().__init__(player, actions)
+        self.marks = MarksController(player, self, self)
+        self.queue = QueueController(player, self, self)
+        self.undoing = UndoController(player, self, self)
+
+    def run_by(self, actions: Iterable[Action], here: Runs) -> None:
+        marks, queue, undoing = self.marks, self.queue, self.undoing
+        on_pages: Runs = {
+            "play": self.enter, "back": self.back, "go_back": self.back, "quit": self.quit,
+            "star": marks.star, "played": marks.played, "download": marks.download,
+            "queue": queue.add, "queue_next": queue.add_next, "undo": undoing.undo, "redo": undoing.redo,
+        }  # fmt: skip
+        super().run_by(actions, {**on_pages, **here})
 
     def compose(self) -> ComposeResult:
         yield self.page
@@ -70,6 +90,10 @@ class PageScreen(BaseScreen):
         self.dismiss()
         self.choose(episode_id)
 
+    def enter(self) -> None:
+        """Plays or opens what is under the cursor."""
+        raise NotImplementedError
+
     def back(self) -> None:
         self.dismiss()
 
@@ -77,6 +101,25 @@ class PageScreen(BaseScreen):
         self.dismiss()
 
     # -- acting on an episode ---------------------------------------------------------------------------------
+
+    def episodes(self, act: Callable[[Targets], object]) -> None:
+        """Calls `act` with the episode that keys act on, or says why there is none."""
+        raise NotImplementedError
+
+    def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object]) -> None:
+        """There is no list."""
+
+    def put(self, episode: Episode) -> None:
+        """It is read again when it has changed."""
+
+    def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None) -> object:
+        """Nothing here is new."""
+
+    def downloading(self, ids: Sequence[EpisodeId]) -> None:
+        """Nothing here is new."""
+
+    def take_back(self, ids: Sequence[EpisodeId]) -> None:
+        """What has changed is read again."""
 
     async def read_episode(self, episode_id: EpisodeId) -> Episode | None:
         """As the library has it now; None if it can't be read."""

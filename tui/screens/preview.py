@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.widgets import Input
 
 from player.model.episode import Episode, EpisodeId
@@ -20,8 +19,7 @@ from player.text.sentences import _, mark
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import AttachmentsArrived, EpisodesTouched, StateChanged, StatusMoved
-from tui.controllers.lists.marks import MarksController, UndoController
-from tui.controllers.lists.queue import QueueController
+from tui.controllers.lists.inbox import NeverNew
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.notes import NotesController
@@ -32,10 +30,6 @@ from tui.screens.page_screen import PageScreen
 from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.virtual_list import VirtualList
-
-if TYPE_CHECKING:
-    from tui.controllers.page.about_pages import Build
-
 
 _BOTH = 90
 """Columns of a terminal that has room for the list and the notes."""
@@ -58,12 +52,8 @@ _ACTIONS = tuple(
 )
 
 
-OpenAbout = Callable[["Callable[[], Build]", Callable[[EpisodeId], None]], None]
-
-
 class PreviewScreen(PageScreen):
-    """`in_library` is called, after the end, with a podcast that turned out to be a subscription. `open_about` opens a
-    page of its own, from which an episode may be chosen."""
+    """`in_library` is called, after the end, with a podcast that turned out to be a subscription."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -77,70 +67,31 @@ class PreviewScreen(PageScreen):
 
     page: EpisodePage
 
-    class PageWanted(Message):
-        """The notes of the episode under the cursor as a page over the whole screen; `notes` if they have been read."""
-
-        def __init__(self, preview: "PreviewScreen", episode: Episode, notes: str | None) -> None:
-            super().__init__()
-            self.preview = preview
-            self.episode = episode
-            self.notes = notes
-
     def __init__(
         self,
         player: Player,
         actions: Sequence[Action],
         wanted: Wanted,
         in_library: Callable[[PodcastId], None],
-        open_about: OpenAbout,
         today: Callable[[], date] = date.today,
     ) -> None:
         keys = {action.id: action.keys for action in actions}
         super().__init__(player, tuple(replace(one, keys=keys.get(one.id, one.keys)) for one in _ACTIONS))
         self._then = in_library
-        self._open_page = open_about
         self.pane = EpisodesPane(player.library.episodes.rows, today, id="pane")
         self.page = EpisodePage(id="notes")
         self._on_notes = False
         self._reader = LibraryReader(self)
-        self.preview = PreviewController(
-            player, self, self._reader, self.pane, wanted, changed=self._changed, in_library=self._to_library
-        )
-        episode = lambda: self.preview.episode  # noqa: E731
-        self._links = LinksController(player, self, self.playback, episode, known=self.page.links_of)
-        self.pages = PageController(
-            player,
-            self,
-            self.page,
-            self._links,
-            self.playback,
-            go_to_page=lambda: self._go_to(notes=True),
-            on_page=lambda: self._on_notes,
-            show_hints=self.show_hints,
-            open_about=self._open_about,
-        )
-        self.notes = NotesController(
-            self, self.page, self.pages, self.pane.episodes, lambda: self.preview.words, lambda: False
-        )
-        self.finding = FindController(self, self.page, lambda: self._on_notes)
-        rows = self.pane.episodes
-        marks = MarksController(player, self, self._targets, lambda _act: None, rows.put)
-        queue = QueueController(player, self, self._targets, rows.put)
-        undoing = UndoController(player, self, lambda _episodes: None)
-        self.run_by(
-            _ACTIONS,
-            here=self,
-            open=self,
-            podcasts=self,
-            refresh=self,
-            back_stack=self,
-            panes=self,
-            page=self.pages,
-            links=self._links,
-            marks=marks,
-            queue=queue,
-            undoing=undoing,
-        )
+        self.preview = PreviewController(player, self, self._reader, self.pane, wanted)
+        self._links = LinksController(player, self, self.page)
+        self.pages = PageController(player, self, self.page, self._links)
+        self.notes = NotesController(self, self.page, self.pages, self.pane.episodes)
+        self.finding = FindController(self, self.page)
+        self.run_by(_ACTIONS, {
+            **self.pages.runs, "copy_link": self.copy, "copy_links": self._links.copy_all, "filter": self.find,
+            "read": self.read, "add": self.add, "refresh": self.podcast, "about": self.about,
+            "pane_left": self.left, "pane_right": self.right, "next_pane": self.next, "previous_pane": self.next,
+        })  # fmt: skip
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="body"):
@@ -159,6 +110,21 @@ class PreviewScreen(PageScreen):
         self._reader.close()
 
     # -- what is here -----------------------------------------------------------------------------------------
+
+    @property
+    def episode(self) -> Episode | None:
+        """The episode under the cursor."""
+        return self.preview.episode
+
+    @property
+    def on_page(self) -> bool:
+        return self._on_notes
+
+    def instead(self) -> tuple[str, ...]:
+        return self.preview.words
+
+    def go_to_page(self) -> None:
+        self._go_to(notes=True)
 
     def on_resize(self) -> None:
         self.set_class(self.size.height < _SHORT, "-short")
@@ -192,11 +158,11 @@ class PreviewScreen(PageScreen):
         entry = self.pages.enter_word if self._on_notes else ""
         addable = preview.busy or (preview.podcast is not None and preview.podcast.previewed)
         where = Focus.FILTER if self.pane.typing else Focus.NOTES if self._on_notes else Focus.EPISODES
-        self.show_keys(where, preview.episode, entry, leaves=True, addable=addable)
+        self.show_keys(where, self.episode, entry, leaves=True, addable=addable)
 
     # -- what happens -----------------------------------------------------------------------------------------
 
-    def _changed(self) -> None:
+    def list_changed(self) -> None:
         self.notes.forget()
         self.notes.show()
         self.show_hints()
@@ -246,7 +212,7 @@ class PreviewScreen(PageScreen):
                 self.read()
         elif self.preview.trouble:
             self.preview.open()
-        elif (episode := self.preview.episode) is not None:
+        elif (episode := self.episode) is not None:
             self.playback.play_episode(episode.id, self.preview.view)
         else:
             self.say(no_episode())
@@ -264,16 +230,16 @@ class PreviewScreen(PageScreen):
 
     def read(self) -> None:
         """Opens the page of the episode under the cursor over the whole screen."""
-        if (episode := self.preview.episode) is None:
+        if (episode := self.episode) is None:
             self.say(no_episode())
         else:
-            self.post_message(self.PageWanted(self, episode, self.notes.known(episode)))
+            self.app_ui.open_reading(self, episode, self.preview.step, NeverNew(), self.notes.known(episode))
 
     def about(self) -> None:
         from tui.controllers.page.about_pages import show
 
         if (podcast := self.preview.podcast) is not None:
-            self._open_about(show(self.player, podcast.id))
+            self.open_about(show(self.player, podcast.id))
 
     def find(self) -> None:
         if not (self._on_notes and self.finding.open()):
@@ -305,8 +271,6 @@ class PreviewScreen(PageScreen):
     def next(self) -> None:
         self._go_to(notes=not self._on_notes)
 
-    previous = next
-
     def go_to_episode(self, episode_id: EpisodeId) -> None:
         """Among those of this podcast."""
         self._go_to(notes=False)
@@ -314,15 +278,15 @@ class PreviewScreen(PageScreen):
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _targets(self, act: Callable[[Targets], object]) -> None:
-        if (episode := self.preview.episode) is not None:
+    def put(self, episode: Episode) -> None:
+        self.pane.episodes.put(episode)
+
+    def episodes(self, act: Callable[[Targets], object]) -> None:
+        if (episode := self.episode) is not None:
             act(Targets((episode.id,), episode))
         else:
             self.say(no_episode())
 
-    def _to_library(self, podcast_id: PodcastId) -> None:
+    def go_to_library(self, podcast_id: PodcastId) -> None:
         self.dismiss()
         self.call_later(self._then, podcast_id)
-
-    def _open_about(self, read: "Callable[[], Build]") -> None:
-        self._open_page(read, self.go_to_episode)

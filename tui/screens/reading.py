@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -22,19 +22,14 @@ from tui.bridge import (
     SubscriptionsChanged,
 )
 from tui.chosen import choose, chosen
-from tui.controllers.lists.inbox import NeverNew, New, PageVerdicts
-from tui.controllers.lists.marks import UndoController
-from tui.controllers.lists.queue import QueueController
+from tui.controllers.lists.inbox import New, PageVerdicts
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.page import PageBookmarks, PageController
+from tui.screens.base import Step
 from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.cursor_page import MARGIN
 from tui.widgets.episode_page import EpisodePage
-
-if TYPE_CHECKING:
-    from tui.controllers.page.about_pages import Build
-    from tui.screens.preview import PreviewScreen
 
 _HERE = frozenset({
     "read", "narrower", "wider", "next_episode", "previous_episode", "links", "copy_link", "copy_links", "help", "quit",
@@ -46,7 +41,7 @@ _NARROWEST, _WIDEST, _STEP = 32, 200, 4
 
 
 class ReadingScreen(PageScreen):
-    """`step` moves the list's cursor from the page's episode, and returns the episode that is then under it, if any."""
+    """`step` moves the cursor of the list behind it from the page's episode."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -57,7 +52,7 @@ class ReadingScreen(PageScreen):
         player: Player,
         actions: Sequence[Action],
         episode: Episode,
-        step: Callable[[int, EpisodeId], Episode | None],
+        step: Step,
         go_to: Callable[[EpisodeId], None],
         inbox: New,
         notes: str | None = None,
@@ -70,28 +65,17 @@ class ReadingScreen(PageScreen):
         self._known_notes = notes
         self._columns = reading_width(player)
         self.page = EpisodePage(id="page")
-        self.links = LinksController(player, self, self.playback, lambda: self.episode, known=self.page.links_of)
-        self.pages = PageController(
-            player,
-            self,
-            self.page,
-            self.links,
-            self.playback,
-            go_to_page=lambda: None,
-            on_page=lambda: True,
-            show_hints=self.show_hints,
-            open_about=self._open_about,
-        )
-        self.page_bookmarks = PageBookmarks(player, self, self.page, on_page=lambda: True, show_hints=self.show_hints)
-        self.finding = FindController(self, self.page, lambda: True)
-        self.place, self.tab = self.pages.place, self.pages.tab
-        queue = QueueController(player, self, self._targets, self._show_as)
-        self.verdicts = PageVerdicts(player, self, inbox, lambda: self.episode, self._bring)
-        undoing = UndoController(player, self, self.verdicts.taken_back)
-        self.run_by(
-            _ACTIONS, here=self, list=self, back_stack=self, open=self, links=self.links, page=self.pages, queue=queue,
-            inbox=self.verdicts, undoing=undoing,
-        )  # fmt: skip
+        self.links = LinksController(player, self, self.page)
+        self.pages = PageController(player, self, self.page, self.links)
+        self.page_bookmarks = PageBookmarks(player, self, self.page)
+        self.finding = FindController(self, self.page)
+        self.verdicts = PageVerdicts(player, self, inbox)
+        self.run_by(_ACTIONS, {
+            **self.pages.runs, "read": self.back, "narrower": self.narrower, "wider": self.wider,
+            "next_episode": self.next, "previous_episode": self.previous, "copy_link": self.copy,
+            "copy_links": self.links.copy_all, "filter": self.find, "remove": self.delete,
+            "dismiss": self.verdicts.dismiss,
+        })  # fmt: skip
 
     def on_mount(self) -> None:
         if self._known_notes is None:
@@ -99,6 +83,12 @@ class ReadingScreen(PageScreen):
         else:
             self.page.show(self.episode, self._known_notes)
             self.pages.show_beside()
+
+    def place(self) -> Callable[[], object]:
+        return self.pages.place()
+
+    def tab(self) -> str:
+        return self.pages.tab()
 
     def moving(self) -> EpisodePage:
         return self.page
@@ -184,42 +174,32 @@ class ReadingScreen(PageScreen):
         if not self.page_bookmarks.delete():
             self.say(_("Only bookmarks can be deleted here"))
 
-    read = PageScreen.back
-
     def next(self) -> None:
-        self._turn_to(self._step(1, self.episode.id), _("Last episode"))
+        self._show_or_say(self._step(1, self.episode.id), _("Last episode"))
 
     def previous(self) -> None:
-        self._turn_to(self._step(-1, self.episode.id), _("First episode"))
+        self._show_or_say(self._step(-1, self.episode.id), _("First episode"))
 
-    def _targets(self, act: Callable[[Targets], object]) -> None:
+    def episodes(self, act: Callable[[Targets], object]) -> None:
         act(Targets((self.episode.id,), self.episode))
 
-    def _show_as(self, episode: Episode) -> None:
-        """Shows the episode as it is now."""
+    def put(self, episode: Episode) -> None:
         self.episode = episode
 
-    def _turn_to(self, episode: Episode | None, words: str) -> None:
+    def take_back(self, ids: Sequence[EpisodeId]) -> None:
+        self.verdicts.taken_back(ids)
+
+    def _show_or_say(self, episode: Episode | None, words: str) -> None:
         if episode is None:
             self.say(words)
         else:
-            self._bring(episode)
+            self.turn_to(episode)
 
-    def _bring(self, episode: Episode) -> None:
+    def turn_to(self, episode: Episode) -> None:
+        """Shows the page of another episode."""
         self.episode = episode
         self.pages.bring(episode)
         self.show_status(self.status)
-
-    def _open_about(self, read: "Callable[[], Build]") -> None:
-        from tui.screens.about import AboutScreen
-
-        self.push(AboutScreen(self.player, self.actions, read, self.go_to_episode))
-
-
-def open_previewed(preview: "PreviewScreen", actions: Sequence[Action], episode: Episode, notes: str | None) -> None:
-    """Opens the page of an episode of a podcast that is previewed."""
-    step, go_to = preview.preview.step, preview.go_to_episode
-    preview.push(ReadingScreen(preview.player, actions, episode, step, go_to, NeverNew(), notes))
 
 
 def reading_width(player: Player) -> int:

@@ -79,8 +79,8 @@ class StatisticsScreen(PageScreen):
         keys = f"{key_for('pane_left', actions)} {key_for('pane_right', actions)}"
         self._words = empty.format(play=key_for("play", actions)), _("{keys} other years", keys=keys)
         self.page = StatisticsPage()
-        self.finding = FindController(self, self.page, lambda: True)
-        self.run_by(_ACTIONS, here=self, back_stack=self, panes=self, open=self)
+        self.finding = FindController(self, self.page)
+        self.run_by(_ACTIONS, {"statistics": self.back, "pane_left": self.left, "pane_right": self.right})
 
     def on_mount(self) -> None:
         self._show()
@@ -140,8 +140,6 @@ class StatisticsScreen(PageScreen):
             start=f"~/earmark-{year}.md",
         )
         self.push(FileScreen(self.player, purpose))
-
-    statistics = PageScreen.back
 
 
 def _save(year: int, today: date, player: Player, path: Path) -> str:

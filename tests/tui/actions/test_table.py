@@ -17,15 +17,13 @@ def test_every_action_has_an_id_of_its_own() -> None:
     assert len(set(ids)) == len(ids)
 
 
-def test_what_an_action_runs_is_found_in_the_part_that_it_names() -> None:
-    class Playback:
-        def toggle(self) -> str:
-            return "toggled"
-
+def test_an_action_runs_what_is_said_last_and_none_is_left_without() -> None:
     pause = [action for action in ACTIONS if action.id == "pause"]
-    assert functions(pause, playback=Playback())["pause"]() == "toggled"
-    with pytest.raises(LookupError, match="nothing here runs"):
-        functions(pause, playback=object())
+    everywhere, here = {"pause": lambda: "everywhere", "quit": lambda: None}, {"pause": lambda: "here"}
+    (function,) = functions(pause, everywhere, here).values()
+    assert function() == "here"
+    with pytest.raises(LookupError, match="pause"):
+        functions(pause, {"quit": lambda: None})
 
 
 def test_every_word_of_the_table_can_be_translated() -> None:

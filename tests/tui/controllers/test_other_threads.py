@@ -9,14 +9,14 @@ import pytest
 
 from player.model.episode import EpisodeId
 from player.player import Player
-from tests.tui.controllers.fake import FakePlayer, FakeUi
-from tui.controllers.arranging import ArrangingController
+from tests.tui.controllers.fake import FakeMain, FakePlayer
 from tui.controllers.lists.queue import QueueController, QueueList
+from tui.controllers.podcasts import ArrangingController
 from tui.controllers.ui import say_after
 from tui.look.glyphs import Glyphs
 
 
-class ScreenThread(FakeUi):
+class ScreenThread(FakeMain):
     """Answers on the screen's thread alone, where what was asked for later is done when a test says so."""
 
     def __init__(self) -> None:
@@ -30,33 +30,33 @@ class ScreenThread(FakeUi):
     @property
     def glyphs(self) -> Glyphs:  # type: ignore[override]
         assert current_thread() is main_thread()
-        return FakeUi().glyphs
+        return FakeMain().glyphs
 
     def call_later(self, callback: Callable[..., Any], *args: Any) -> object:
         self.later.append(lambda: callback(*args))
         return None
 
 
-def arranged(ui: FakeUi, written: Future[Any]) -> None:
+def arranged(ui: FakeMain, written: Future[Any]) -> None:
     controller = ArrangingController.__new__(ArrangingController)
     controller._ui = ui
     controller._say_after(written, lambda _ids: "Renamed")
 
 
-def cleared(ui: FakeUi, written: Future[Any]) -> None:
+def cleared(ui: FakeMain, written: Future[Any]) -> None:
     view = QueueList.__new__(QueueList)
     view.ui = ui
     say_after(ui, written, lambda _ids: f"Cleared {view._back()}")
 
 
-def queued(ui: FakeUi, written: Future[Any]) -> None:
+def queued(ui: FakeMain, written: Future[Any]) -> None:
     controller = QueueController.__new__(QueueController)
     controller._ui, controller._player = ui, cast(Player, FakePlayer())
     controller._after(written, controller._said_of([EpisodeId(1), EpisodeId(2)]))
 
 
 @pytest.mark.parametrize("act", [arranged, cleared, queued])
-def test_a_message_about_what_was_written_is_never_lost(act: Callable[[FakeUi, Future[Any]], None]) -> None:
+def test_a_message_about_what_was_written_is_never_lost(act: Callable[[FakeMain, Future[Any]], None]) -> None:
     ui, written = ScreenThread(), Future[Any]()
     act(ui, written)
     thread = Thread(target=written.set_result, args=([EpisodeId(1)],))

@@ -1,33 +1,29 @@
 """Which pane has the keys, and how the width is shared."""
 
+from typing import cast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from player.player import Player
+from tests.tui.controllers.fake import FakeMain, FakePlayer
 from tui.actions.action import Focus
 from tui.controllers.panes import Arrangement, PanesController
 
 
-class Panes:
-    """What a controller of panes did to them."""
+class Panes(FakeMain):
+    """What a controller of panes did to them, and what it remembered."""
 
     def __init__(self, columns: int, remembered: str = "") -> None:
+        super().__init__()
         self.columns = columns
-        self.shared: list[Arrangement] = []
-        self.focused: list[Focus] = []
-        self.said: list[str] = []
-        self.kept = ""
-        self.controller = PanesController(
-            lambda: self.columns,
-            self.shared.append,
-            self.focused.append,
-            say=self.said.append,
-            remembered=remembered,
-            remember=self._keep,
-        )
+        self.player = FakePlayer(remembered=remembered)
+        self.controller = PanesController(cast(Player, self.player), self)
 
-    def _keep(self, widths: str) -> None:
-        self.kept = widths
+    @property
+    def kept(self) -> str:
+        return next((text for name, *_key, text in reversed(self.player.made) if name == "remember"), "")
 
     @property
     def shown(self) -> list[str]:
@@ -137,7 +133,7 @@ def test_a_key_at_the_end_says_so_and_the_next_one_back_counts() -> None:
     panes.controller.go_to(Focus.SIDEBAR)
     for _ in range(20):
         panes.controller.narrower()
-    assert panes.said == ["This pane can't get narrower"] * 14
+    assert panes.messages == ["This pane can't get narrower"] * 14
     narrowest = panes.shared[-1].sidebar
     panes.controller.wider()
     assert (narrowest, panes.shared[-1].sidebar) == (14, 16)
@@ -166,7 +162,7 @@ def test_focus_mode_shows_the_pane_with_the_focus_alone_and_nothing_remembers_it
     panes.controller.next()
     assert panes.shared[-1] == Arrangement(0, 0, 160)
     panes.controller.wider()
-    assert panes.said[-1] == "Only one pane is shown"
+    assert panes.messages[-1] == "Only one pane is shown"
     panes.controller.toggle_focus_mode()
     assert panes.shown == ["sidebar", "episodes", "notes"]
     assert panes.kept == ""
@@ -176,4 +172,4 @@ def test_a_terminal_with_room_for_one_pane_has_no_focus_mode() -> None:
     panes = Panes(40)
     panes.controller.toggle_focus_mode()
     assert not panes.controller.focus_mode
-    assert panes.said == ["This terminal shows one pane at a time"]
+    assert panes.messages == ["This terminal shows one pane at a time"]

@@ -1,14 +1,14 @@
 """What is done with podcasts: each asks for what it needs, and does it only then."""
 
 from concurrent.futures import Future
-from typing import Any, cast
+from typing import cast
 
 from player.errors import DiskFull
 from player.model.episode import Episode
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
-from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, episode
-from tui.controllers.playback import PlaybackController
+from tests.tui.controllers.fake import Calls, FakePlayer, FakePodcasts, FakeUi, episode
+from tui.controllers.lists.selection import Selection
 from tui.controllers.podcasts import PodcastsController
 from tui.controllers.refresh import RefreshController
 from tui.dialogs.confirm import ConfirmScreen, LoginScreen
@@ -16,10 +16,10 @@ from tui.dialogs.confirm import ConfirmScreen, LoginScreen
 LOOP = Podcast(PodcastId(1), "https://h.example/feed?key=secret", "Loop")
 
 
-class Selected:
+class Selected(FakePodcasts):
     def __init__(self, episode: Episode | None = None, podcast: Podcast | None = None) -> None:
+        super().__init__(podcast.id if podcast else None)
         self.episode, self.podcast = episode, podcast
-        self.podcast_id = podcast.id if podcast else None
 
 
 class Podcasts:
@@ -27,14 +27,12 @@ class Podcasts:
         self.kept: Future[None] = Future()
         self.removed: Future[str | None] = Future()
         self.player, self.ui = FakePlayer(remember_login=self.kept, remove=self.removed), FakeUi()
-        self.opened: list[Any] = []
+        self.ui.playback = Calls(self.player.made)
         self.controller = PodcastsController(
             cast(Player, self.player),
             self.ui,
-            cast(PlaybackController, Calls(self.player.made)),
             cast(RefreshController, Calls(self.player.made)),
-            Selected(episode, podcast),
-            open_about=lambda read, _podcast_id: self.opened.append(read),
+            cast(Selection, Selected(episode, podcast)),
         )
 
 
@@ -106,5 +104,5 @@ def test_the_link_of_a_podcast_is_its_website_and_else_its_feed() -> None:
 def test_what_is_told_of_a_podcast_is_read_later() -> None:
     podcasts = Podcasts(podcast=LOOP)
     podcasts.controller.about()
-    assert len(podcasts.opened) == 1
+    assert len(podcasts.ui.abouts) == 1
     assert podcasts.player.made == []

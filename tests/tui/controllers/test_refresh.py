@@ -7,7 +7,7 @@ from player.events import RefreshProgress
 from player.feeds.refresh_summary import RefreshSummary
 from player.model.podcast import PodcastId
 from player.player import Player
-from tests.tui.controllers.fake import FakePlayer, FakeUi
+from tests.tui.controllers.fake import FakePlayer, FakePodcasts, FakeUi
 from tui.controllers.refresh import RefreshController
 from tui.dialogs.refreshed import RefreshedScreen
 
@@ -29,13 +29,8 @@ class Refreshing:
     def __init__(self, here: PodcastId | None = None) -> None:
         self.ended: Future[RefreshSummary] = Future()
         self.player, self.ui, self.line = FakePlayer(refresh=self.ended, cancel_refresh=True), FakeUi(), Line()
-        titles = {LOOP: "Loop", GONE: "Gone"}
-        ids = None if here is None else [here]
-        self.gone_to: list[PodcastId] = []
-        self.controller = RefreshController(
-            cast(Player, self.player), self.ui, self.line, lambda: ids, lambda: titles,
-            show_podcast=self.gone_to.append,
-        )  # fmt: skip
+        podcasts = FakePodcasts(here, Loop=LOOP, Gone=GONE)
+        self.controller = RefreshController(cast(Player, self.player), self.ui, self.line, podcasts)
 
 
 def test_the_podcast_that_the_key_means_is_refreshed_and_else_all() -> None:
@@ -111,4 +106,4 @@ def test_what_failed_of_all_is_a_table_that_opens_when_it_is_asked_for_and_leads
     assert isinstance(refreshing.ui.dialog, RefreshedScreen)
     refreshing.ui.answer(LOOP)
     refreshing.ui.answer(None)
-    assert refreshing.gone_to == [LOOP]
+    assert refreshing.ui.podcasts == [LOOP]

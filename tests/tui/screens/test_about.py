@@ -110,7 +110,7 @@ async def test_esc_closes_the_page_and_the_sound_is_steered_on_it() -> None:
 async def test_enter_plays_an_episode_of_the_page_and_s_stars_it() -> None:
     async with stocked() as stage:
         welcome = stage.library.podcasts.find("Welcome to Earmark")
-        stage.screen.parts.opening.about(show(stage.player, welcome.id), welcome.id)
+        stage.screen.open_about(show(stage.player, welcome.id), welcome.id)
         await stage.until(lambda: isinstance(stage.app.screen, AboutScreen) and stage.shows("Latest episodes"))
         page = stage.app.screen.query_one(AboutPage)
         while page.entry is None or episode_of(page.entry.href) is None:
@@ -129,7 +129,7 @@ async def test_enter_plays_an_episode_of_the_page_and_s_stars_it() -> None:
 async def test_a_second_click_on_an_episode_plays_it() -> None:
     async with stocked() as stage:
         welcome = stage.library.podcasts.find("Welcome to Earmark")
-        stage.screen.parts.opening.about(show(stage.player, welcome.id), welcome.id)
+        stage.screen.open_about(show(stage.player, welcome.id), welcome.id)
         await stage.until(lambda: isinstance(stage.app.screen, AboutScreen) and stage.shows("Latest episodes"))
         lines = stage.lines()
         row = next(at for at, line in enumerate(lines) if "2. Find your way" in line)

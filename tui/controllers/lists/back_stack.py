@@ -9,47 +9,33 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import Severity
 from player.model.podcast import PodcastId
-from player.player import Player
 from player.text.sentences import _
 from tui.actions.action import Focus
-from tui.controllers.ui import Ui
+from tui.controllers.lists.list import ListController, Spot
 
 _MOST = 50
 """Lists that are remembered."""
 
-Spot = tuple[View, EpisodeId | None]
-"""A list, and the episode under its cursor."""
-
 
 class BackStack:
-    """`leave` a list for another one; `back` shows it again. `here` is the current one, `show` shows another.
-    `preview` shows an episode whose podcast isn't subscribed to."""
+    """`leave` a list for another one; `back` shows it again."""
 
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        here: Callable[[], Spot],
-        show: Callable[[View, EpisodeId | None], None],
-        preview: Callable[[Episode], None] = lambda _episode: None,
-    ) -> None:
-        self._player = player
-        self._ui = ui
-        self._here = here
-        self._show = show
-        self._preview = preview
+    def __init__(self, lists: ListController) -> None:
+        self._player = lists.player
+        self._ui = lists.ui
+        self._lists = lists
         self._left: list[Spot] = []
         self._entered: Spot | None = None
         """The list that last had the focus."""
         self._pane: Focus | None = None
 
     def leave(self) -> None:
-        self._remember(self._here())
+        self._remember(self._lists.spot)
         self._entered = None
 
     def focused(self, where: Focus) -> None:
         """A list chosen in the sidebar is left when another one gets the focus, not while the cursor passes rows."""
-        here, entered, before = self._here(), self._entered, self._pane
+        here, entered, before = self._lists.spot, self._entered, self._pane
         self._pane = where
         if where is Focus.SIDEBAR and before is not Focus.SIDEBAR:
             self._entered = here
@@ -66,19 +52,19 @@ class BackStack:
         if self._left:
             spot = self._left.pop()
             self._entered = spot
-            self._show(*spot)
+            self._ui.show_list(*spot)
         else:
             self._ui.say(_("This is where you started"))
 
     def show_episode(self, episode: Episode) -> None:
         """Shows the list of the episode's podcast, with the cursor on the episode."""
         self.leave()
-        self._show(View.of(ViewName.PODCAST, episode.podcast_id), episode.id)
+        self._ui.show_list(View.of(ViewName.PODCAST, episode.podcast_id), episode.id)
 
     def show_podcast(self, podcast_id: PodcastId) -> None:
         """Shows the podcast's list, with the cursor where it was left."""
         self.leave()
-        self._show(View.of(ViewName.PODCAST, podcast_id), None)
+        self._ui.show_list(View.of(ViewName.PODCAST, podcast_id))
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
         """As `show_episode`, for an episode that has to be read first."""
@@ -106,4 +92,4 @@ class BackStack:
         except NotFound as error:
             self._ui.say(error.what, Severity.WARNING)
         else:
-            (self._preview if previewed else show)(episode)
+            (self._ui.preview if previewed else show)(episode)

@@ -3,35 +3,22 @@
 from collections.abc import Callable
 
 from player.library import Listing
-from player.model.filters import View
+from player.model.filters import View, ViewName
 from player.model.listening import Bookmark
-from player.player import Player
 from player.text.sentences import _
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection
 from tui.controllers.page.page import delete
-from tui.controllers.playback import PlaybackController
-from tui.controllers.ui import Ui
-from tui.widgets.episode_list import EpisodeList
 from tui.widgets.own_rows import BookmarkRows
 
 
 class BookmarkList(ListKind):
+    view_name = ViewName.BOOKMARKS
     plays_on, stays_whole = False, True
 
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        lists: ListController,
-        selection: Selection,
-        playback: PlaybackController,
-        rows: EpisodeList,
-    ) -> None:
-        super().__init__(player, ui, lists)
+    def __init__(self, lists: ListController, selection: Selection) -> None:
+        super().__init__(lists)
         self._selection = selection
-        self._playback = playback
-        self._rows = rows
 
     @property
     def enter_word(self) -> str:
@@ -43,8 +30,8 @@ class BookmarkList(ListKind):
     @property
     def selected(self) -> Bookmark | None:
         """The bookmark under the cursor."""
-        listing = self._rows.listing
-        return listing.bookmark_at(self._rows.cursor) if isinstance(listing, BookmarkRows) else None
+        listing = self.rows.listing
+        return listing.bookmark_at(self.rows.cursor) if isinstance(listing, BookmarkRows) else None
 
     @property
     def instead(self) -> tuple[str, ...]:
@@ -70,7 +57,7 @@ class BookmarkList(ListKind):
         if bookmark.episode_id is None:
             self.ui.say(_("“{title}” is no longer in your library", title=bookmark.episode))
         else:
-            self._playback.play_from(bookmark.episode_id, bookmark.position_ms)
+            self.ui.playback.play_from(bookmark.episode_id, bookmark.position_ms)
         return True
 
     def delete(self) -> bool:

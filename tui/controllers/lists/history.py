@@ -2,18 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
-from datetime import date
 
 from player.errors import LibraryError
 from player.library import Listing
 from player.library.history.sessions import Session
-from player.model.filters import View
-from player.player import Player
+from player.model.filters import View, ViewName
 from player.text.sentences import _
 from tui.controllers.lists.list import ListController, ListKind
-from tui.controllers.playback import PlaybackController
-from tui.controllers.ui import Ui
-from tui.widgets.episode_list import EpisodeList
 from tui.widgets.own_rows import SessionRows
 
 _PAGE = 10_000
@@ -22,22 +17,11 @@ _NEAR_END_MS = 30_000
 
 
 class HistoryList(ListKind):
+    view_name = ViewName.HISTORY
     plays_on, stays_whole = False, True
 
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        lists: ListController,
-        playback: PlaybackController,
-        rows: EpisodeList,
-        *,
-        today: Callable[[], date],
-    ) -> None:
-        super().__init__(player, ui, lists)
-        self._playback = playback
-        self._rows = rows
-        self._today = today
+    def __init__(self, lists: ListController) -> None:
+        super().__init__(lists)
         self._known: list[Session] | None = None
         """All sessions as last read, once they have been read."""
         self._reading = False
@@ -49,17 +33,17 @@ class HistoryList(ListKind):
     def listing(self, view: View, _cancelled: Callable[[], bool]) -> Listing:
         latest, before = self.player.library.history.sessions()
         if before is not None and self._known is None:
-            return SessionRows(latest, view.title, self._today, more=True)
+            return SessionRows(latest, view.title, self.lists.today, more=True)
         if before is not None and self._known is not None:
             earliest = latest[-1].start
             latest = self._known = [*latest, *(one for one in self._known if one.start < earliest)]
-        return SessionRows(latest, view.title, self._today)
+        return SessionRows(latest, view.title, self.lists.today)
 
     @property
     def selected(self) -> Session | None:
         """The session under the cursor."""
-        listing = self._rows.listing
-        return listing.session_at(self._rows.cursor) if isinstance(listing, SessionRows) else None
+        listing = self.rows.listing
+        return listing.session_at(self.rows.cursor) if isinstance(listing, SessionRows) else None
 
     def shown(self, listing: Listing) -> None:
         """Reads the rest of the history once its first page is shown."""
@@ -123,7 +107,7 @@ class HistoryList(ListKind):
             return True
         length = session.episode.duration_ms
         ended = length is not None and session.to_ms > length - _NEAR_END_MS
-        self._playback.play_from(session.episode.id, 0 if ended else session.to_ms)
+        self.ui.playback.play_from(session.episode.id, 0 if ended else session.to_ms)
         return True
 
     async def _read_rest(self) -> None:

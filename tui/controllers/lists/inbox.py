@@ -9,23 +9,22 @@ from typing import Any, Protocol
 from player.errors import LibraryError
 from player.library import Listing
 from player.model.episode import Episode, EpisodeId
+from player.model.filters import ViewName
 from player.player import Player
 from player.text.sentences import _, plural
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection, Targets
 from tui.controllers.ui import Ui, after, say_after
-from tui.widgets.episode_list import EpisodeList
 
 
 class NewList(ListKind):
     """A verdict takes a moment to be written; until then its row is still there, but no key acts on it again."""
 
-    def __init__(
-        self, player: Player, ui: Ui, lists: ListController, selection: Selection, episodes: EpisodeList
-    ) -> None:
-        super().__init__(player, ui, lists)
+    view_name = ViewName.NEW
+
+    def __init__(self, lists: ListController, selection: Selection) -> None:
+        super().__init__(lists)
         self._selection = selection
-        self._episodes = episodes
         self._decided: set[EpisodeId] = set()
 
     def episodes(self, act: Callable[[Targets], object]) -> None:
@@ -37,6 +36,12 @@ class NewList(ListKind):
 
         self._selection.episodes(unless_decided)
 
+    def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object]) -> None:
+        self._selection.with_list(act)
+
+    def put(self, episode: Episode) -> None:
+        self.rows.put(episode)
+
     def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None) -> Episode | None:
         """A verdict was given. In New, the cursor goes to the following episode, or to the last one, which is returned
         if its row is here. Where `writing` it fails, the episodes are still new, and keys mean them again."""
@@ -46,8 +51,8 @@ class NewList(ListKind):
 
         if writing is not None:
             after(self.ui, writing, lambda _written: None, lambda: self._still_new(ids))
-        if list(ids) == [self._episodes.episode_id] and (self._episodes.move_by(1) or self._episodes.move_by(-1)):
-            return self._episodes.episode
+        if list(ids) == [self.rows.episode_id] and (self.rows.move_by(1) or self.rows.move_by(-1)):
+            return self.rows.episode
         return None
 
     def _still_new(self, ids: Sequence[EpisodeId]) -> None:
@@ -63,7 +68,7 @@ class NewList(ListKind):
 
     def shown(self, _listing: Listing) -> None:
         """Episodes that have left it may come back, and are new then."""
-        self._decided = {one for one in self._decided if self._episodes.has_row(one)}
+        self._decided = {one for one in self._decided if self.rows.has_row(one)}
 
     def touched(self) -> None:
         """What is playing is no longer new."""
@@ -117,22 +122,22 @@ class NeverNew:
         return _("Not in New: you aren't subscribed to this podcast")
 
 
-class PageVerdicts:
-    """`here` is the page's episode, `inbox` belongs to the list behind it; `turn_to` shows another episode."""
+class PageUi(Ui, Protocol):
+    """A page of an episode, which can be another's."""
 
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        inbox: New,
-        here: Callable[[], Episode],
-        turn_to: Callable[[Episode], None],
-    ) -> None:
+    @property
+    def episode(self) -> Episode: ...
+
+    def turn_to(self, episode: Episode, /) -> None: ...
+
+
+class PageVerdicts:
+    """`inbox` belongs to the list behind the page."""
+
+    def __init__(self, player: Player, ui: PageUi, inbox: New) -> None:
         self._player = player
         self._ui = ui
         self._inbox = inbox
-        self._here = here
-        self._turn_to = turn_to
 
     @property
     def in_new(self) -> bool:
@@ -141,19 +146,19 @@ class PageVerdicts:
 
     def dismiss(self) -> None:
         """Over New, the page of the following episode is shown, as the cursor moves there in the list."""
-        ids = [self._here().id]
+        ids = [self._ui.episode.id]
         dismissing = self._player.acts.dismiss(ids)
         following = self._inbox.decided(ids, dismissing)
 
         if following is not None:
-            self._turn_to(following)
+            self._ui.turn_to(following)
         say_after(self._ui, dismissing, lambda dismissed: self._inbox.words(len(dismissed)))
 
     def taken_back(self, ids: Sequence[EpisodeId]) -> None:
         """What was done with these was undone or redone: the list shows them. Over New, so does the page if it is a
         single episode."""
         self._inbox.take_back(ids)
-        if self.in_new and len(ids) == 1 and ids[0] != self._here().id:
+        if self.in_new and len(ids) == 1 and ids[0] != self._ui.episode.id:
             self._ui.in_background(partial(self._return_to, ids[0]), "taken back")
 
     async def _return_to(self, episode_id: EpisodeId) -> None:
@@ -163,4 +168,4 @@ class PageVerdicts:
             self._ui.notify(str(error), severity="error", markup=False)
         else:
             for episode in rows:
-                self._turn_to(episode)
+                self._ui.turn_to(episode)

@@ -1,27 +1,31 @@
 """The list of the main screen: which view it shows, what its kind does differently, and when rows leave it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import date
 from functools import partial
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from player.events import Mark
 from player.library import Interrupted, Listing, RowsRead, WithRow, read_rows
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import State, View
-from player.model.podcast import Podcast, PodcastId
+from player.model.filters import State, View, ViewName
+from player.model.podcast import Podcast
 from player.player import Player
 from player.text.sentences import _
+from tui.controllers.lists.view_options import ViewOptions
+from tui.controllers.main_ui import MainUi
+from tui.controllers.page.notes import NotesController
 from tui.controllers.sidebar import SidebarController
-from tui.controllers.ui import LibraryReader, Ui
+from tui.controllers.ui import LibraryReader
 from tui.drawing import labels
 from tui.drawing.episode_rows import Headings, date_groups, headings
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_row import OwnRows
-from tui.widgets.episodes_pane import EpisodesPane
-from tui.widgets.sidebar import Sidebar
+from tui.widgets.three_panes import ThreePanes
 
 _STATES = {
     Mark.PLAYED: frozenset({State.PLAYED, State.UNPLAYED, State.IN_PROGRESS}),
@@ -31,43 +35,33 @@ _STATES = {
 
 class LeavingRows:
     """The row under the cursor stays until the cursor moves, so that the same key can take a mark back; all others
-    leave at once.
+    leave at once."""
 
-    `shown` is the view as it is shown, None before there is one; `is_searched` says whether a view is a smart list,
-    which may depend on any mark. `reload` reads the list again; so does `reload_around`, but it keeps the row under the
-    cursor.
-    """
-
-    def __init__(
-        self,
-        rows: EpisodeList,
-        shown: Callable[[], View | None],
-        is_searched: Callable[[View], bool],
-        reload: Callable[[], None],
-        reload_around: Callable[[], None],
-    ) -> None:
-        self._rows = rows
-        self._shown = shown
-        self._is_searched = is_searched
-        self._reload = reload
-        self._reload_around = reload_around
+    def __init__(self, lists: "ListController") -> None:
+        self._lists = lists
+        self._rows = lists.rows
         self._staying: EpisodeId | None = None
 
     def marked(self, ids: Sequence[EpisodeId], mark: Mark) -> None:
         """The marks of these episodes have changed."""
-        view = self._shown()
-        if view is None or not (view.filter.states & _STATES[mark] or self._is_searched(view)):
+        view = self._lists.shown_as
+        if view is None:
+            return
+        saved = self._lists.sidebar.list_of(view)
+        is_searched = saved is not None and not saved.is_playlist  # which may depend on any mark
+        if not (view.filter.states & _STATES[mark] or is_searched):
             return
         if len(ids) == 1 and ids[0] == self._rows.episode_id:
             self._staying = ids[0]
-            self._reload_around()  # rows that are yet to be read would be others than those that were counted
+            # Otherwise rows that are yet to be read would be others than those that were counted.
+            self._lists.load_around_cursor()
         else:
-            self._reload()
+            self._lists.load()
 
     def cursor_moved(self) -> None:
         if self._staying is not None and self._rows.episode_id != self._staying:
             self._staying = None
-            self._reload()
+            self._lists.load()
 
     def list_shown(self) -> None:
         """The list was read again, or is another one. The cursor may have moved without a message yet."""
@@ -180,6 +174,8 @@ def _row_of_line(line: int, count: int) -> int | None:
 class ListKind:
     """What a kind of list does in its own way. Where a kind says nothing else, it is a list of episodes."""
 
+    view_name: ViewName | None = None
+    """The views that are of this kind; None: all that are of no other."""
     all_queued = False
     """Whether its rows needn't say that they are queued."""
     plays_on = True
@@ -187,10 +183,12 @@ class ListKind:
     stays_whole = False
     """Whether it is the same while only what can be played is listed."""
 
-    def __init__(self, player: Player, ui: Ui, lists: "ListController") -> None:
-        self.player = player
-        self.ui = ui
+    def __init__(self, lists: "ListController") -> None:
+        self.player = lists.player
+        self.ui = lists.ui
         self.lists = lists
+        self.rows = lists.rows
+        lists.kinds[self.view_name] = self
 
     @property
     def is_shown(self) -> bool:
@@ -264,42 +262,41 @@ _MOST_SOUGHT = 50
 """Of many episodes that the cursor may go to, so many are looked for in the list."""
 
 
+Spot = tuple[View, EpisodeId | None]
+"""A list, and the episode under its cursor."""
+
+
 class ListController:
     """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile.
 
-    `first` is what is shown at first, and where the cursor stands then; `filling` fills the sidebar. `shown_as` is a
-    view as the listener wants it shown, which is read with the list; `kind_of` is its kind.
-    `read_too` reads what is to come along with the episode under the cursor, in the same thread. `shown` is awaited
-    with each list, or if there is none.
+    `first` is what is shown at first, and where the cursor stands then; `filling` fills the sidebar. `notes` read those
+    of the episode under the cursor with the first list. Each kind of list puts itself into `kinds`.
     """
 
     def __init__(
         self,
         player: Player,
-        ui: Ui,
+        ui: MainUi,
         reader: LibraryReader,
-        sidebar: Sidebar,
-        pane: EpisodesPane,
+        body: ThreePanes,
         *,
         filling: SidebarController,
+        notes: NotesController,
         first: tuple[View | None, EpisodeId | None],
-        shown_as: Callable[[View], View],
-        kind_of: Callable[[View], ListKind],
-        read_too: Callable[[Episode], None],
-        shown: Callable[[], Awaitable[None]],
         today: Callable[[], date] = date.today,
     ) -> None:
-        self._player = player
-        self._ui = ui
-        self._reader = reader
-        self._sidebar = sidebar
+        self.player = player
+        self.ui = ui
+        self.reader = reader
+        self.pane = body.pane
         self._filling = filling
-        self._pane = pane
-        self._shown_as = shown_as
-        self._kind_of = kind_of
-        self._read_too = read_too
-        self._on_shown = shown
-        self._today = today
+        self._notes = notes
+        self.sidebar = body.sidebar
+        self.rows = body.pane.episodes
+        self.options = ViewOptions(player)
+        self.today = today
+        self.kinds: dict[ViewName | None, ListKind] = {}
+        ListKind(self)
         first_view, first_episode = first
         self._view = first_view or View()
         self._shown: View | None = None
@@ -323,8 +320,15 @@ class ListController:
         return self._view
 
     @property
+    def spot(self) -> Spot:
+        return self._view.whole, self.rows.episode_id
+
+    @property
     def kind(self) -> ListKind:
         return self._kind_of(self._view)
+
+    def _kind_of(self, view: View) -> ListKind:
+        return self.kinds.get(view.name) or self.kinds[None]
 
     @property
     def shown_as(self) -> View | None:
@@ -335,28 +339,23 @@ class ListController:
     def podcast(self) -> Podcast | None:
         """The podcast whose episodes are shown, if it is one podcast's."""
         podcast_id = self._view.podcast_id
-        return None if podcast_id is None else self._sidebar.podcast_of(podcast_id)
-
-    @property
-    def titles(self) -> dict[PodcastId, str]:
-        """Of all podcasts."""
-        return {podcast.id: podcast.title for podcast in self._sidebar.podcasts}
+        return None if podcast_id is None else self.sidebar.podcast_of(podcast_id)
 
     @property
     def instead(self) -> tuple[str, ...]:
         """What stands where the notes of an episode would, when there is none; () as long as that isn't known."""
         if self._shown is None:
             return ()
-        return labels.page_words(self.podcast, self._ui.key_of, any_podcast=bool(self._sidebar.podcasts))
+        return labels.page_words(self.podcast, self.ui.key_of, any_podcast=bool(self.sidebar.podcasts))
 
     # -- which list -------------------------------------------------------------------------------------------
 
     def follow_sidebar(self) -> None:
         """To the view under the sidebar's cursor."""
-        if self._sidebar.view == self._view.whole:
+        if self.sidebar.view == self._view.whole:
             return
-        self._pane.drop_filter()
-        self._view = self._sidebar.view
+        self.pane.drop_filter()
+        self._view = self.sidebar.view
         self.load()
 
     def filter(self, words: str) -> None:
@@ -365,7 +364,7 @@ class ListController:
 
     def show(self, view: View, episode_id: EpisodeId | None) -> None:
         """A view without a filter, with the cursor on that episode."""
-        self._pane.drop_filter()
+        self.pane.drop_filter()
         if episode_id is not None:
             self._cursors[view] = episode_id
         if self._view.whole == view:
@@ -376,7 +375,7 @@ class ListController:
 
     def show_changed(self, episode_ids: Sequence[EpisodeId]) -> None:
         """Reads the list again. The cursor goes to the first of those episodes that is in it, unless it is on one."""
-        self._sought = () if self._pane.episodes.episode_id in episode_ids else tuple(episode_ids[:_MOST_SOUGHT])
+        self._sought = () if self.rows.episode_id in episode_ids else tuple(episode_ids[:_MOST_SOUGHT])
         self.load()
 
     def show_again(self, *, from_top: bool) -> None:
@@ -388,14 +387,14 @@ class ListController:
 
     def remember_cursor(self) -> None:
         """It has moved: the list opens there the next time."""
-        if self._pane.episodes.episode_id is not None and self._shown is not None:
-            self._cursors[self._shown.whole] = self._pane.episodes.episode_id
+        if self.rows.episode_id is not None and self._shown is not None:
+            self._cursors[self._shown.whole] = self.rows.episode_id
 
     def reorder(self, ids: Sequence[EpisodeId], writing: "Future[list[EpisodeId]]") -> None:
         """Shows these episodes of the list, in this order, while `writing` makes it so; then reads the list again."""
         self._reorders += 1
-        self._pane.episodes.reorder(ids)
-        writing.add_done_callback(lambda _future: self._ui.call_later(self._reordered))
+        self.rows.reorder(ids)
+        writing.add_done_callback(lambda _future: self.ui.call_later(self._reordered))
 
     def _reordered(self) -> None:
         self._reorders -= 1
@@ -410,7 +409,7 @@ class ListController:
 
         Raises LibraryError while that row is still to come.
         """
-        episodes = self._pane.episodes
+        episodes = self.rows
         left = start not in (None, episodes.episode_id)
         if left and (by < 0) == (start == self._was_last) and episodes.episode is not None:
             return episodes.episode
@@ -418,11 +417,11 @@ class ListController:
 
     def next(self) -> None:
         if self.step(1) is None:
-            self._ui.say(_("Last episode"))
+            self.ui.say(_("Last episode"))
 
     def previous(self) -> None:
         if self.step(-1) is None:
-            self._ui.say(_("First episode"))
+            self.ui.say(_("First episode"))
 
     # -- reading ----------------------------------------------------------------------------------------------
 
@@ -435,33 +434,33 @@ class ListController:
     def network_moved(self) -> None:
         """Reads the list again if other episodes are to be in it than before: all, or those that can be played."""
         shown = self.shown_as
-        if shown is not None and (shown.filter.here is not None or self._player.network.only_here):
+        if shown is not None and (shown.filter.here is not None or self.player.network.only_here):
             self.load()
 
     def load_around_cursor(self) -> None:
         """Reads the list again. The row under the cursor stays in it as long as the cursor stands on it."""
-        episode_id = self._pane.episodes.episode_id
-        self._staying = None if episode_id is None else (episode_id, self._pane.episodes.cursor)
+        episode_id = self.rows.episode_id
+        self._staying = None if episode_id is None else (episode_id, self.rows.cursor)
         self.load()
 
     def load(self) -> None:
-        self._ui.in_background(self._load, "list")
+        self.ui.in_background(self._load, "list")
 
     async def _load(self) -> None:
         view, sought, self._sought = self._view, self._sought, ()
         read: Read | None = None
         while read is None:
-            stand, began_on = self._stand(view), self._pane.episodes.selection_began_on
+            stand, began_on = self._stand(view), self.rows.selection_began_on
             stays = view == self._shown and self._staying and self._staying[0] == stand.episode_id
             self._staying = self._staying if stays else None
-            found = await self._reader.read(partial(self._read_list, view, stand, sought, began_on, self._staying))
+            found = await self.reader.read(partial(self._read_list, view, stand, sought, began_on, self._staying))
             if found is None or view != self._view:
                 return
             # The cursor may have moved meanwhile: it stays where it is now.
-            read, sought = found.moved(self._stand(view), self._pane.episodes.selection_began_on), ()
-        if not (view == self._shown and (self._reorders or self._pane.episodes.dragging)):
+            read, sought = found.moved(self._stand(view), self.rows.selection_began_on), ()
+        if not (view == self._shown and (self._reorders or self.rows.dragging)):
             self._show(read)
-            await self._on_shown()
+            await self.ui.list_shown()
 
     def _read_list(
         self,
@@ -472,32 +471,40 @@ class ListController:
         staying: tuple[EpisodeId, int] | None,
     ) -> Read | None:
         """What a list needs to be shown. None when another was asked for meanwhile."""
-        shown_as = self._shown_as(view)
         kind = self._kind_of(view)
+        shown_as = self._as_wanted(view, kind)
         listing = partial(kind.listing, shown_as, lambda: view != self._view)
         try:
             read = read_list(
-                self._player, listing, shown_as, stand, sought, began_on, self._ui.rows, staying, self._today()
+                self.player, listing, shown_as, stand, sought, began_on, self.ui.rows, staying, self.today()
             )
         except Interrupted:
             return None
         read = read._replace(besides=kind.read_besides(view))
         if (episode := read.rows.row_at(read.row or 0)) is not None:
-            self._read_too(episode)
+            self._notes.read_first(episode)
         return read
+
+    def _as_wanted(self, view: View, kind: ListKind) -> View:
+        """The view as the listener wants it shown, with nothing in it but what can be played now, if that is wanted.
+        Reads the library; raises LibraryError."""
+        shown = self.options.shown(view)
+        if not self.player.network.only_here or kind.stays_whole:
+            return shown
+        return replace(shown, filter=replace(shown.filter, here=self.player.network.cached_ids()))
 
     # -- showing ----------------------------------------------------------------------------------------------
 
     @property
     def _is_old(self) -> bool:
         """Whether another list than the one that is shown was asked for."""
-        return self._filling.is_selecting or self._view != self._shown or self._view.title != self._pane.words
+        return self._filling.is_selecting or self._view != self._shown or self._view.title != self.pane.words
 
     def hold_keys(self) -> None:
         """What is typed is meant for the list that was asked for."""
         if self._is_old:
             self._is_shown.clear()
-            self._ui.keys_wait(self._is_shown.wait())
+            self.ui.keys_wait(self._is_shown.wait())
 
     def _stand(self, view: View) -> Stand:
         """Where the cursor stands when the list is shown."""
@@ -505,8 +512,8 @@ class ListController:
         if shown is None or view.whole != shown.whole:
             return remembered
         if view != shown:
-            return Stand(self._pane.episodes.episode_id)
-        stand = Stand.of(self._pane.episodes)
+            return Stand(self.rows.episode_id)
+        stand = Stand.of(self.rows)
         return remembered if stand == Stand() else stand
 
     def _show(self, read: Read) -> None:
@@ -514,9 +521,9 @@ class ListController:
         shown_as, listing = read.shown_as, read.listing
         kind = self._kind_of(view)
         if view != self._shown:
-            self._pane.episodes.to_top()
+            self.rows.to_top()
             self._shown, self._was_last = view, None
-        elif read.row is None and self._pane.episodes.cursor >= len(listing):
+        elif read.row is None and self.rows.cursor >= len(listing):
             self._was_last = read.stand.episode_id
         self._read_last = read
         if self._kind_shown not in (None, kind):
@@ -524,12 +531,12 @@ class ListController:
         self._kind_shown = kind
         kind.show(read.besides)
         self.show_head()
-        self._pane.episodes.draggable = kind.draggable(view)
-        self._pane.episodes.all_queued = kind.all_queued
-        any_podcast, saved = bool(self._sidebar.podcasts), self._sidebar.list_of(view)
-        empty = labels.empty_words(shown_as, podcast, self._ui.key_of, any_podcast=any_podcast, saved=saved)
-        glyph = labels.empty_glyph(shown_as, self._ui.glyphs, any_podcast=any_podcast, saved=saved)
-        self._pane.episodes.show(
+        self.rows.draggable = kind.draggable(view)
+        self.rows.all_queued = kind.all_queued
+        any_podcast, saved = bool(self.sidebar.podcasts), self.sidebar.list_of(view)
+        empty = labels.empty_words(shown_as, podcast, self.ui.key_of, any_podcast=any_podcast, saved=saved)
+        glyph = labels.empty_glyph(shown_as, self.ui.glyphs, any_podcast=any_podcast, saved=saved)
+        self.rows.show(
             listing,
             read.row,
             empty,
@@ -547,12 +554,12 @@ class ListController:
     def show_head(self) -> None:
         if (read := self._read_last) is None:
             return
-        view, podcast, dot = self._view, self.podcast, self._ui.glyphs.dot
+        view, podcast, dot = self._view, self.podcast, self.ui.glyphs.dot
         listing, more = read.listing, read.listing.more
         shown = listing.count if isinstance(listing, OwnRows) else len(listing)
         facts = self.kind.facts(shown, more=more) or labels.view_facts(
             read.shown_as, shown, dot, more=more, is_cut=bool(podcast and podcast.note)
         )
         trouble = podcast.error if podcast and podcast.error and not labels.is_suggestion(podcast) else ""
-        title = labels.view_title(view, podcast, self._sidebar.list_of(view))
-        self._pane.show_head(title, facts, self.kind.trouble or trouble)
+        title = labels.view_title(view, podcast, self.sidebar.list_of(view))
+        self.pane.show_head(title, facts, self.kind.trouble or trouble)

@@ -9,44 +9,31 @@ from msgspec.structs import replace
 from player.errors import EarmarkError
 from player.library.listening.queue import QueueLeft, QueueOrder, moved
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import View
+from player.model.filters import View, ViewName
 from player.model.playback import ACTIVE, PlaybackStatus
 from player.player import Player
 from player.text.sentences import _, mark, plural, translate
 from tui.controllers.lists.list import ListController, ListKind
-from tui.controllers.lists.marks import Decided
-from tui.controllers.lists.selection import Selection, Targets
+from tui.controllers.lists.selection import EpisodeTargets, Selection, Targets
 from tui.controllers.ui import LibraryReader, Ticker, Ui, say_after
 from tui.drawing import labels
 from tui.drawing.phrases import queue_facts
-from tui.widgets.reorderable_list import ReorderableList
 
 
 class QueueController:
-    """`episodes` calls its argument with the episodes that a key acts on; `put` shows a row in its new state. `decided`
-    is called with the queued episodes: that is a verdict if they are new."""
+    """To queue an episode is a verdict, if it is new."""
 
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        episodes: Callable[[Callable[[Targets], object]], object],
-        put: Callable[[Episode], None],
-        *,
-        decided: Decided = lambda _ids, _writing: None,
-    ) -> None:
+    def __init__(self, player: Player, ui: Ui, targets: EpisodeTargets) -> None:
         self._player = player
         self._ui = ui
-        self._episodes = episodes
-        self._put = put
-        self._decided = decided
+        self._targets = targets
 
     def add(self) -> None:
         """Adds to the end."""
-        self._episodes(self._add)
+        self._targets.episodes(self._add)
 
     def add_next(self) -> None:
-        self._episodes(self._add_next)
+        self._targets.episodes(self._add_next)
 
     def _add(self, targets: Targets) -> None:
         adding = self._player.acts.queue_last(targets.ids)
@@ -74,8 +61,8 @@ class QueueController:
 
     def _show_queued(self, targets: Targets, adding: "Future[list[EpisodeId]]") -> None:
         if targets.episode is not None:
-            self._put(replace(targets.episode, queued=True))
-        self._decided(targets.ids, adding)
+            self._targets.put(replace(targets.episode, queued=True))
+        self._targets.decided(targets.ids, adding)
 
     def _next_words(self, ids: Sequence[EpisodeId]) -> str:
         status = self._player.status
@@ -201,22 +188,14 @@ class QueueHeading:
 class QueueList(ListKind):
     """Rows move at once; what is written follows."""
 
+    view_name = ViewName.QUEUE
     all_queued = stays_whole = True
     plays_on = False
 
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        lists: ListController,
-        selection: Selection,
-        rows: ReorderableList,
-        reader: LibraryReader,
-    ) -> None:
-        super().__init__(player, ui, lists)
+    def __init__(self, lists: ListController, selection: Selection) -> None:
+        super().__init__(lists)
         self._selection = selection
-        self._rows = rows
-        self.heading = QueueHeading(player, ui, reader, lists.show_head)
+        self.heading = QueueHeading(self.player, self.ui, lists.reader, lists.show_head)
 
     @property
     def _is_whole(self) -> bool:
@@ -268,7 +247,7 @@ class QueueList(ListKind):
             self.ui.say(_("Rows can be moved in the queue, without a filter"))
 
     def _move_rows(self, targets: Targets, by: int) -> None:
-        before = self._rows.ids()
+        before = self.rows.ids()
         after = moved(list(before), targets.ids, by)
         if after == before:
             self.ui.say(_("Last in the queue") if by > 0 else _("First in the queue"))
@@ -277,7 +256,7 @@ class QueueList(ListKind):
 
     def dropped(self, episode_id: EpisodeId, by: int) -> None:
         """A row was dragged, and stands there already."""
-        self.lists.reorder(self._rows.ids(), self.player.acts.move_in_queue([episode_id], by))
+        self.lists.reorder(self.rows.ids(), self.player.acts.move_in_queue([episode_id], by))
 
     def take_out(self) -> None:
         self._selection.episodes(self._take_out)
@@ -286,7 +265,7 @@ class QueueList(ListKind):
         removing = self.player.acts.unqueue(targets.ids)
         if self.is_shown:
             gone = set(targets.ids)
-            self.lists.reorder([one for one in self._rows.ids() if one not in gone], removing)
+            self.lists.reorder([one for one in self.rows.ids() if one not in gone], removing)
         say_after(self.ui, removing, self._taken_out)
 
     def _taken_out(self, ids: list[EpisodeId]) -> str:
@@ -304,8 +283,9 @@ class QueueList(ListKind):
         self.ui.push(QueueOrderScreen(), self._order_chosen)
 
     def _order_chosen(self, answer: str | None) -> None:
-        if answer in ("shuffle", "mix", "clear"):
-            getattr(self, answer)()
+        whole = {"shuffle": self.shuffle, "mix": self.mix, "clear": self.clear}
+        if answer in whole:
+            whole[answer]()
         elif answer:
             order = QueueOrder(answer)
             self._reordered(self.player.acts.sort_queue(order), translate(_SORTED[order]))

@@ -1,6 +1,8 @@
 """What the main screen's keys act on: episodes, and their podcast."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -13,10 +15,8 @@ from player.text.sentences import _, plural
 from tui.actions.action import Focus
 from tui.controllers.lists.list import ListController
 from tui.controllers.panes import PanesController
-from tui.controllers.ui import Ui, no_episode
-from tui.widgets.episode_list import EpisodeList
+from tui.controllers.ui import no_episode
 from tui.widgets.episode_row import NO_EPISODE, OwnRows
-from tui.widgets.sidebar import Sidebar
 
 
 class Targets(Struct, frozen=True):
@@ -27,20 +27,59 @@ class Targets(Struct, frozen=True):
     episode: Episode | None = None
 
 
+class EpisodeTargets(Protocol):
+    """The episodes that the keys of a screen act on, and what shows at once what is done with them. On the main screen
+    it is `NewList`; a page is it for its one episode."""
+
+    def episodes(self, act: Callable[[Targets], object], /) -> None:
+        """Calls `act` with them, or says why there are none. `act` runs on the screen's thread, possibly later."""
+
+    def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object], /) -> None:
+        """Calls `act` with the selected episode and all of its list."""
+
+    def put(self, episode: Episode, /) -> None:
+        """Shows an episode as it is now."""
+
+    def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None, /) -> object:
+        """A key was a verdict about these, if they are new; `writing` it may still be under way."""
+
+    def downloading(self, ids: Sequence[EpisodeId], /) -> None:
+        """These are to be downloaded, which may be a verdict too."""
+
+    def take_back(self, ids: Sequence[EpisodeId], /) -> None:
+        """What was done with these was undone or redone."""
+
+
+class PodcastTargets(Protocol):
+    """The podcasts that the keys of a screen are about: `Selection`, or a page about one."""
+
+    @property
+    def podcast_id(self) -> PodcastId | None: ...
+
+    @property
+    def podcasts_here(self) -> list[PodcastId] | None:
+        """Those to refresh; None: all."""
+
+    @property
+    def titles(self) -> Mapping[PodcastId, str]:
+        """Of all podcasts that can be refreshed from here."""
+
+    def no_podcast(self) -> str:
+        """Why there is none."""
+
+
 class Selection:
     """Depends on the pane that has the focus, and on the cursor of the list."""
 
-    def __init__(
-        self, ui: Ui, panes: PanesController, lists: ListController, sidebar: Sidebar, episodes: EpisodeList
-    ) -> None:
-        self._ui = ui
+    def __init__(self, panes: PanesController, lists: ListController) -> None:
+        self._ui = lists.ui
         self._reads = 0
         self._counted: tuple[Listing | None, range, int] = (None, range(0), 0)
         """How many episodes these rows of that list have."""
         self._panes = panes
         self._lists = lists
-        self._sidebar = sidebar
-        self._episodes = episodes
+        self._sidebar = lists.sidebar
+        self._episodes = lists.rows
 
     @property
     def in_sidebar(self) -> bool:
@@ -185,6 +224,14 @@ class Selection:
         if tag is not None:
             return [podcast.id for podcast in self._sidebar.podcasts if tag in podcast.tags]
         return None if self.podcast_id is None else [self.podcast_id]
+
+    @property
+    def titles(self) -> dict[PodcastId, str]:
+        """Of all podcasts."""
+        return {podcast.id: podcast.title for podcast in self._sidebar.podcasts}
+
+    def no_podcast(self) -> str:
+        return _("Select a podcast or episode first")
 
     @property
     def is_of_no_podcast(self) -> bool:

@@ -12,13 +12,9 @@ from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
-from tui.drawing.about.sheet import Look, PodcastPage, about_sheet, people_sheet, person_sheet
-from tui.drawing.episode_tabs import TextPage
+from tui.drawing.about.sheet import Build, PodcastPage, about_sheet, people_sheet, person_sheet
 from tui.drawing.fields import change_in_words, fields
 from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
-
-Build = Callable[[Look], TextPage]
-"""Builds the page as it is to look."""
 
 _LATEST = 5
 

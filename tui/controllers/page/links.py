@@ -11,21 +11,21 @@ from player.errors import EarmarkError
 from player.model.episode import Episode
 from player.player import Player
 from player.text.sentences import _
-from tui.controllers.playback import PlaybackController
-from tui.controllers.ui import Ui, no_episode
+from tui.controllers.main_ui import EpisodeUi
+from tui.controllers.ui import Ui
 from tui.widgets.cursor_page import CursorPage
+from tui.widgets.episode_page import EpisodePage
 
 if TYPE_CHECKING:
     from player.notes.episode_links import Links
 
 
 class FindController:
-    """Searches `page` while it has the focus, which `on_page` tells."""
+    """Searches `page` while it has the focus."""
 
-    def __init__(self, ui: Ui, page: CursorPage, on_page: Callable[[], bool]) -> None:
+    def __init__(self, ui: Ui, page: CursorPage) -> None:
         self._ui = ui
         self._page = page
-        self._on_page = on_page
 
     def open(self) -> bool:
         """Opens the line to type in; False where there is nothing to find words in."""
@@ -44,7 +44,7 @@ class FindController:
 
     def takes(self, key: str, character: str | None) -> bool:
         """While words that were found are marked, `n` and `N` go to the next and previous match, and `esc` ends it."""
-        if not self._page.found or not self._on_page():
+        if not self._page.found or not self._ui.on_page:
             return False
         if character in ("n", "N"):
             self._step(1 if character == "n" else -1)
@@ -63,26 +63,13 @@ class FindController:
 
 
 class LinksController:
-    """`follow` goes where a link leads; the rest concerns the links of `episode`.
+    """`follow` goes where a link leads; the rest concerns the links of the screen's episode, which its `page` may have
+    found already."""
 
-    `no_episode` says why there is none, `known` returns an episode's links if they have been found.
-    """
-
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        playback: PlaybackController,
-        episode: Callable[[], Episode | None],
-        no_episode: Callable[[], str] = no_episode,
-        known: Callable[[Episode], Links | None] = lambda _episode: None,
-    ) -> None:
+    def __init__(self, player: Player, ui: EpisodeUi, page: EpisodePage | None = None) -> None:
         self._player = player
         self._ui = ui
-        self._playback = playback
-        self.episode = episode
-        self._no_episode = no_episode
-        self._known = known
+        self._page = page
 
     def follow(self, href: str) -> None:
         """Opens a page in the browser; goes to a time of the episode."""
@@ -91,8 +78,8 @@ class LinksController:
         ms = time_of(href)
         if ms is None:
             self._ui.open_link(href)
-        elif (episode := self.episode()) is not None:
-            self._playback.play_at(episode, ms)
+        elif (episode := self._ui.episode) is not None:
+            self._ui.playback.play_at(episode, ms)
 
     # -- keys -------------------------------------------------------------------------------------------------
 
@@ -103,7 +90,7 @@ class LinksController:
         if (episode := self._episode_here()) is None:
             return
         dialog = LinksScreen(self._known(episode) or partial(self._find, episode), self._ui.say)
-        self._ui.push(dialog, lambda ms: None if ms is None else self._playback.play_at(episode, ms))
+        self._ui.push(dialog, lambda ms: None if ms is None else self._ui.playback.play_at(episode, ms))
 
     def copy(self) -> None:
         """The episode's own page, else the first of its links."""
@@ -135,6 +122,9 @@ class LinksController:
 
     # -- what they are ----------------------------------------------------------------------------------------
 
+    def _known(self, episode: Episode) -> Links | None:
+        return self._page.links_of(episode) if self._page is not None else None
+
     def links_of(self, episode: Episode, notes: str) -> Links:
         """For any thread except the screen's. With long notes it pauses now and then, so that no key waits for it."""
         from player.notes import parsed
@@ -154,6 +144,6 @@ class LinksController:
         return self.links_of(episode, notes)
 
     def _episode_here(self) -> Episode | None:
-        if (episode := self.episode()) is None:
-            self._ui.say(self._no_episode())
+        if (episode := self._ui.episode) is None:
+            self._ui.say(self._ui.no_episode())
         return episode

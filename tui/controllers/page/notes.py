@@ -1,48 +1,26 @@
 """Decides when the page beside the list shows the episode under the cursor, and what it shows without one."""
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
 from player.model.episode import Episode, EpisodeId
+from tui.controllers.main_ui import EpisodeUi
 from tui.controllers.page.page import PageController
-from tui.controllers.ui import Ui
+from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 
 _REST_S = 0.06
 """After this long, the cursor isn't just passing by: a held key repeats 25 to 30 times a second."""
 
 
-class Cursor(Protocol):
-    """The list with the episode; `is_awaited` while its row is still being read."""
-
-    @property
-    def episode(self) -> Episode | None: ...
-
-    @property
-    def is_awaited(self) -> bool: ...
-
-
 class NotesController:
-    """`words` are shown when there is no episode. While `is_held`, nothing is drawn yet, and the notes from
-    `read_first` are used."""
+    """While the screen is held back, the notes from `read_first` are used."""
 
-    def __init__(
-        self,
-        ui: Ui,
-        page: EpisodePage,
-        pages: PageController,
-        episodes: Cursor,
-        words: Callable[[], tuple[str, ...]],
-        is_held: Callable[[], bool],
-    ) -> None:
+    def __init__(self, ui: EpisodeUi, page: EpisodePage, pages: PageController, episodes: EpisodeList) -> None:
         self._ui = ui
         self._page = page
         self._pages = pages
         self._episodes = episodes
-        self._words = words
-        self._is_held = is_held
         self._noted: tuple[EpisodeId, str] | None = None
         """The episode that is shown and its podcast's title, which may change."""
         self._wait: asyncio.TimerHandle | None = None
@@ -71,8 +49,8 @@ class NotesController:
         self._noted = (episode.id, episode.podcast) if episode else None
         if episode is None:
             self._ui.cancel("page")
-            self._page.show_words(self._words())
-        elif self._is_held() and (notes := self.known(episode)) is not None:
+            self._page.show_words(self._ui.instead())
+        elif self._ui.held and (notes := self.known(episode)) is not None:
             self._page.show(episode, notes)
         else:
             self._pages.bring(episode)
@@ -93,7 +71,7 @@ class NotesController:
 
     def read_first(self, episode: Episode) -> None:
         """Reads the notes of the first frame together with its rows, on any thread except the screen's."""
-        if self._is_held():
+        if self._ui.held:
             self._aside = episode.id, self._pages.read_notes(episode)
             self._pages.read_cover_of_bar()
 
@@ -103,5 +81,5 @@ class NotesController:
         async def read(episode: Episode) -> None:
             self._aside = episode.id, await asyncio.to_thread(self._pages.begin_notes, episode)
 
-        if episode is not None and not self._is_held() and self._aside[0] != episode.id:
+        if episode is not None and not self._ui.held and self._aside[0] != episode.id:
             self._ui.in_background(partial(read, episode), "aside")

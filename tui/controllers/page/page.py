@@ -5,33 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError
 from player.model.episode import Episode, EpisodeId
 from player.model.listening import Bookmark
 from player.player import Player
 from player.text.sentences import _, mark, translate
+from tui.actions.action import Runs
+from tui.controllers.main_ui import EpisodeUi
 from tui.controllers.page.links import LinksController
-from tui.controllers.playback import PlaybackController
 from tui.controllers.ui import Ui, say_after
 from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
-if TYPE_CHECKING:
-    from tui.controllers.page.about_pages import Build
-
 
 class PageBookmarks:
-    """`on_page`: whether the page has the focus. `show_hints` updates the footer."""
-
-    def __init__(
-        self, player: Player, ui: Ui, page: EpisodePage, *, on_page: Callable[[], bool], show_hints: Callable[[], None]
-    ) -> None:
+    def __init__(self, player: Player, ui: Ui, page: EpisodePage) -> None:
         self._player = player
         self._ui = ui
         self._page = page
-        self._on_page = on_page
-        self._show_hints = show_hints
 
     def changed(self) -> None:
         """The bookmarks of the episode on the page may have changed."""
@@ -44,11 +35,11 @@ class PageBookmarks:
         except EarmarkError:
             return
         self._page.show_bookmarks(episode_id, tuple(found))
-        self._show_hints()
+        self._ui.show_hints()
 
     def delete(self) -> bool:
         """Deletes the one under the cursor; False where there is none."""
-        bookmark = self._page.bookmark if self._on_page() else None
+        bookmark = self._page.bookmark if self._ui.on_page else None
         if bookmark is not None:
             delete(self._player, self._ui, bookmark)
         return bookmark is not None
@@ -75,34 +66,13 @@ _ENTER = {CHAPTERS: _FROM_HERE, TRANSCRIPT: _FROM_HERE, LINKS: mark("open"), BOO
 
 
 class PageController:
-    """Call `bring` for another episode, or `show_beside` after the page was given one.
+    """Call `bring` for another episode, or `show_beside` after the page was given one."""
 
-    `go_to_page` shows the page and gives it the focus, `on_page` tells whether it has it, `show_hints` updates the
-    footer, and `open_about` opens a separate page for what is read.
-    """
-
-    def __init__(
-        self,
-        player: Player,
-        ui: Ui,
-        page: EpisodePage,
-        links: LinksController,
-        playback: PlaybackController,
-        *,
-        go_to_page: Callable[[], None],
-        on_page: Callable[[], bool],
-        show_hints: Callable[[], None],
-        open_about: Callable[[Callable[[], Build]], None],
-    ) -> None:
+    def __init__(self, player: Player, ui: EpisodeUi, page: EpisodePage, links: LinksController) -> None:
         self._player = player
         self._ui = ui
         self._page = page
         self._links = links
-        self._playback = playback
-        self._go_to_page = go_to_page
-        self._on_page = on_page
-        self._show_hints = show_hints
-        self._open_about = open_about
         self._wanted_tab = ""
         self._language = ""
         page.art_of = lambda episode: player.artwork.arts.known(episode.id)
@@ -147,7 +117,7 @@ class PageController:
         if wanted and wanted != self._page.tab:
             self._choose(wanted)
         else:
-            self._show_hints()
+            self._ui.show_hints()
 
     def read_notes(self, episode: Episode) -> str:
         """The notes, or a sentence that says why they can't be read; and what the page's cover is made from."""
@@ -208,6 +178,14 @@ class PageController:
 
     # -- keys -------------------------------------------------------------------------------------------------
 
+    @property
+    def runs(self) -> Runs:
+        return {
+            "tab_notes": self.notes_tab, "tab_chapters": self.chapters_tab, "tab_transcript": self.transcript_tab,
+            "tab_links": self.links_tab, "tab_bookmarks": self.bookmarks_tab, "people": self.people,
+            "follow": self.follow_playback, "links": self.links,
+        }  # fmt: skip
+
     def notes_tab(self) -> None:
         self._choose(NOTES)
 
@@ -225,7 +203,7 @@ class PageController:
 
     def _choose(self, tab: str) -> None:
         """Shows a tab. If it isn't known yet what the episode has, shows it as soon as that is known."""
-        self._go_to_page()
+        self._ui.go_to_page()
         if not self._page.filled and tab != NOTES:
             self._wanted_tab = tab
             return
@@ -235,7 +213,7 @@ class PageController:
         if tab == TRANSCRIPT == self._page.tab:
             self._next_language()
         self._page.choose_tab(tab)
-        self._show_hints()
+        self._ui.show_hints()
         self._fetch_what_is_shown()
 
     def _fetch_what_is_shown(self) -> None:
@@ -293,7 +271,7 @@ class PageController:
 
     def links(self) -> None:
         """Opens the page of the chapter under the cursor if it has one; otherwise lists all links."""
-        entry = self._page.entry if self._on_page() else None
+        entry = self._page.entry if self._ui.on_page else None
         if entry is not None and entry.url and self._page.tab == CHAPTERS:
             self.follow(entry.url)
         else:
@@ -301,7 +279,7 @@ class PageController:
 
     def copy_link(self) -> None:
         """Copies the link of the entry under the cursor, or else the episode's."""
-        entry = self._page.entry if self._on_page() else None
+        entry = self._page.entry if self._ui.on_page else None
         if entry is not None and entry.url:
             self._ui.copy_link(entry.url)
         else:
@@ -312,8 +290,8 @@ class PageController:
 
         if href.startswith(_TAB):
             self._choose(href.removeprefix(_TAB))
-        elif (clip := clip_of(href)) and (episode := self._links.episode()) is not None:
-            self._playback.play_clip(episode.id, *clip)
+        elif (clip := clip_of(href)) and (episode := self._ui.episode) is not None:
+            self._ui.playback.play_clip(episode.id, *clip)
         elif name := person_of(href):
             self.show_person(name)
         else:
@@ -324,7 +302,7 @@ class PageController:
         from tui.controllers.page.about_pages import person
 
         urls = (one.url for one in self._page.beside.people if one.name == name)
-        self._open_about(person(self._player, name, next(urls, "")))
+        self._ui.open_about(person(self._player, name, next(urls, "")))
 
     def people(self) -> None:
         """Shows the episode's only person, or a list to choose from."""
@@ -336,7 +314,7 @@ class PageController:
         else:
             from tui.controllers.page.about_pages import several
 
-            self._open_about(several(people))
+            self._ui.open_about(several(people))
 
     def follow_entry(self) -> bool:
         """Follows the entry under the cursor; False on a page of notes."""

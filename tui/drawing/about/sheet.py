@@ -1,6 +1,6 @@
 """The page of a podcast or a person: head, cards, activity, then its episodes beside what is said of it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from player.text.sentences import _, plural
 from tui.drawing.about.blocks import GAP, Block, ColumnsSheet, below, beside, card, inner, sheet_of
 from tui.drawing.about.cards import activity, episodes_lines, listening_lines, settings_lines
 from tui.drawing.cells import cut, fit, steady, width
-from tui.drawing.episode_tabs import Entry, person_link
+from tui.drawing.episode_tabs import Entry, TextPage, person_link
 from tui.drawing.finding import find_link, preview_link
 from tui.drawing.labels import length, numbered, short_date
 from tui.drawing.runs import Line, Run, wrap
@@ -130,6 +130,10 @@ class Look(Struct, frozen=True):
     art: tuple[int, int] = (0, 0)
     status: PlaybackStatus = NOTHING_PLAYS
     hint: str = ""
+
+
+Build = Callable[[Look], TextPage]
+"""Builds the page as it is to look."""
 
 
 def about_sheet(page: PodcastPage, look: Look) -> ColumnsSheet:

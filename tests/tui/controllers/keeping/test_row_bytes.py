@@ -1,6 +1,7 @@
 """Rows say what becomes of a download without being read again, and are drawn anew a few times a second at most."""
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any, cast
 
 from msgspec.structs import replace
@@ -8,8 +9,8 @@ from msgspec.structs import replace
 from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState, Progress
 from player.model.episode import Episode, EpisodeId
 from player.player import Player
-from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
-from tui.controllers.keeping import RowBytesController
+from tests.tui.controllers.fake import FakeMain, FakePlayer, episode
+from tui.controllers.keeping import DownloadList, RowBytesController
 from tui.drawing.episode_rows import NOTHING, RowBytes, signs_of
 from tui.look.glyphs import ASCII, UNICODE
 
@@ -24,15 +25,15 @@ class FakeNetwork:
 class Rows:
     def __init__(self) -> None:
         self.drawn = 0
-        self.ui = FakeUi()
+        self.ui = FakeMain()
         self.player = FakePlayer()
         self.snapshot = DownloadSnapshot()
         self.player.network = FakeNetwork()  # type: ignore[attr-defined]
         self.player.downloads = cast(Any, self)
         self.seen: list[DownloadSnapshot] = []
-        self.controller = RowBytesController(
-            cast(Player, self.player), self.ui, lambda: [cast(Any, self)], self.seen.append
-        )
+        self.ui.in_front = [cast(Any, self)]
+        downloads = cast(DownloadList, SimpleNamespace(moved=self.seen.append))
+        self.controller = RowBytesController(cast(Player, self.player), self.ui, downloads)
 
     def refresh_changed(self) -> None:
         self.drawn += 1

@@ -7,20 +7,26 @@ from player.errors import NotFound
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
-from player.player import Player
-from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
-from tui.controllers.lists.back_stack import BackStack, Spot
+from tests.tui.controllers.fake import FakeMain, FakePlayer, episode
+from tui.controllers.lists.back_stack import BackStack
+from tui.controllers.lists.list import ListController, Spot
 
 
-class Lists:
-    """A list, which the stack asks what is shown, and tells what to show again."""
+class Lists(FakeMain):
+    """A screen with a list, which the stack asks what is shown, and tells what to show again."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.here: Spot = (View(), None)
-        self.player, self.ui = FakePlayer(), FakeUi()
-        self.back_stack = BackStack(cast(Player, self.player), self.ui, lambda: self.here, self.show)
+        self.player = FakePlayer()
+        self.ui = self
+        self.back_stack = BackStack(cast(ListController, self))
 
-    def show(self, view: View, episode_id: EpisodeId | None) -> None:
+    @property
+    def spot(self) -> Spot:
+        return self.here
+
+    def show_list(self, view: View, episode_id: EpisodeId | None = None) -> None:
         self.here = view, episode_id
 
     def go(self, number: int) -> Spot:
@@ -40,7 +46,7 @@ def test_back_goes_through_the_lists_that_were_left_and_says_where_it_ends() -> 
     assert lists.here == start
     lists.back_stack.back()
     assert lists.here == start
-    assert lists.ui.messages == ["This is where you started"]
+    assert lists.messages == ["This is where you started"]
 
 
 def test_a_list_that_is_left_twice_from_one_row_is_one_step() -> None:
@@ -51,7 +57,7 @@ def test_a_list_that_is_left_twice_from_one_row_is_one_step() -> None:
     lists.back_stack.back()
     assert lists.here == start
     lists.back_stack.back()
-    assert lists.ui.messages == ["This is where you started"]
+    assert lists.messages == ["This is where you started"]
 
 
 def test_the_way_back_has_an_end() -> None:
@@ -59,7 +65,7 @@ def test_the_way_back_has_an_end() -> None:
     for number in range(1, 100):
         lists.go(number)
     steps = 0
-    while not lists.ui.messages:
+    while not lists.messages:
         lists.back_stack.back()
         steps += 1
     assert steps == 51
@@ -76,10 +82,10 @@ async def test_the_list_of_an_episode_is_a_step_and_one_that_is_gone_a_sentence(
     subscription = SimpleNamespace(get=lambda _id: SimpleNamespace(previewed=False))
     lists.player.library = SimpleNamespace(episodes=SimpleNamespace(get=read), podcasts=subscription)
     lists.back_stack.go_to_episode(EpisodeId(7))
-    await lists.ui.finish()
+    await lists.finish()
     assert lists.here == (View.of(ViewName.PODCAST, PodcastId(1)), EpisodeId(7))
     lists.back_stack.go_to_episode(EpisodeId(8))
-    await lists.ui.finish()
-    assert lists.ui.messages == ["There is no such episode"]
+    await lists.finish()
+    assert lists.messages == ["There is no such episode"]
     lists.back_stack.back()
     assert lists.here == start

@@ -8,18 +8,19 @@ import pytest
 
 from player.library import Listing, RowsRead
 from player.model.episode import Episode, EpisodeId
-from player.model.filters import SavedList, View, ViewName, ViewSettings
+from player.model.filters import SavedList, View, ViewName
 from player.model.podcast import Podcast, PodcastId
 from player.player import Player
-from tests.tui.controllers.fake import FakeUi
+from tests.tui.controllers.fake import FakeMain
 from tests.tui.stage import stocked_player
-from tui.controllers.lists.list import ListController, ListKind
+from tui.controllers.lists.list import ListController
+from tui.controllers.page.notes import NotesController
 from tui.controllers.sidebar import SidebarController
 from tui.controllers.ui import LibraryReader
 from tui.drawing.episode_rows import Headings
-from tui.widgets.episodes_pane import EpisodesPane
-from tui.widgets.sidebar import Sidebar, SidebarPane
+from tui.widgets.sidebar import SidebarPane
 from tui.widgets.sidebar_rows import Arrangement, Shelf
+from tui.widgets.three_panes import ThreePanes
 
 
 class FakeSidebar:
@@ -74,11 +75,10 @@ class FakeEpisodes:
 
 class Lists:
     def __init__(self, player: Player, first: View | None = None, episode_id: EpisodeId | None = None) -> None:
-        self.ui, self.sidebar, self.episodes = FakeUi(), FakeSidebar(), FakeEpisodes()
+        self.ui, self.sidebar, self.episodes = FakeMain(), FakeSidebar(), FakeEpisodes()
+        self.ui.load = lambda: self.controller.load()
         self.titles: list[str] = []
         self.read_too: list[Episode] = []
-        self.came = 0
-        self.shown_as = ViewSettings()
         pane: Any = SimpleNamespace(
             episodes=self.episodes,
             words="",
@@ -91,27 +91,17 @@ class Lists:
             self.ui,
             reader,
             cast(SidebarPane, SimpleNamespace(rows=self.sidebar, drop_filter=lambda: None)),
-            first=first,
-            filled=lambda: self.controller.load(),
-            unread=self._list_came,
+            first,
         )
         self.controller = ListController(
             player,
             self.ui,
             reader,
-            cast(Sidebar, self.sidebar),
-            cast(EpisodesPane, pane),
+            cast(ThreePanes, SimpleNamespace(sidebar=self.sidebar, pane=pane)),
             filling=self.filling,
+            notes=cast(NotesController, SimpleNamespace(read_first=self.read_too.append)),
             first=(first, episode_id),
-            shown_as=lambda view: view.shown(self.shown_as),
-            kind_of=lambda _view: self.kind,
-            read_too=self.read_too.append,
-            shown=self._list_came,
         )
-        self.kind = ListKind(player, self.ui, self.controller)
-
-    async def _list_came(self) -> None:
-        self.came += 1
 
     def podcast(self, title: str) -> View:
         (found,) = (one for one in self.sidebar.podcasts if one.title == title)
@@ -136,7 +126,7 @@ async def test_it_opens_at_the_first_view_with_the_cursor_on_the_first_episode(p
     assert lists.titles == ["All episodes"]
     assert [rank for _, rank in lists.episodes.lists] == [2]
     assert [one.id for one in lists.read_too] == [third]
-    assert lists.came == 1
+    assert lists.ui.came == 1
 
 
 async def test_a_filter_narrows_the_list_and_another_view_is_shown_whole(player: Player) -> None:
@@ -192,4 +182,4 @@ async def test_a_library_that_cannot_be_read_is_told_and_the_first_frame_waits_f
     monkeypatch.setattr(player.library.podcasts, "all", fail)
     lists = await Lists(player).opened()
     assert lists.ui.panels == [("", "The disk is gone.")]
-    assert (lists.episodes.lists, lists.came) == ([], 1)
+    assert (lists.episodes.lists, lists.ui.came) == ([], 1)

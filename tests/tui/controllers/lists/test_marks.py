@@ -1,30 +1,19 @@
 """Stars, played marks and downloads: shown at once, and asked of the player."""
 
-from collections.abc import Callable, Sequence
 from typing import cast
 
-from player.model.episode import Episode, EpisodeId
+from player.model.episode import Episode
 from player.player import Player
-from tests.tui.controllers.fake import FakePlayer, FakeUi, episode
+from tests.tui.controllers.fake import FakePlayer, FakeTargets, FakeUi, episode
 from tui.controllers.lists.marks import MarksController
-from tui.controllers.lists.selection import Targets
 
 
 class Marks:
     def __init__(self, selected: Episode | None, *, downloading: bool = False) -> None:
         self.player, self.ui = FakePlayer(is_downloading=downloading), FakeUi()
-        self.shown: list[Episode] = []
-        self.controller = MarksController(
-            cast(Player, self.player), self.ui, self.episodes, self.with_list, self.shown.append
-        )
-        self.selected = selected
-
-    def episodes(self, act: Callable[[Targets], object]) -> None:
-        if self.selected is not None:
-            act(Targets((self.selected.id,), self.selected))
-
-    def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object]) -> None:
-        act(EpisodeId(2), [EpisodeId(1), EpisodeId(2), EpisodeId(3)])
+        targets = FakeTargets(*(() if selected is None else (selected,)))
+        self.shown = targets.shown
+        self.controller = MarksController(cast(Player, self.player), self.ui, targets)
 
 
 def test_a_mark_is_shown_before_the_library_has_it_and_taken_back_by_the_same_key() -> None:

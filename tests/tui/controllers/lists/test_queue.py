@@ -9,9 +9,8 @@ import pytest
 from player.errors import LibraryError
 from player.model.episode import Episode
 from player.player import Player
-from tests.tui.controllers.fake import FakePlayer, FakeUi, episode, playing
+from tests.tui.controllers.fake import FakePlayer, FakeTargets, FakeUi, episode, playing
 from tui.controllers.lists.queue import QueueController
-from tui.controllers.lists.selection import Targets
 from tui.drawing.labels import ordinal
 
 
@@ -31,11 +30,9 @@ class Keys:
         answer = answered(changed)
         self.player, self.ui = FakePlayer(queue_last=answer, queue_next=answer), FakeUi()
         self.player.library = SimpleNamespace(queue=SimpleNamespace(ids=lambda: queue))
-        self.shown: list[Episode] = []
-        targets = Targets(tuple(one.id for one in episodes), episodes[0] if len(episodes) == 1 else None)
-        self.controller = QueueController(
-            cast(Player, self.player), self.ui, lambda act: act(targets), self.shown.append
-        )
+        targets = FakeTargets(*episodes)
+        self.shown = targets.shown
+        self.controller = QueueController(cast(Player, self.player), self.ui, targets)
 
 
 def test_e_shows_the_episode_as_queued_and_says_where_it_stands() -> None:

@@ -64,7 +64,7 @@ async def test_a_list_plays_on_after_the_queue_where_that_is_chosen() -> None:
         view = stage.screen.view
         for words, newest_first in (("oldest first", False), ("newest first", True), ("doesn't play on", None)):
             before = stage.news
-            stage.screen.parts.view_options.continue_list()
+            stage.screen.pane_keys.continue_list()
             await stage.until(partial(_news_after, stage, before))
             assert words in stage.news
             assert player.library.continued.newest_first(view) is newest_first
@@ -80,7 +80,7 @@ async def test_a_list_of_ones_own_plays_on_in_its_order_or_not() -> None:
         await stage.until(lambda: stage.screen.view == view, "the list")
         for words, newest_first in (("plays on, in its order", False), ("doesn't play on", None), ("its order", False)):
             before = stage.news
-            stage.screen.parts.view_options.continue_list()
+            stage.screen.pane_keys.continue_list()
             await stage.until(partial(_news_after, stage, before))
             assert words in stage.news
             assert player.library.continued.newest_first(view) is newest_first

@@ -26,7 +26,8 @@ class Page:
 
 def finding(page: Page, *, on_page: bool = True) -> tuple[FindController, FakeUi]:
     ui = FakeUi()
-    return FindController(ui, cast(CursorPage, page), lambda: on_page), ui
+    ui.on_page = on_page
+    return FindController(ui, cast(CursorPage, page)), ui
 
 
 def test_a_page_without_text_has_nothing_to_find() -> None:

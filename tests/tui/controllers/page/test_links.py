@@ -31,8 +31,9 @@ def inductor(player: Player) -> Episode:
 class Links:
     def __init__(self, player: Player, episode: Episode | None) -> None:
         self.ui, self.asked = FakeUi(), FakePlayer()
-        playback = PlaybackController(self.asked, self.ui)  # type: ignore[arg-type]
-        self.controller = LinksController(player, self.ui, playback, lambda: episode)
+        self.ui.episode = episode
+        self.ui.playback = PlaybackController(self.asked, self.ui)  # type: ignore[arg-type]
+        self.controller = LinksController(player, self.ui)
 
 
 def test_a_page_opens_in_the_browser_and_a_time_plays_the_episode_from_there(player: Player, inductor: Episode) -> None:

@@ -8,6 +8,7 @@ from player.model.episode import Episode
 from tests.tui.controllers.fake import Calls, FakeUi, episode
 from tui.controllers.page.notes import NotesController
 from tui.controllers.page.page import PageController
+from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 
 
@@ -19,7 +20,7 @@ class Cursor:
 class Notes:
     def __init__(self) -> None:
         self.made: list[tuple[Any, ...]] = []
-        self.ui, self.cursor, self.held = FakeUi(), Cursor(), False
+        self.ui, self.cursor = FakeUi(), Cursor()
         self.page, self.pages = Calls(self.made), Calls(self.made, read_notes="words", begin_notes="words")
         self.page.display = True  # type: ignore[attr-defined]
         self.page.shown = None  # type: ignore[attr-defined]
@@ -27,9 +28,7 @@ class Notes:
             self.ui,
             cast(EpisodePage, self.page),
             cast(PageController, self.pages),
-            self.cursor,
-            lambda: ("No episodes",),
-            lambda: self.held,
+            cast(EpisodeList, self.cursor),
         )
 
     def show(self, shown: Episode | None) -> list[tuple[Any, ...]]:
@@ -51,7 +50,7 @@ def test_an_episode_is_brought_once_until_what_is_shown_may_be_old() -> None:
 
 def test_the_first_frame_shows_the_notes_that_were_read_along_with_its_rows() -> None:
     notes = Notes()
-    notes.held = True
+    notes.ui.held = True
     notes.controller.read_first(episode())
     assert notes.show(episode()) == [("show", episode(), "words")]
 

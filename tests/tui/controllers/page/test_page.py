@@ -1,6 +1,5 @@
 """The tabs of an episode's page: what is read for them, which are chosen, and where their entries lead."""
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,7 +10,6 @@ from player.player import Player
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, episode
 from tui.controllers.page.links import LinksController
 from tui.controllers.page.page import PageController
-from tui.controllers.playback import PlaybackController
 from tui.widgets.episode_page import CHAPTERS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
 
@@ -40,23 +38,13 @@ class Pages:
         self.player, self.ui, self.page = FakePlayer(), FakeUi(), FakePage()
         self.links: list[tuple[Any, ...]] = []
         self.played: list[tuple[Any, ...]] = []
-        self.opened: list[Callable[[], object]] = []
-        self.gone_to = 0
-        links = Calls(self.links, episode=episode(1))
+        self.ui.episode, self.ui.on_page, self.ui.playback = episode(1), on_page, Calls(self.played)
         self.controller = PageController(
             cast(Player, self.player),
             self.ui,
             cast(EpisodePage, self.page),
-            cast(LinksController, links),
-            cast(PlaybackController, Calls(self.played)),
-            go_to_page=self._go,
-            on_page=lambda: on_page,
-            show_hints=lambda: None,
-            open_about=self.opened.append,
+            cast(LinksController, Calls(self.links)),
         )
-
-    def _go(self) -> None:
-        self.gone_to += 1
 
 
 def entry(href: str = "", url: str = "") -> Any:
@@ -68,7 +56,7 @@ def test_a_tab_that_an_episode_has_is_shown_and_one_it_lacks_is_explained() -> N
     pages.page.has = [NOTES, CHAPTERS]
     pages.controller.chapters_tab()
     pages.controller.transcript_tab()
-    assert (pages.page.tab, pages.gone_to) == (CHAPTERS, 2)
+    assert (pages.page.tab, pages.ui.gone) == (CHAPTERS, 2)
     assert pages.ui.messages == ["This episode has no transcript"]
 
 
@@ -131,7 +119,7 @@ def test_people_open_a_page_of_their_own(people: list[str], opened: int) -> None
     pages = Pages()
     pages.page.beside = EpisodeTabs(people=tuple(Person(name) for name in people))
     pages.controller.people()
-    assert len(pages.opened) == opened
+    assert len(pages.ui.abouts) == opened
     assert bool(pages.ui.messages) is not bool(opened)
 
 

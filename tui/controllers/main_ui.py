@@ -1,0 +1,81 @@
+"""What a controller may ask of a screen with episodes, and what only the main screen answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Protocol
+
+from player.model.episode import Episode, EpisodeId
+from player.model.filters import View
+from player.model.podcast import PodcastId
+from tui.actions.action import Focus
+from tui.controllers.playback import PlaybackController
+from tui.controllers.ui import Ui
+
+if TYPE_CHECKING:
+    from tui.drawing.about.sheet import Build
+    from tui.widgets.episode_list import EpisodeList
+
+
+class EpisodeUi(Ui, Protocol):
+    """A screen with a list of episodes, or the page of one."""
+
+    playback: PlaybackController
+
+    @property
+    def episode(self) -> Episode | None:
+        """The episode under the cursor, or that of the page."""
+
+    @property
+    def held(self) -> bool:
+        """Whether nothing is drawn yet, because the first frame is still to be complete."""
+
+    def no_episode(self) -> str:
+        """Why there is no episode."""
+
+    def instead(self) -> tuple[str, ...]:
+        """What the page shows where there is no episode: a title, then lines."""
+
+    def go_to_page(self) -> None:
+        """Shows the page of the episode, and gives it the focus."""
+
+    def show_podcast(self, podcast_id: PodcastId) -> None:
+        """Shows a podcast of the library, from which there is a way back."""
+
+    def open_about(self, read: Callable[[], Build], podcast_id: PodcastId | None = None) -> None:
+        """Opens a page for what `read` reads in a thread, which may be about a podcast."""
+
+
+class MainUi(EpisodeUi, Protocol):
+    """The main screen: sidebar, list of episodes, and the page of the one under the cursor."""
+
+    @property
+    def columns(self) -> int:
+        """The number of columns of the terminal."""
+
+    def share_out(self, sidebar: int, episodes: int, notes: int) -> None:
+        """Gives each pane so many columns; 0 hides it."""
+
+    def give_focus(self, where: Focus) -> None:
+        """Gives the focus to a pane."""
+
+    def load_list(self) -> None:
+        """Reads the list: all that it needs of the sidebar is there."""
+
+    async def list_shown(self) -> None:
+        """A list is on the screen, or can't be read; returns when the first frame is drawn."""
+
+    def show_list(self, view: View, episode_id: EpisodeId | None = None) -> None:
+        """Shows a list without a filter, and goes there. The cursor goes to that episode."""
+
+    def preview(self, episode: Episode) -> None:
+        """Opens the page of a podcast that isn't subscribed to, with the cursor on that episode."""
+
+    def episode_lists(self) -> Iterable[EpisodeList]:
+        """The lists of episodes on the screen that is in front."""
+
+    def read(self) -> None:
+        """Opens the page of the episode under the cursor over the whole screen."""
+
+    def add(self) -> None:
+        """Opens the search for podcasts."""

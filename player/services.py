@@ -38,8 +38,7 @@ from player.integrations.following import Followers
 from player.integrations.handover.giver import Giver
 from player.integrations.screen import Asked
 from player.integrations.single_instance import Claim
-from player.jobs.indexing import follow_library
-from player.jobs.runner import JobRunner
+from player.jobs.runner import JobRunner, follow_library
 from player.library import Library
 from player.library.search.index import SearchIndexer
 from player.measuring.kinds.waveform import MEASUREMENT as WAVEFORM

@@ -10,9 +10,21 @@ from typing import Any
 from msgspec.structs import replace
 
 from player.errors import EarmarkError, FeedError
-from player.events import Bus, RefreshProgress
+from player.events import (
+    AttachmentsChanged,
+    Bus,
+    LibraryChanged,
+    PodcastAdded,
+    PodcastRefreshed,
+    PodcastRemoved,
+    PodcastsImported,
+    RefreshProgress,
+)
 from player.feeds.refresh_summary import RefreshSummary
 from player.jobs.worker import MORE, REST, Add, Done, Follow, Index, JobEvents, Refresh, Storing
+from player.library import Library
+from player.library.search.index import SearchIndexer
+from player.library.search.search import EpisodeSearch
 from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from player.processes.python_child import Child, command
@@ -250,3 +262,28 @@ class _JobProcess:
         """Like `kill`, at the end of `run`."""
         self._killed = True
         self._child.close()
+
+
+_CHANGES = (PodcastAdded, PodcastsImported, PodcastRefreshed, PodcastRemoved, AttachmentsChanged, LibraryChanged)
+
+
+class ChangesIndexed:
+    """Takes in a few changes here; many in a process beside, for the screen's interpreter has better things to do."""
+
+    FEW = 50
+
+    def __init__(self, searches: EpisodeSearch, jobs: JobRunner) -> None:
+        self._searches = searches
+        self._jobs = jobs
+
+    def catch_up(self, enough: Callable[[], bool]) -> bool:
+        if self._searches.left() > self.FEW:
+            return self._jobs.index()
+        return self._searches.catch_up(enough)
+
+
+def follow_library(index: SearchIndexer, library: Library, jobs: JobRunner, bus: Bus) -> None:
+    """Starts the indexer, which follows whatever changes the library from now on."""
+    index.start(ChangesIndexed(library.search, jobs))
+    for kind in _CHANGES:
+        bus.subscribe(kind, index.poke)

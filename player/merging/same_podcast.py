@@ -1,9 +1,25 @@
-"""Which addresses are of one podcast: by `url_key`, by moves that are known, and by what else joins them."""
+"""Which addresses are of one podcast: by `url_key`, by moves that are known, and by what else joins them; and which
+addresses never leave this device.
+"""
 
 from collections.abc import Iterable
+from urllib.parse import urlsplit
 
-from player.links.addresses import url_key
-from player.merging.sendable import may_be_sent
+from player.links.addresses import is_youtube, url_key
+from player.links.urls import web_address
+
+LONGEST = 500
+"""Characters of an address; longer ones break a server."""
+
+
+def may_be_sent(address: str) -> bool:
+    """Whether a target may be told of the feed or the enclosure at `address`: an http or https address, and neither one
+    of YouTube's, nor too long, nor with a name or password in it. Local files, radio stations and the built-in podcast
+    have addresses of other kinds."""
+    if not address or len(address) > LONGEST or web_address(address) != address or is_youtube(address):
+        return False
+    return "@" not in urlsplit(address).netloc
+
 
 Move = tuple[str, str]
 """The former and the present address of a feed."""

@@ -19,8 +19,7 @@ from msgspec.structs import replace
 
 from player.links.addresses import url_key
 from player.merging.clock import usable
-from player.merging.same_podcast import Move, Moves, SamePodcast
-from player.merging.sendable import may_be_sent
+from player.merging.same_podcast import Move, Moves, SamePodcast, may_be_sent
 from player.model.syncing import SubscriptionChange
 
 

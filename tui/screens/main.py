@@ -45,10 +45,9 @@ from tui.widgets.episode_page import EpisodePage
 from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.footer import FooterContext
 from tui.widgets.reorderable_list import ReorderableList
-from tui.widgets.selecting_list import SelectingList
 from tui.widgets.sidebar import Sidebar, SidebarPane
 from tui.widgets.three_panes import ThreePanes
-from tui.widgets.virtual_list import VirtualList
+from tui.widgets.virtual_list import SelectingList, VirtualList
 
 _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
 """While feeds are being read one after the other, the lists are reloaded at most once in this many seconds."""

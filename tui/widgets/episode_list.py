@@ -21,8 +21,7 @@ from tui.drawing.episode_rows import NOTHING, Headings, RowBytes, RowForm, RowLi
 from tui.framework.typing_ahead import wait_with_row_keys
 from tui.framework.workers import start_worker
 from tui.widgets.episode_row import NO_EPISODE, EpisodeRow, OwnRows
-from tui.widgets.selecting_list import SelectingList
-from tui.widgets.virtual_list import wrapped
+from tui.widgets.virtual_list import SelectingList, wrapped
 
 log = logging.getLogger(__name__)
 

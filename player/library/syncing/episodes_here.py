@@ -7,7 +7,7 @@ from typing import NamedTuple
 from player.library.database.values import as_json, check_kinds
 from player.library.syncing.log import Named
 from player.library.syncing.podcasts_here import PodcastsHere
-from player.merging.sendable import may_be_sent
+from player.merging.same_podcast import may_be_sent
 from player.model.matching import Identity, matches
 from player.model.podcast import PodcastId
 from player.model.syncing import EpisodeName

@@ -20,7 +20,7 @@ from player.library.syncing.podcasts_here import PodcastsHere
 from player.merging.clock import next_at, usable
 from player.merging.facts import queue_order, queue_ranks, rank_of, wins
 from player.merging.fold import fold
-from player.merging.sendable import may_be_sent
+from player.merging.same_podcast import may_be_sent
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 from player.model.syncing import EpisodeName, Fact, FactKind

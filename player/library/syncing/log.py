@@ -12,7 +12,7 @@ from player.links.addresses import url_key
 from player.links.urls import web_address
 from player.merging.clock import LATEST
 from player.merging.fold import fold
-from player.merging.sendable import may_be_sent
+from player.merging.same_podcast import may_be_sent
 from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeName, EpisodeState
 from player.text.cleaning import clean_line
 

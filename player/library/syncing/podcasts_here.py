@@ -5,8 +5,7 @@ from collections.abc import Iterable
 
 from player.library.database.values import check_kinds
 from player.links.addresses import url_key
-from player.merging.same_podcast import Move, SamePodcast
-from player.merging.sendable import may_be_sent
+from player.merging.same_podcast import Move, SamePodcast, may_be_sent
 from player.model.podcast import PodcastId
 
 MOST_MOVES = 20_000

@@ -26,7 +26,7 @@ from player.library.syncing.podcasts_here import PodcastsHere
 from player.links.addresses import url_key
 from player.merging.clock import next_at, usable
 from player.merging.facts import forgotten_until
-from player.merging.sendable import may_be_sent
+from player.merging.same_podcast import may_be_sent
 from player.merging.statements import LONGEST_MS
 from player.model.episode import EpisodeId
 from player.model.listening import LONGEST_SPAN_MS

@@ -11,7 +11,7 @@ from player.library.syncing.podcasts_here import PodcastsHere
 from player.links.addresses import url_key
 from player.links.urls import in_ascii, in_unicode
 from player.merging.clock import next_at
-from player.merging.sendable import may_be_sent
+from player.merging.same_podcast import may_be_sent
 from player.merging.subscriptions import Standing, SubscriptionPlan, plan_subscriptions
 from player.model.podcast import STARTER_ID, PodcastId
 from player.model.syncing import Pulled, SubscriptionChange

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 from player.errors import MediaError
 from player.media.cache import CacheFile, RemoteVersion
-from player.media.fetching.fetch_state import FetchState
 from player.media.fetching.media_errors import changed_failure
-from player.media.fetching.range_scheduler import RangeScheduler, Store
+from player.media.fetching.range_scheduler import FetchState, RangeScheduler, Store
 from player.media.formats import sniff as formats
 from player.media.protocol import never
 from player.model.episode import Episode

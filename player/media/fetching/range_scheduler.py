@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import threading
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -9,8 +10,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from player.errors import MediaError
-from player.media.cache import CacheFile, Differs
-from player.media.fetching.fetch_state import FetchState
+from player.media.cache import CacheFile, Differs, RemoteVersion
 from player.media.fetching.media_errors import Failure, FailureKind, changed_failure, disk_error
 from player.media.fetching.range_fetcher import RangeFetcher
 from player.media.fetching.range_request import ByteRange, RangeAnswer
@@ -20,6 +20,55 @@ from player.media.protocol import Pages
 from player.model.episode import Episode
 from player.net.loop import NetworkLoop
 from player.text.sentences import _
+
+
+class FetchState:
+    """The state of one open episode. Whoever changes it, or reads more than one attribute, holds `lock`."""
+
+    def __init__(self, file: CacheFile) -> None:
+        """Takes over the caller's hold on `file`."""
+        self.lock = threading.Condition()
+        """Notified whenever a waiting read may have something to do."""
+        self.file = file
+        self.format: str | None = None
+        """One of media.formats.FORMATS, "" for what is no audio, None until the first bytes have been looked at."""
+        self.offset = 0
+        """Of the byte that was read last, or that a reader waits for."""
+        self.readers_waiting = 0
+        self.served = False
+        """Whether the engine has read any of the file: from then on it can't be replaced by another version."""
+        self.cancelled = False
+        self.closed = False
+        self.stream = ""
+        """The address of the live stream that the episode turned out to be."""
+        self.error: MediaError | None = None
+        """Why no more bytes come."""
+        self.trouble: MediaError | None = None
+        """Why no bytes come at the moment, while fetching is retried."""
+
+    @property
+    def origin(self) -> RemoteVersion | None:
+        return self.file.origin
+
+    @property
+    def length(self) -> int | None:
+        """Bytes; None while unknown."""
+        return self.origin.length if self.origin else None
+
+    def wait(self, timeout_s: float | None = None) -> None:
+        """Waits until something has changed. Call it with the lock held; it is released meanwhile."""
+        self.readers_waiting += 1
+        try:
+            self.lock.wait(timeout_s)
+        finally:
+            self.readers_waiting -= 1
+
+    def replace(self, renewed: CacheFile) -> None:
+        """Switches to another version of the file and releases the old one. With the lock held."""
+        old, self.file = self.file, renewed
+        self.format = None
+        old.release()
+
 
 log = logging.getLogger(__name__)
 

@@ -1,10 +1,14 @@
-"""Folders and files of this computer as podcasts, with `file:` addresses."""
+"""Folders and files of this computer as podcasts, with `file:` addresses. A disk that hangs holds nobody up."""
 
+import asyncio
 import hashlib
 import logging
 import os
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from player.errors import BadAddress, FeedError, NoAudio, NotThere
 from player.feeds.check import CheckResult
@@ -14,13 +18,69 @@ from player.model.feed import FeedSchedule, FeedState
 from player.model.filters import Order, ViewSettings
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.net.fetch import MemoryBudget
+from player.processes.threads import DaemonThreads
 from player.sources.local.assemble import feed_of
 from player.sources.local.file_tags import UNREADABLE, FileTags, read_tags
 from player.sources.local.read_before import ReadBefore
 from player.sources.local.walk import TYPES, Found, find_audio
-from player.sources.pulse import Stalled, watched
 from player.text.cleaning import clean_line
 from player.text.sentences import _
+
+T = TypeVar("T")
+
+_LOOK_S = 0.2
+
+
+class Stalled(Exception):
+    """The work has shown no sign of life for too long."""
+
+
+class _Abandoned(Exception):
+    """Nobody waits for the work any longer."""
+
+
+class Pulse:
+    """Signs of life. The work calls `beat` before everything that may take long."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+        self._abandoned = threading.Event()
+
+    @property
+    def silent_s(self) -> float:
+        """Seconds since the last sign of life."""
+        return time.monotonic() - self._last
+
+    def beat(self) -> None:
+        """Raises once nobody waits for the work any longer."""
+        if self._abandoned.is_set():
+            raise _Abandoned
+        self._last = time.monotonic()
+
+    def abandon(self) -> None:
+        self._abandoned.set()
+
+
+async def watched(work: Callable[[Callable[[], None]], T], patience_s: float) -> T:
+    """The result of `work`, which runs on a daemon thread of its own and is handed the function to beat with.
+
+    Raises Stalled after `patience_s` without a sign of life, and what the work raises. The thread ends at its next beat
+    when this is cancelled.
+    """
+    pulse = Pulse()
+    threads = DaemonThreads(1, "earmark-disk")
+    waiting = asyncio.wrap_future(threads.submit(work, pulse.beat))
+    threads.shutdown(wait=False)
+    try:
+        while not waiting.done():
+            await asyncio.wait((waiting,), timeout=_LOOK_S)
+            if not waiting.done() and pulse.silent_s > patience_s:
+                raise Stalled
+        return waiting.result()
+    finally:
+        pulse.abandon()
+        waiting.cancel()
+
 
 log = logging.getLogger(__name__)
 

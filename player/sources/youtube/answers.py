@@ -8,8 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from player.links.urls import web_address
-from player.sources.youtube.program import Ended
-from player.sources.youtube.video_error import VideoError
+from player.sources.youtube.program import Ended, VideoError
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, translate
 

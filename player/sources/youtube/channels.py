@@ -8,7 +8,7 @@ from player.links.addresses import HOSTS
 from player.net.failures import shown
 from player.sources.youtube import program
 from player.sources.youtube.answers import channel_of
-from player.sources.youtube.video_error import VideoError
+from player.sources.youtube.program import VideoError
 from player.text.sentences import _
 
 BASE = "https://www.youtube.com"

@@ -10,9 +10,22 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from player.errors import EarmarkError
 from player.media.protocol import never
-from player.sources.youtube.video_error import Stopped, VideoError
 from player.text.sentences import _
+
+
+class VideoError(EarmarkError):
+    """A video or channel can't be had. `passing`: it may be, a moment later."""
+
+    def __init__(self, what: str, advice: str = "", *, passing: bool = False) -> None:
+        super().__init__(what, advice)
+        self.passing = passing
+
+
+class Stopped(VideoError):
+    """Nobody waits for the answer any longer."""
+
 
 NAME = "yt-dlp"
 TIMEOUT_S = 30.0

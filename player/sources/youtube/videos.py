@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from player.errors import AttachmentError
 from player.links.addresses import is_video_page, page_of
 from player.media.fetching.media_errors import Failure, FailureKind
-from player.sources.youtube.video_error import VideoError
+from player.sources.youtube.program import VideoError
 from player.text.sentences import _
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from player.directory.merging import is_inside_address
 from player.links.addresses import url_key
 from player.links.urls import web_address
-from player.merging.sendable import may_be_sent
+from player.merging.same_podcast import may_be_sent
 from player.model.syncing import Action, Outgoing, Pushed, SubscriptionChange
 from player.sync.web import server_errors
 from player.sync.web.answer import Answer

@@ -18,8 +18,8 @@ import msgspec
 from msgspec.structs import replace
 
 from player.links.urls import web_address
+from player.merging.same_podcast import LONGEST, may_be_sent
 from player.merging.seconds import UNKNOWN_TOTAL_S, as_servers_keep_it, sent_seconds
-from player.merging.sendable import LONGEST, may_be_sent
 from player.model.syncing import Action, ActionKind, EpisodeName
 from player.sync.web.answer import value_of, whole
 from player.sync.web.moments import read_moment, written

@@ -2,8 +2,8 @@
 
 from contextlib import closing
 
+from player.artwork.maker import Scaler
 from player.artwork.picture import Order, Shape
-from player.artwork.scaler import Scaler
 from tests.player.artwork.images import claims, halves
 
 SHAPE = Shape(4, 2)

@@ -3,7 +3,7 @@
 import pytest
 
 from player.links.addresses import file_address, radio_address
-from player.merging.sendable import LONGEST, may_be_sent
+from player.merging.same_podcast import LONGEST, may_be_sent
 from player.model.podcast import WELCOME_URL
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from player.artwork.maker import Scaler
 from player.artwork.picture import Order, Shape
-from player.artwork.scaler import Scaler
 from player.downloads.tagging.tagger import MEMORY
 from player.downloads.tagging.tags import Tags, tagged
 from player.errors import NotAFeed

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from player.sources.pulse import Stalled, watched
+from player.sources.local.local_audio import Stalled, watched
 
 
 async def test_work_that_beats_may_take_longer_than_the_patience() -> None:

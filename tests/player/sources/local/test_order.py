@@ -5,7 +5,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.sources.local.order import Place, in_order, natural_key
+from player.sources.local.assemble import Place, in_order, natural_key
 
 
 def ordered(*places: Place) -> list[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from player.net.fetch import Fetched
-from player.sources.radio.station import Station, station_of
+from player.sources.radio.radio_streams import Station, station_of
 
 HERE = "http://radio.example/listen"
 HLS = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n1.ts\n"

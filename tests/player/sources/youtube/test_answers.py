@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from player.chapters.texts import read_json_chapters
 from player.sources.youtube.answers import Video, channel_of, chapters_file, video_of, why
-from player.sources.youtube.program import Ended
-from player.sources.youtube.video_error import VideoError
+from player.sources.youtube.program import Ended, VideoError
 
 
 def said(**what: Any) -> Ended:

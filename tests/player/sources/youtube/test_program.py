@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from player.sources.youtube import program
-from player.sources.youtube.video_error import Stopped, VideoError
+from player.sources.youtube.program import Stopped, VideoError
 from tests.player.media.conftest import eventually
 from tests.player.sources.youtube.conftest import YtDlp, alive
 

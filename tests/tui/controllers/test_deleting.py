@@ -1,5 +1,6 @@
 """Deleting downloads: set aside where the disk has room for that, else for good."""
 
+import shutil
 from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
@@ -83,5 +84,10 @@ async def test_a_library_that_fails_is_a_sentence() -> None:
     assert ui.panels == [("", "The library is busy.")]
 
 
-def test_free_space_is_that_of_the_nearest_folder_there_is(tmp_path: Path) -> None:
-    assert free_space(tmp_path / "not" / "yet" / "x.mp3") == free_space(tmp_path)
+def test_free_space_is_that_of_the_nearest_folder_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others write to the disk meanwhile: its free bytes aren't the same twice."""
+    total = shutil.disk_usage(tmp_path).total
+    assert 0 < (free_space(tmp_path) or 0) <= total
+    asked: list[Path] = []
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: asked.append(folder) or SimpleNamespace(free=7))
+    assert (free_space(tmp_path / "not" / "yet" / "x.mp3"), asked) == (7, [tmp_path])

@@ -16,7 +16,9 @@ from player import __version__, regular_file
 from player.errors import EarmarkError
 from player.library import Library
 from player.library.personal.reading import PersonalReader
+from player.model.foreign import ForeignEpisode
 from player.model.podcast import WELCOME_URL, Podcast
+from player.model.podcast_settings import AS_ALL
 from player.text.sentences import _
 from player.transfer.earmark import VERSION, is_archive
 
@@ -99,19 +101,12 @@ def save_archive(path: Path, library: Library, now: datetime) -> Exported:
 
 def archive(reader: PersonalReader, now: datetime, counts: Exported) -> Iterator[bytes]:
     """The file in pieces: an entry on each line. `counts` says in the end what was written."""
+    found = reader.podcasts()
+    here = [one for one in found if not _is_anywhere(one)]
     yield b"{"
     yield from _header(now)
     yield b'"podcasts": ['
-    comma = b"\n"
-    here: list[Podcast] = []
-    for podcast in reader.podcasts():
-        if not _is_anywhere(podcast):
-            here.append(podcast)
-            continue
-        counts.podcasts += 1
-        yield comma
-        yield from _podcast(reader, podcast, counts)
-        comma = b",\n"
+    yield from _lines(_podcast(reader, one, counts) for one in found if _is_anywhere(one))
     yield b"]"
     for name, entries in (
         ("lists", reader.lists()),
@@ -120,7 +115,7 @@ def archive(reader: PersonalReader, now: datetime, counts: Exported) -> Iterator
         ("removed", chain(reader.removed(), *(reader.heard_of(one) for one in here))),
     ):
         yield f',\n"{name}": ['.encode()
-        yield from _entries(entries)
+        yield from _lines((msgspec.json.encode(one),) for one in entries)
         yield b"]"
     yield b',\n"choices": ' + msgspec.json.encode(reader.choices()) + b"\n}\n"
 
@@ -142,18 +137,29 @@ def _header(now: datetime) -> Iterator[bytes]:
         yield f'"{name}": '.encode() + msgspec.json.encode(value) + b",\n"
 
 
+_OF_PODCAST = ("url", "subscribed", "title", "own_title", "link", "tags", "pinned", "settings", "continues")
+
+
 def _podcast(reader: PersonalReader, podcast: Podcast, counts: Exported) -> Iterator[bytes]:
-    yield msgspec.json.encode(reader.podcast(podcast))[:-1] + b',"episodes":['
-    comma = b"\n"
-    for episode in reader.episodes(podcast):
-        counts.episodes += 1
-        yield comma + msgspec.json.encode(episode)
-        comma = b",\n"
+    found, plain = msgspec.to_builtins(reader.podcast(podcast)), msgspec.to_builtins(AS_ALL)
+    entry = {name: found[name] for name in _OF_PODCAST if name in found}
+    if "settings" in entry:
+        entry["settings"] = {name: one for name, one in entry["settings"].items() if one != plain[name]}
+    counts.podcasts += 1
+    yield msgspec.json.encode(entry)[:-1] + b',"episodes":['
+    yield from _lines(_episode(one, counts) for one in reader.episodes(podcast))
     yield b"]}"
 
 
-def _entries(entries: Iterable[Struct]) -> Iterator[bytes]:
-    comma = b"\n"
+def _episode(episode: ForeignEpisode, counts: Exported) -> tuple[bytes]:
+    counts.episodes += 1
+    return (msgspec.json.encode(episode),)
+
+
+def _lines(entries: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
+    """The pieces of each entry, on a line of its own."""
+    before = b"\n"
     for entry in entries:
-        yield comma + msgspec.json.encode(entry)
-        comma = b",\n"
+        yield before
+        yield from entry
+        before = b",\n"

@@ -74,7 +74,6 @@ class _LoadedWhenNeeded:
     _connections: Connections | None
     _now: Callable[[], datetime]
     podcasts: Podcasts
-    previews: Previews
     podcast_settings: PodcastSettingsStore
     acts: Acts
 
@@ -117,7 +116,7 @@ class _LoadedWhenNeeded:
         """Its modules are loaded for an export, or to restore one."""
         from player.library.personal.personal import PersonalData
 
-        return PersonalData(self._connected, self.podcasts, self.previews, self.podcast_settings)
+        return PersonalData(self._connected, self.podcasts, self.podcast_settings)
 
     @property
     def syncing(self) -> "Syncing":

@@ -138,7 +138,7 @@ class Podcasts:
 
     # -- writing ----------------------------------------------------------------------------------------------
 
-    def add(self, url: str, title: str = "") -> Podcast:
+    def add(self, url: str, title: str = "", link: str = "") -> Podcast:
         """Subscribes. Without a title the podcast is named by its address until its feed is read. A preview becomes a
         subscription.
 
@@ -156,8 +156,8 @@ class Podcasts:
                     known.id,
                 )
             cursor = connection.execute(
-                "INSERT INTO podcasts (url, url_key, title, folded) VALUES (?, ?, ?, ?)",
-                (url, url_key(url), title, fold(title)),
+                "INSERT INTO podcasts (url, url_key, title, folded, link) VALUES (?, ?, ?, ?, ?)",
+                (url, url_key(url), title, fold(title), link),
             )
             return podcast_of(connection, cursor.lastrowid)
 

@@ -1,8 +1,8 @@
 """What others know of podcasts and episodes: another app, or an Earmark that has exported it. Nothing of it is in the
 library yet.
 
-Lengths and positions are in ms, moments in UTC. An export of Earmark has episodes and bookmarks as they are here, and
-what has its default is left out of it: docs/export.md describes them, and a field is added, never renamed.
+Lengths and positions are in ms, moments in UTC. An export of Earmark has podcasts, episodes and bookmarks as they are
+here, and what has its default is left out of it: docs/export.md describes them, and a field is added, never renamed.
 """
 
 from datetime import datetime
@@ -10,7 +10,6 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from player.model.filters import Order
 from player.model.listening import LONGEST_SPAN_MS
 from player.model.playback import SLOWEST
 from player.model.podcast_settings import AS_ALL, PodcastSettings
@@ -113,12 +112,15 @@ def queued_at(rank: int | None) -> Queued | None:
     return None if rank is None else Queued(rank)
 
 
-class ForeignPodcast(Struct, frozen=True):
+class ForeignPodcast(Struct, frozen=True, omit_defaults=True):
     """`url` is the feed's address as the app has it, perhaps with a name and password, which `login` may be instead.
 
     `title` is the feed's, `own_title` one that the listener gave it. `settings` has what the app's settings mean here;
     whatever it doesn't set stays `AS_ALL`'s. `subscribed`: False for one that was only tried, or is archived; what is
-    known of its episodes comes only if there is a subscription here.
+    known of its episodes comes only if there is a subscription here. Of an export, it is False for a preview.
+
+    Only exports have what comes after `bookmarks`: `link` is its web page; `continues` is "newest" or "oldest" where
+    its list plays on in that order.
     """
 
     url: str
@@ -130,20 +132,30 @@ class ForeignPodcast(Struct, frozen=True):
     subscribed: bool = True
     episodes: tuple[ForeignEpisode, ...] = ()
     bookmarks: tuple[Kept, ...] = ()
+    link: str = ""
+    pinned: bool = False
+    continues: str = ""
 
 
-class ForeignList(Struct, frozen=True):
+class ForeignList(Struct, frozen=True, omit_defaults=True):
     """A list that the listener made. `feeds` and `episodes` name podcasts by the `url` that `ForeignLibrary` has.
 
     With `is_smart` it has all unplayed episodes of its `feeds`, or of all podcasts where there are none, in this
     `order`; else the `episodes`, each with its podcast, in the order in which they stand or in this one.
+
+    Of an export, a smart list has a `query`, and the episodes of a playlist name it. Only exports have what comes after
+    `order`; `downloads`: that many of its first episodes are downloaded by rules.
     """
 
     title: str
     is_smart: bool = False
     feeds: tuple[str, ...] = ()
     episodes: tuple[tuple[str, ForeignEpisode], ...] = ()
-    order: Order = Order.OWN
+    query: str | None = None
+    order: str = ""
+    hide_played: bool = False
+    continues: str = ""
+    downloads: Rank | None = None
 
 
 class ForeignLibrary(Struct, frozen=True):
@@ -157,3 +169,21 @@ class ForeignLibrary(Struct, frozen=True):
     podcasts: tuple[ForeignPodcast, ...] = ()
     left_out: tuple[str, ...] = ()
     lists: tuple[ForeignList, ...] = ()
+
+
+class ExportedView(Struct, frozen=True, omit_defaults=True):
+    """How one of Earmark's own lists is shown. `view` is its key: `all`, `queue`, `tag work`."""
+
+    view: str
+    order: str = ""
+    hide_played: bool = False
+    continues: str = ""
+
+
+class RemovedEpisode(Struct, frozen=True, omit_defaults=True):
+    """What was heard of an episode that is no longer in the library."""
+
+    episode: str = ""
+    podcast: str = ""
+    duration_ms: Whole | None = None
+    heard: tuple[HeardSpan, ...] = ()

@@ -2,6 +2,7 @@
 logins, lists, and all about the episodes."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,20 +12,21 @@ from player.feeds.opml import Outline, Subscribed, subscribe_all
 from player.feeds.subscribe import feed_address
 from player.library import Library
 from player.library.incoming import Brought
-from player.library.personal.records import ExportedList
+from player.library.listening.lists import MOST_LETTERS
 from player.library.search.query import to_text
 from player.links.addresses import url_key
 from player.links.urls import split_login
-from player.model.episode import EpisodeId
-from player.model.filters import EpisodeFilter, ListId, Order, State
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast
+from player.model.filters import AS_IT_IS, EpisodeFilter, ListId, Order, SavedList, State, View, ViewSettings
+from player.model.foreign import ExportedView, ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast
 from player.model.podcast import PodcastId
-from player.model.podcast_settings import AS_ALL, PodcastSettings
+from player.model.podcast_settings import AS_ALL, MOST_NEWEST, PodcastSettings
 from player.net.credentials import Credentials
+from player.text.cleaning import clean_line, fold
 from player.text.sentences import _, plural
 
 MOST_PODCASTS = 80
 """Of a smart list: a search can't name more."""
+_MOST_NAMES = 50
 
 
 class Preview(Struct, frozen=True):
@@ -154,9 +156,8 @@ def bring(library: Library, read: ForeignLibrary, logins: Credentials) -> Arrive
     coming = list(podcasts_to_bring(library, read.podcasts))
     outlines = [Outline(url, one.title, one.tags, one.own_title) for one, url, _known in coming]
     episodes: dict[PodcastId, Sequence[ForeignEpisode]] = {}
-    bookmarks = 0
     ids: dict[str, PodcastId] = {}
-    with library.transaction():
+    with library.personal.merging(datetime.now(UTC)) as marks:
         subscribed = subscribe_all(library, outlines)
         for one, url, _known in coming:
             podcast = library.podcasts.by_url(url) if read.lists or _has_more(one) else None
@@ -168,15 +169,15 @@ def bring(library: Library, read: ForeignLibrary, logins: Credentials) -> Arrive
             if one.episodes:
                 # An app may have a feed twice: with a login in its address, and without.
                 episodes[podcast.id] = (*episodes.get(podcast.id, ()), *one.episodes)
-            if one.bookmarks:
-                bookmarks += library.personal.keep(podcast, one.bookmarks)
+            for kept in one.bookmarks:
+                marks.bookmark(replace(kept, podcast=podcast.title, feed=url_key(podcast.url)))
         brought = library.incoming.bring(episodes) if episodes else Brought()
         lists, playlists = _make_lists(library, read.lists, ids)
     for one, url, _known in coming:
         login = address_of(one)[1]
         if login and logins.find(url) is None:
             logins.remember(url, *login)
-    return Arrived(read.app, subscribed, brought, bookmarks, lists, tuple(playlists))
+    return Arrived(read.app, subscribed, brought, marks.counts.bookmarks, lists, tuple(playlists))
 
 
 def _has_more(one: ForeignPodcast) -> bool:
@@ -268,21 +269,56 @@ def _make_lists(
     LibraryError."""
     new = 0
     playlists = []
+    here = lists_here(library)
     for one in _lists_to_bring(lists, podcasts)[0]:
-        sort = "" if one.order is Order.OWN else one.order
+        wanted = one
         if one.is_smart:
             ids = frozenset(podcasts[key] for key in map(url_key, one.feeds) if key in podcasts)
             query = to_text(EpisodeFilter(podcasts=ids, states=frozenset({State.UNPLAYED})))
-            wanted = ExportedList(one.title, f"{query} sort:{sort}" if sort else query)
-        else:
-            wanted = ExportedList(one.title, order=sort)
-        title, is_new = library.personal.keep_list(wanted)
+            wanted = replace(one, query=f"{query} sort:{one.order}" if one.order else query, order="")
+        made, is_new = make_list(library, here, wanted)
         new += is_new
-        if title and not one.is_smart:
+        if made is not None and not one.is_smart:
             keyed = ((url_key(feed), episode) for feed, episode in one.episodes)
             episodes = tuple((podcasts[key], episode) for key, episode in keyed if key in podcasts)
-            playlists.append(ToFill(library.lists.find(title).id, episodes))
+            playlists.append(ToFill(made.id, episodes))
     return new, playlists
+
+
+def lists_here(library: Library) -> dict[str, SavedList]:
+    """The lists of the library by their folded names, for `make_list`."""
+    return {fold(one.title): one for one in library.lists.all()}
+
+
+def make_list(library: Library, here: dict[str, SavedList], wanted: ForeignList) -> tuple[SavedList | None, bool]:
+    """The list as it is here, None for one that can't have a name, and whether it is new: it is added to `here` then. A
+    list that has the same name and is another one keeps it. Raises LibraryError."""
+    title = clean_line(wanted.title, MOST_LETTERS)
+    for number in range(2, _MOST_NAMES):
+        if (known := here.get(fold(title))) is None:
+            break
+        if known.query == wanted.query:
+            return known, False
+        title = f"{clean_line(wanted.title, MOST_LETTERS - 5)} ({number})"
+    else:
+        return None, False
+    if not title:
+        return None, False
+    made = here[fold(title)] = library.lists.add(title, wanted.query)
+    library.downloads.facts.set_list(made.id, min(MOST_NEWEST, wanted.downloads or 0))
+    show(library, ExportedView(View.of_list(made.id).key, wanted.order, wanted.hide_played, wanted.continues))
+    return made, True
+
+
+def show(library: Library, wanted: ExportedView) -> None:
+    """Sets how a list is shown and plays on, as far as that isn't set here. Raises LibraryError."""
+    if (view := View.of_key(wanted.view)) is None:
+        return
+    settings = ViewSettings(Order(wanted.order) if wanted.order in set(Order) else None, wanted.hide_played)
+    if settings != AS_IT_IS and library.view_settings.get(view.key) == AS_IT_IS:
+        library.view_settings.set(view.key, settings)
+    if wanted.continues in ("newest", "oldest") and library.continued.newest_first(view) is None:
+        library.continued.set(view, wanted.continues == "newest")
 
 
 def fill(library: Library, playlists: Sequence[ToFill]) -> int:
@@ -294,10 +330,8 @@ def fill(library: Library, playlists: Sequence[ToFill]) -> int:
         of_podcasts: dict[PodcastId, list[ForeignEpisode]] = {}
         for podcast_id, episode in one.episodes:
             of_podcasts.setdefault(podcast_id, []).append(episode)
-        here: dict[tuple[PodcastId, ForeignEpisode], EpisodeId] = {}
-        for podcast_id, episodes in of_podcasts.items():
-            found = library.incoming.found(podcast_id, episodes)
-            here.update(((podcast_id, episode), number) for episode, number in found.items())
-        library.lists.add_episodes(one.list_id, [here[each] for each in one.episodes if each in here])
-        missing += sum(each not in here for each in one.episodes)
+        here = {number: library.incoming.found(number, episodes) for number, episodes in of_podcasts.items()}
+        ids = [here[podcast_id].get(episode) for podcast_id, episode in one.episodes]
+        library.lists.add_episodes(one.list_id, [each for each in ids if each is not None])
+        missing += ids.count(None)
     return missing

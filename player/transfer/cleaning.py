@@ -1,25 +1,34 @@
 """Cleans and bounds what was read of a file, whatever it contained: all that a reader found in another app's, and each
 entry of an export, which somebody may have changed."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import ValidationError, convert
 from msgspec.structs import replace
 
 from player.errors import BadAddress
 from player.feeds.subscribe import feed_address
 from player.library.listening.bookmarks import LONGEST_NOTE
 from player.library.listening.lists import MOST_LETTERS
-from player.library.personal.records import ExportedList, ExportedPodcast, ExportedView, RemovedEpisode
 from player.links.addresses import url_key
 from player.links.urls import LIMIT, web_address
-from player.model.foreign import ForeignEpisode, ForeignLibrary, ForeignList, ForeignPodcast, HeardSpan, Kept
+from player.model.foreign import (
+    ExportedView,
+    ForeignEpisode,
+    ForeignLibrary,
+    ForeignList,
+    ForeignPodcast,
+    HeardSpan,
+    Kept,
+    RemovedEpisode,
+)
 from player.model.listening import LONGEST_SPAN_MS
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast import MOST_EPISODES as MOST_OF_PODCAST
 from player.model.podcast import WELCOME_URL
+from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.cleaning import clean_block, clean_line
 from player.text.names import clean_tags
 from player.text.sentences import plural
@@ -37,7 +46,7 @@ _LONGEST_GUID = 2_000
 _LONGEST_CHOICE = 10_000
 _MOST = 2**53
 _EARLIEST, _LATEST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 1, 1, tzinfo=UTC)
-Entry = TypeVar("Entry", bound=Struct)
+Entry = TypeVar("Entry")
 
 
 def cleaned(read: ForeignLibrary) -> ForeignLibrary:
@@ -49,7 +58,7 @@ def cleaned(read: ForeignLibrary) -> ForeignLibrary:
         over = len(podcasts) - MOST_PODCASTS
         left_out.append(plural(over, "{n:,} podcast is too many.", "{n:,} podcasts are too many."))
     room = _Room()
-    kept = tuple(_podcast(one, room) for one in podcasts[:MOST_PODCASTS])
+    kept = tuple(_of_app(one, room) for one in podcasts[:MOST_PODCASTS])
     if room.refused:
         left_out.append(plural(room.refused, "{n:,} episode is too many.", "{n:,} episodes are too many."))
     return ForeignLibrary(
@@ -92,20 +101,26 @@ def _together(podcasts: Iterable[ForeignPodcast]) -> list[ForeignPodcast]:
     return list(found.values())
 
 
-def _podcast(one: ForeignPodcast, room: _Room) -> ForeignPodcast:
+def _of_app(one: ForeignPodcast, room: _Room) -> ForeignPodcast:
     episodes = one.episodes[: room.episodes]
     room.episodes -= len(episodes)
     room.refused += len(one.episodes) - len(episodes)
+    bookmarks = (_bookmark(kept) for kept in one.bookmarks[:MOST_BOOKMARKS] if _identity(kept.guid))
+    return _podcast(one, (_foreign(episode, room) for episode in episodes), bookmarks)
+
+
+def _podcast(one: ForeignPodcast, episodes: Iterable[ForeignEpisode], bookmarks: Iterable[Kept] = ()) -> ForeignPodcast:
     title = clean_line(one.title)
     own_title = clean_line(one.own_title)
     return replace(
         one,
         title=title,
         own_title="" if own_title == title else own_title,
-        tags=tuple(clean_tags(one.tags)),
+        tags=clean_tags(one.tags),
         settings=one.settings.within_limits(),
-        episodes=tuple(_foreign(episode, room) for episode in episodes),
-        bookmarks=tuple(_bookmark(kept) for kept in one.bookmarks[:MOST_BOOKMARKS] if _identity(kept.guid)),
+        episodes=tuple(episodes),
+        bookmarks=tuple(bookmarks),
+        link=web_address(one.link),
     )
 
 
@@ -173,107 +188,103 @@ def _is_moment(one: datetime | None) -> bool:
 
 
 class Entries:
-    """`odd` counts the entries that could not be understood."""
+    """Entries of an export, as JSON has them. `odd` counts those that could not be understood."""
 
     def __init__(self) -> None:
         self.odd = 0
 
-    def podcast(self, value: Any) -> ExportedPodcast | None:
-        """None for one that can't be subscribed to."""
-        episodes = value.pop("episodes", ()) if isinstance(value, dict) else ()
-        found = self._one(value, ExportedPodcast)
-        if found is None:
-            return None
-        url = found.url
-        if url != WELCOME_URL:
-            try:
-                url = feed_address(url)
-            except BadAddress:
-                self.odd += 1
-                return None
-        read = (self._episode(one, is_welcome=url == WELCOME_URL) for one in self._list(episodes, MOST_OF_PODCAST))
-        return replace(
-            found,
-            url=url,
-            title=clean_line(found.title),
-            own_title=clean_line(found.own_title),
-            link=web_address(found.link),
-            settings=_clean_tree(found.settings),
-            episodes=tuple(one for one in read if one is not None),
-        )
-
-    def saved_list(self, value: Any) -> ExportedList | None:
-        found = self._one(value, ExportedList)
-        if found is None:
-            return None
-        query = None if found.query is None else clean_line(found.query)
-        return replace(found, title=clean_line(found.title, MOST_LETTERS), query=query)
-
-    def view(self, value: Any) -> ExportedView | None:
-        found = self._one(value, ExportedView)
-        return None if found is None else replace(found, view=clean_line(found.view))
-
-    def bookmark(self, value: Any) -> Kept | None:
-        found = self._one(value, Kept)
-        return _bookmark(found) if found is not None and _is_moment(found.created_at) else None
-
-    def removed(self, value: Any) -> RemovedEpisode | None:
-        heard = value.pop("heard", ()) if isinstance(value, dict) else ()
-        found = self._one(value, RemovedEpisode)
-        if found is None:
-            return None
-        return replace(
-            found, episode=clean_line(found.episode), podcast=clean_line(found.podcast), heard=self._spans(heard)
-        )
-
-    def choices(self, value: Any) -> dict[str, str]:
-        if not isinstance(value, dict):
+    def read(self, clean: Callable[[Any], Entry], value: Any) -> Entry | None:
+        """The entry as one of the functions below cleans it; None for one that can't be understood."""
+        try:
+            return clean(value)
+        except (ValidationError, BadAddress, ValueError, OverflowError):
             self.odd += 1
-            return {}
-        return {
-            str(key): clean_block(text, _LONGEST_CHOICE)
-            for key, text in value.items()
-            if isinstance(text, str) and len(text) < _LONGEST_CHOICE
-        }
+            return None
+
+    def podcast(self, value: Any) -> ForeignPodcast:
+        episodes, settings = _taken(value, "episodes"), _taken(value, "settings", {})
+        found = convert(value, ForeignPodcast)
+        settings = convert(settings, dict[str, Any])
+        url = found.url if found.url == WELCOME_URL else feed_address(found.url)
+
+        def episode(value: Any) -> ForeignEpisode:
+            return self._episode(value, is_welcome=url == WELCOME_URL)
+
+        found = replace(found, url=url, settings=self._settings(settings))
+        return _podcast(found, self._all(episode, episodes, MOST_OF_PODCAST))
+
+    def removed(self, value: Any) -> RemovedEpisode:
+        heard = _taken(value, "heard")
+        found = convert(value, RemovedEpisode)
+        spans = self._all(_span, heard, _MOST_OF_EPISODE)
+        return replace(found, episode=clean_line(found.episode), podcast=clean_line(found.podcast), heard=spans)
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _episode(self, value: Any, *, is_welcome: bool) -> ForeignEpisode | None:
-        bookmarks = value.pop("bookmarks", ()) if isinstance(value, dict) else ()
-        heard = value.pop("heard", ()) if isinstance(value, dict) else ()
-        found = self._one(value, ForeignEpisode)
-        if found is None:
-            return None
+    def _episode(self, value: Any, *, is_welcome: bool) -> ForeignEpisode:
+        bookmarks, heard = _taken(value, "bookmarks"), _taken(value, "heard")
+        found = convert(value, ForeignEpisode)
         own_url = is_welcome and found.url.startswith(f"{WELCOME_URL}/")
         url = clean_line(found.url, _LONGEST_GUID) if own_url else web_address(found.url)
         guid = clean_line(found.guid, _LONGEST_GUID)
         if not (guid or url) or not all(map(_is_moment, _moments(found))):
-            self.odd += 1
-            return None
-        read = (self.bookmark(one) for one in self._list(bookmarks, _MOST_OF_EPISODE))
-        kept = (one for one in read if one is not None)
-        return replace(_episode(found, guid, url, self._spans(heard), kept), changed_at=None)
+            raise ValueError("nothing can find it, or it is of no time")
+        kept = self._all(bookmark, bookmarks, _MOST_OF_EPISODE)
+        return replace(_episode(found, guid, url, self._all(_span, heard, _MOST_OF_EPISODE), kept), changed_at=None)
 
-    def _spans(self, values: Any) -> tuple[HeardSpan, ...]:
-        read = (self._one(value, HeardSpan) for value in self._list(values, _MOST_OF_EPISODE))
-        spans = [one for one in read if one is not None]
-        possible = tuple(filter(_is_span, spans))
-        self.odd += len(spans) - len(possible)
-        return possible
+    def _settings(self, values: dict[str, Any]) -> PodcastSettings:
+        """Those that are known, each though another one is odd."""
+        names = PodcastSettings.__struct_fields__
+        read = {name: self.read(_setting, {name: one}) for name, one in _clean_tree(values).items() if name in names}
+        return replace(AS_ALL, **{name: getattr(one, name) for name, one in read.items() if one is not None})
 
-    def _one(self, value: Any, kind: type[Entry]) -> Entry | None:
-        try:
-            return convert(value, kind)
-        except (ValidationError, ValueError, OverflowError):
-            self.odd += 1
-            return None
-
-    def _list(self, values: Any, most: int) -> Iterable[Any]:
+    def _all(self, clean: Callable[[Any], Entry | None], values: Any, most: int) -> tuple[Entry, ...]:
         if not isinstance(values, list):
             self.odd += values != ()
             return ()
         self.odd += max(0, len(values) - most)
-        return values[:most]
+        return tuple(one for value in values[:most] if (one := self.read(clean, value)) is not None)
+
+
+def saved_list(value: Any) -> ForeignList:
+    found = convert(value, ForeignList)
+    query = None if found.query is None else clean_line(found.query)
+    return replace(found, title=clean_line(found.title, MOST_LETTERS), query=query)
+
+
+def view(value: Any) -> ExportedView:
+    found = convert(value, ExportedView)
+    return replace(found, view=clean_line(found.view))
+
+
+def bookmark(value: Any) -> Kept | None:
+    """None for one of a time that can't be."""
+    found = convert(value, Kept)
+    return _bookmark(found) if _is_moment(found.created_at) else None
+
+
+def choices(value: Any) -> dict[str, str]:
+    return {
+        key: clean_block(text, _LONGEST_CHOICE)
+        for key, text in convert(value, dict[str, Any]).items()
+        if isinstance(text, str) and len(text) < _LONGEST_CHOICE
+    }
+
+
+def _span(value: Any) -> HeardSpan:
+    found = convert(value, HeardSpan)
+    if not _is_span(found):
+        raise ValueError("nobody can have heard it")
+    return found
+
+
+def _setting(value: Any) -> PodcastSettings:
+    return convert(value, PodcastSettings)
+
+
+def _taken(value: Any, name: str, default: Any = ()) -> Any:
+    """What is read by itself, so that something odd in it doesn't spoil the entry."""
+    return value.pop(name, default) if isinstance(value, dict) else default
 
 
 def _moments(episode: ForeignEpisode) -> list[datetime | None]:

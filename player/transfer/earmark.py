@@ -4,18 +4,30 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from player import regular_file
 from player.errors import TransferError
 from player.library import Library
-from player.library.personal.personal import Restored, Restorer
+from player.library.personal.personal import Counts, EpisodeMarks
+from player.library.personal.reading import CHOICES
+from player.links.addresses import url_key
+from player.links.urls import without_secrets
+from player.model.filters import ListId, View, ViewName
+from player.model.foreign import ExportedView, ForeignList, ForeignPodcast
+from player.model.podcast import Podcast, PodcastId
+from player.model.podcast_settings import AS_ALL
+from player.text.names import clean_tags
 from player.text.sentences import _, plural
 from player.text.untrusted_json import BrokenJson, members, moment_of_text
-from player.transfer.cleaning import Entries
+from player.transfer import cleaning
+from player.transfer.bring import lists_here, make_list, show
 from player.transfer.load import START_BYTES
 
 VERSION = 1
@@ -27,6 +39,16 @@ _LARGEST = 2_000_000_000
 def is_archive(start: bytes) -> bool:
     """Whether a file that begins so is an export of everything."""
     return start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _MARK.search(start) is not None
+
+
+class Restored(Struct, frozen=True):
+    """What has changed. `added` podcasts are new, `known` ones were here; feeds of `unread` ones were never read."""
+
+    added: tuple[PodcastId, ...]
+    known: int
+    unread: tuple[PodcastId, ...]
+    lists: int
+    counts: Counts
 
 
 class Report(Struct, frozen=True):
@@ -58,7 +80,10 @@ def restore(path: Path, library: Library, *, dry_run: bool = False) -> Report:
             made_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
             return _restore(_Source(file.read), made_at, library, dry_run=dry_run)
     except OSError as error:
-        raise _cannot_read(path, error) from error
+        raise TransferError(
+            _("Can't read {file} ({reason})", file=path, reason=error.strerror or _("disk error")),
+            _("Enter the path of a file that `earmark export --all` has written."),
+        ) from error
 
 
 class _Source:
@@ -79,52 +104,109 @@ class _Source:
                         self.later = isinstance(value, int) and value > VERSION
                     case "exported_at":
                         self.exported_at = moment_of_text(value)
-                    case _:
+                    case _ if name not in ("format", "earmark", "note"):
                         yield name, value
         except BrokenJson:
             self.ends_early = True
 
 
 def _restore(source: _Source, made_at: datetime, library: Library, *, dry_run: bool) -> Report:
+    """What a later version may have besides is passed over."""
     found = iter(source)
-    first = next(((name, value) for name, value in found if name not in ("format", "earmark", "note")), None)
-    entries = Entries()
-    with library.personal.restoring(source.exported_at or made_at, dry_run=dry_run) as restorer:
-        if first is not None:
-            _put(restorer, entries, *first)
-        for name, value in found:
-            _put(restorer, entries, name, value)
+    first = list(islice(found, 1))  # the header is read then
+    entries = cleaning.Entries()
+    with library.personal.merging(source.exported_at or made_at, dry_run=dry_run) as marks:
+        restorer = _Restorer(library, marks)
+        kinds: dict[str, tuple[Callable[[Any], Any], Callable[[Any], None]]] = {
+            "podcasts": (entries.podcast, restorer.podcast),
+            "lists": (cleaning.saved_list, restorer.saved_list),
+            "views": (cleaning.view, partial(show, library)),
+            "bookmarks": (cleaning.bookmark, marks.bookmark),
+            "removed": (entries.removed, marks.removed),
+            "choices": (cleaning.choices, restorer.choices),
+        }
+        for name, value in chain(first, found):
+            if name in kinds:
+                _put(entries, *kinds[name], value)
         restored = restorer.finish()
     return Report(restored, entries.odd, source.later, source.ends_early)
 
 
-def _put(restorer: Restorer, entries: Entries, name: str, value: Any) -> None:
-    """What a later version may have besides is passed over."""
-    match name:
-        case "podcasts":
-            if (podcast := entries.podcast(value)) is not None:
-                restorer.podcast(podcast)
-        case "lists":
-            if (own := entries.saved_list(value)) is not None:
-                restorer.saved_list(own)
-        case "views":
-            if (view := entries.view(value)) is not None:
-                restorer.view(view)
-        case "bookmarks":
-            if (kept := entries.bookmark(value)) is not None:
-                restorer.bookmark(kept)
-        case "removed":
-            if (gone := entries.removed(value)) is not None:
-                restorer.removed(gone)
-        case "choices":
-            restorer.choices(entries.choices(value))
+def _put(entries: cleaning.Entries, clean: Callable[[Any], Any], put: Callable[[Any], None], value: Any) -> None:
+    """The entry isn't held while the next one is read."""
+    if (entry := entries.read(clean, value)) is not None:
+        put(entry)
 
 
-def _cannot_read(path: Path, error: OSError) -> TransferError:
-    return TransferError(
-        _("Can't read {file} ({reason})", file=path, reason=error.strerror or _("disk error")),
-        _("Enter the path of a file that `earmark export --all` has written."),
-    )
+class _Restorer:
+    """Entries may come in any order. They are clean: texts fit for a terminal, addresses that can be opened, numbers
+    within bounds. What is set here stays set."""
+
+    def __init__(self, library: Library, marks: EpisodeMarks) -> None:
+        self._library = library
+        self._marks = marks
+        self._keys = {url_key(without_secrets(one.url)): one.id for one in library.podcasts.all()}
+        self._added: list[PodcastId] = []
+        self._unread: list[PodcastId] = []
+        self._known = 0
+        self._tags: dict[PodcastId, tuple[str, ...]] = {}
+        self._lists = lists_here(library)
+        self._new_lists = 0
+        self._playlists: dict[str, ListId] = {}
+
+    def podcast(self, wanted: ForeignPodcast) -> None:
+        """The subscription with all that is set for it, and its episodes."""
+        library, podcast = self._library, self._subscribe(wanted)
+        if wanted.own_title and not podcast.own_title:
+            library.shelf.rename(podcast.id, wanted.own_title)
+        if wanted.pinned:
+            library.shelf.set_pinned(podcast.id, True)
+        if wanted.tags:
+            self._tags[podcast.id] = clean_tags((*self._tags.get(podcast.id, ()), *wanted.tags))
+        if wanted.settings != AS_ALL:
+            here = library.podcast_settings.get(podcast.id)
+            unset = [name for name, value in asdict(here).items() if value == getattr(AS_ALL, name)]
+            settings = replace(here, **{name: getattr(wanted.settings, name) for name in unset})
+            library.podcast_settings.set(podcast.id, settings)
+        show(library, ExportedView(View.of(ViewName.PODCAST, podcast.id).key, continues=wanted.continues))
+        self._marks.episodes(library.podcasts.get(podcast.id), wanted.episodes)
+
+    def _subscribe(self, wanted: ForeignPodcast) -> Podcast:
+        """The address in an export has no name and password, that of the library may have."""
+        library, key = self._library, url_key(without_secrets(wanted.url))
+        if (number := self._keys.get(key)) is not None:
+            podcast = library.podcasts.get(number)
+            if number not in self._added and wanted.subscribed:
+                self._known += 1
+                self._unread += [number] if podcast.last_refreshed is None else []
+            return podcast
+        if not wanted.subscribed:
+            return library.previews.add(wanted.url, wanted.title)
+        podcast = library.podcasts.add(wanted.url, wanted.title, wanted.link)
+        self._keys[key] = podcast.id
+        self._added.append(podcast.id)
+        return podcast
+
+    def saved_list(self, wanted: ForeignList) -> None:
+        made, is_new = make_list(self._library, self._lists, wanted)
+        self._new_lists += is_new
+        if made is not None and made.query is None:
+            self._playlists[wanted.title] = made.id
+
+    def choices(self, wanted: dict[str, str]) -> None:
+        """Those that weren't made here."""
+        for key in CHOICES:
+            if key in wanted and self._library.state.get(key) is None:
+                self._library.state.set(key, wanted[key])
+
+    def finish(self) -> Restored:
+        """To be called when all entries were put back."""
+        self._library.shelf.add_tags(self._tags)
+        self._marks.finish()
+        for title, ranked in self._marks.playlists.items():
+            if title in self._playlists:
+                self._library.lists.add_episodes(self._playlists[title], [one for _rank, one in sorted(ranked)])
+        return Restored(tuple(self._added), self._known, tuple(self._unread), self._new_lists, self._marks.counts)
 
 
 def sentences(report: Report) -> list[str]:
@@ -152,7 +234,7 @@ def sentences(report: Report) -> list[str]:
 
 
 def _shortcomings(report: Report) -> Iterator[str]:
-    forgotten, odd = report.restored.counts.forgotten, report.odd + report.restored.odd_settings
+    forgotten, odd = report.restored.counts.forgotten, report.odd
     if forgotten:
         yield plural(
             forgotten,

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from msgspec import Struct
@@ -77,17 +76,6 @@ def load(path: Path, readers: Sequence[Reader] | None = None) -> ForeignLibrary:
             what = _("There are no podcasts in {file}", file=file.path)
             raise TransferError(what, " ".join(found.left_out))
     raise _unknown(file)
-
-
-def load_bytes(body: bytes, name: str) -> ForeignLibrary:
-    """As `load`, for what came through a pipe; `name` is for sentences."""
-    with TemporaryDirectory(prefix="earmark-") as folder:
-        path = Path(folder) / "import"
-        path.write_bytes(body)
-        try:
-            return load(path)
-        except TransferError as error:
-            raise TransferError(error.what.replace(str(path), name), error.advice) from error
 
 
 def _readers() -> Iterator[Reader]:

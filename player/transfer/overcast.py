@@ -127,7 +127,7 @@ class _Found:
         missed["unknown"] += len(chosen) - len(episodes)
         missed["empty"] += not chosen
         by_hand = sorting == "manual" or bool(attributes.get("sortedepisodeids"))
-        return ForeignList(title, episodes=episodes, order=Order.OWN if by_hand else order) if episodes else None
+        return ForeignList(title, episodes=episodes, order="" if by_hand else order) if episodes else None
 
 
 def _ids(attributes: Mapping[str, str], name: str) -> list[str]:

@@ -1,6 +1,7 @@
 """The listener's own lists: smart lists and playlists, their episodes, and what plays on from one."""
 
 import json
+import sqlite3
 from array import array
 from collections.abc import Callable, Collection, Sequence
 
@@ -61,7 +62,7 @@ class Lists:
     def add(self, title: str, query: str | None = None) -> SavedList:
         """Adds a list after the others. Raises LibraryError if the name is taken or empty."""
         with self._connections.writing() as connection:
-            title = self._free_title(title)
+            title = _free_title(connection, title)
             cursor = connection.execute(
                 "INSERT INTO lists (title, query, rank) VALUES (?, ?, (SELECT coalesce(max(rank), 0) + 1 FROM lists))",
                 (title, query),
@@ -71,7 +72,7 @@ class Lists:
     def change(self, list_id: ListId, title: str, query: str | None) -> None:
         """Changes the name and, for a smart list, the search. Raises LibraryError as `add`."""
         with self._connections.writing() as connection:
-            title = self._free_title(title, but=list_id)
+            title = _free_title(connection, title, but=list_id)
             connection.execute(
                 "UPDATE lists SET title = ?, query = CASE WHEN query IS NULL THEN NULL ELSE ? END WHERE id = ?",
                 (title, query or "", list_id),
@@ -131,13 +132,15 @@ class Lists:
                 [(rank, list_id, one) for rank, one in enumerate(new_order(list(old)), 1)],
             )
 
-    def _free_title(self, title: str, *, but: ListId | None = None) -> str:
-        title = clean_line(title, MOST_LETTERS)
-        if not title:
-            raise LibraryError(_("A list needs a name"), _("Type one."))
-        if any(fold(one.title) == fold(title) and one.id != but for one in self.all()):
-            raise LibraryError(_("There is a list called “{title}” already", title=title), _("Choose another name."))
-        return title
+
+def _free_title(connection: sqlite3.Connection, title: str, *, but: ListId | None = None) -> str:
+    title = clean_line(title, MOST_LETTERS)
+    if not title:
+        raise LibraryError(_("A list needs a name"), _("Type one."))
+    same = "SELECT 1 FROM lists WHERE fold(title) = ? AND id IS NOT ?"
+    if connection.execute(same, (fold(title), but)).fetchone():
+        raise LibraryError(_("There is a list called “{title}” already", title=title), _("Choose another name."))
+    return title
 
 
 def contents(lists: Lists, episodes: Episodes, view: View, listing: Callable[[View], Listing]) -> Listing:

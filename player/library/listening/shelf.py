@@ -64,7 +64,7 @@ class Shelf:
                 if new := [tag for tag in spelled if tag not in before]:
                     added[podcast_id] = new
             connection.executemany(
-                "INSERT INTO podcast_tags (podcast_id, tag) SELECT id, ?2 FROM podcasts WHERE id = ?1",
+                "INSERT OR IGNORE INTO podcast_tags (podcast_id, tag) SELECT id, ?2 FROM podcasts WHERE id = ?1",
                 [(podcast_id, tag) for podcast_id, new in added.items() for tag in new],
             )
         return added

@@ -2,21 +2,30 @@
 
 import sqlite3
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
-
-from msgspec import to_builtins
 
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, moment, moment_maybe
 from player.library.listening.removed_podcasts import IN_USE
 from player.library.lists.preview_keys import PREVIEWS, SHIFT
-from player.library.personal.records import ExportedList, ExportedPodcast, ExportedView, RemovedEpisode
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.library.subscriptions import podcast_of
 from player.links.urls import without_secrets
 from player.model.filters import View, ViewName
-from player.model.foreign import ForeignEpisode, HeardSpan, Kept, Queued, SavedAt
+from player.model.foreign import (
+    ExportedView,
+    ForeignEpisode,
+    ForeignList,
+    ForeignPodcast,
+    HeardSpan,
+    Kept,
+    Queued,
+    RemovedEpisode,
+    SavedAt,
+)
 from player.model.podcast import Podcast
 from player.model.podcast_settings import AS_ALL
 
@@ -73,19 +82,18 @@ class PersonalReader:
             found = [*self._podcasts.all(), *(podcast_of(connection, one) for one in used)]
         return sorted(found, key=lambda one: one.id)
 
-    def podcast(self, podcast: Podcast) -> ExportedPodcast:
+    def podcast(self, podcast: Podcast) -> ForeignPodcast:
         """All that is set for it, without its episodes, and without the name and password in its address."""
         settings = self._settings.get(podcast.id)
-        plain, own = to_builtins(AS_ALL), to_builtins(settings)
-        return ExportedPodcast(
+        return ForeignPodcast(
             url=without_secrets(podcast.url),
-            subscribed=not podcast.previewed,
             title=podcast.feed_title or podcast.title,
             own_title=podcast.own_title,
-            link=without_secrets(podcast.link),
             tags=podcast.tags,
+            settings=AS_ALL if settings == AS_ALL else settings,
+            subscribed=not podcast.previewed,
+            link=without_secrets(podcast.link),
             pinned=podcast.pinned,
-            settings={name: value for name, value in own.items() if value != plain[name]},
             continues=self._continued().get(View.of(ViewName.PODCAST, podcast.id).key, ""),
         )
 
@@ -100,7 +108,7 @@ class PersonalReader:
             for row in connection.execute(_EPISODES, (podcast.id, since)):
                 yield _episode(connection, row, podcast)
 
-    def lists(self) -> Iterator[ExportedList]:
+    def lists(self) -> Iterator[ForeignList]:
         """The smart lists and playlists, in the listener's order."""
         continued = self._continued()
         with self._connections.reading() as connection:
@@ -111,8 +119,11 @@ class PersonalReader:
             ).fetchall()
         for number, title, query, most in rows:
             check_kinds((title, query or ""), (number, most))
-            order, hides = shown.get(f"{ViewName.LIST} {number}", ("", False))
-            yield ExportedList(title, query, order, hides, continued.get(f"{ViewName.LIST} {number}", ""), most)
+            key = f"{ViewName.LIST} {number}"
+            order, hides = shown.get(key, ("", False))
+            yield ForeignList(
+                title, query=query, order=order, hide_played=hides, continues=continued.get(key, ""), downloads=most
+            )
 
     def views(self) -> Iterator[ExportedView]:
         """How Earmark's own lists, and those of tags, are shown. Those of podcasts and of the listener's lists stand
@@ -134,18 +145,11 @@ class PersonalReader:
     def removed(self) -> Iterator[RemovedEpisode]:
         """What was heard of episodes that are no longer in the library."""
         with self._connections.reading() as connection:
-            last: int | None = None
-            found = RemovedEpisode()
-            heard: list[HeardSpan] = []
-            for one, episode, podcast, length_ms, *span in connection.execute(_REMOVED):
-                check_kinds((episode, podcast), (one, length_ms))
-                if one != last and heard:
-                    yield RemovedEpisode(found.episode, found.podcast, found.duration_ms, tuple(heard))
-                    heard = []
-                last, found = one, RemovedEpisode(episode, podcast, length_ms)
-                heard.append(_heard(span))
-            if heard:
-                yield RemovedEpisode(found.episode, found.podcast, found.duration_ms, tuple(heard))
+            for _one, group in groupby(connection.execute(_REMOVED), itemgetter(0)):
+                rows = list(group)
+                for number, episode, podcast, length_ms, *_span in rows:
+                    check_kinds((episode, podcast), (number, length_ms))
+                yield RemovedEpisode(episode, podcast, length_ms, tuple(_heard(row[4:]) for row in rows))
 
     def bookmarks_of(self, podcast: Podcast) -> Iterator[Kept]:
         """Those of a podcast that no other library can have, as if it were no longer in this one."""
@@ -189,7 +193,7 @@ def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podc
     position = None
     if position_ms is not None:
         position = SavedAt(position_ms, moment(saved_at), byte, size, guessed=bool(guessed))
-    plain = ("", "", link or url)
+    titles = (title, podcast.title, link or url)
     return ForeignEpisode(
         guid=guid,
         url=without_secrets(url),
@@ -207,25 +211,27 @@ def _episode(connection: sqlite3.Connection, row: tuple[Any, ...], podcast: Podc
         inbox=moment_maybe(arrived_at),
         playlists=dict(connection.execute(_PLAYLISTS, (episode_id,)).fetchall()) or None,
         bookmarks=tuple(
-            _bookmark(kept, (title, podcast.title, plain[2]))
+            _bookmark(kept, titles)
             for kept in connection.execute(f"{_BOOKMARK} WHERE episode_id = ? ORDER BY position_ms, id", (episode_id,))
         ),
         heard=tuple(_heard(span) for span in connection.execute(_HEARD, (episode_id,))),
     )
 
 
-def _bookmark(row: tuple[Any, ...], known: tuple[str, str, str] | None = None) -> Kept:
+def _bookmark(row: tuple[Any, ...], known: tuple[str, ...] = ()) -> Kept:
     """`known` are the titles of its episode and podcast, and its link, where the episode is there."""
-    position_ms, created_at, note, chapter, line, episode, podcast, link, feed, guid = row
-    check_kinds((note, chapter, line, episode, podcast, link, feed, guid), (position_ms, created_at))
-    if known is None:
-        return Kept(
-            position_ms, moment(created_at), note, chapter, line, episode, podcast, without_secrets(link),
-            _without_login(feed), guid,
-        )  # fmt: skip
-    own = (one if one != plain else "" for one, plain in zip((episode, podcast, link), known, strict=True))
-    titles = (*own,)
-    return Kept(position_ms, moment(created_at), note, chapter, line, titles[0], titles[1], without_secrets(titles[2]))
+    position_ms, created_at, *texts = row
+    check_kinds(texts, (position_ms, created_at))
+    note, chapter, line, episode, podcast, link, feed, guid = texts
+    if known:
+        episode, podcast, link = (
+            "" if one == plain else one for one, plain in zip((episode, podcast, link), known, strict=True)
+        )
+        feed = guid = ""
+    return Kept(
+        position_ms, moment(created_at), note, chapter, line, episode, podcast, without_secrets(link),
+        _without_login(feed), guid,
+    )  # fmt: skip
 
 
 def _without_login(feed: str) -> str:

@@ -275,6 +275,24 @@ def test_a_dry_run_tells_what_would_change_and_changes_nothing(make: Make, tmp_p
     assert promised.restored.counts.episodes > 5
 
 
+def test_tags_are_spelled_as_they_are_here(make: Make, tmp_path: Path) -> None:
+    one, other = make(), make()
+    rain, wind = (one.podcasts.add(url).id for url in FEEDS[:2])
+    one.shelf.set_tags(rain, ["news", "weather"])
+    one.shelf.set_tags(wind, ["weather"])
+    number = read_feed(one, one.previews.add(FEEDS[2], "Snow")).new[0]
+    one.progress.save(number, 60_000, None, NOW)
+    exported(one, tmp_path / "x")
+    changed(tmp_path / "x", lambda found: found["podcasts"][2].update(tags=["snow"]))
+    other.shelf.set_tags(other.podcasts.add(FEEDS[0]).id, ["Weather"])
+    for _time in range(2):
+        restore(tmp_path / "x", other)
+        assert [one.tags for one in other.podcasts.all()] == [("news", "Weather"), ("Weather",)]
+        preview = other.previews.by_url(FEEDS[2])
+        assert preview is not None
+        assert preview.tags == ("snow",)
+
+
 def test_the_playlist_of_another_kind_keeps_its_name(make: Make, tmp_path: Path) -> None:
     one, other = make(), make()
     ids = subscribed(one, FEEDS[:1])
@@ -310,7 +328,8 @@ def test_a_later_version_is_read_as_far_as_it_is_known(make: Make, tmp_path: Pat
     assert len(other.podcasts.all()) == 3
     (rain,) = (podcast for podcast in other.podcasts.all() if podcast.url == FEEDS[0])
     assert other.podcast_settings.get(rain.id).speed == 1.5
-    assert report.restored.odd_settings == 1
+    assert report.odd == 1
+    assert restore(tmp_path / "x", other).odd == 1, "the file is as odd when its podcasts are here"
 
 
 @pytest.mark.parametrize("part", [0.05, 0.5, 0.9, 0.99])

@@ -97,7 +97,7 @@ def test_playlists_become_smart_lists_and_playlists(tmp_path: Path) -> None:
         ("All", True, (), Order.NEWEST),
         ("But one", True, (rain,), Order.OLDEST),
         ("Some", True, (fog_feed, rain), Order.OLDEST),
-        ("By hand", False, (), Order.OWN),
+        ("By hand", False, (), ""),
         ("By date", False, (), Order.OLDEST),
     ]
     by_hand, by_date = found.lists[3:]

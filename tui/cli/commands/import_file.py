@@ -2,7 +2,6 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import to_builtins
 from msgspec.structs import asdict
 
+from player.errors import TransferError
 from player.feeds.opml import Subscribed
 from player.links.addresses import with_home
 from player.text.sentences import _, plural
@@ -30,11 +30,10 @@ if TYPE_CHECKING:
     from player.transfer.bring import Arrived
 
 
-Refresh = Callable[["Library", Subscribed], "RefreshSummary"]
-
-
-def restore_all(path: Path, context: Context, options: Namespace, refresh: Refresh) -> int:
+def _restore(path: Path, parsers: "ParserPool", context: Context, options: Namespace) -> int:
     """Puts the export back, and reads the feeds that were never read; with --dry-run it only says what would change."""
+    from player.events import Bus
+
     with context.library() as library:
         report = restore(path, library, dry_run=options.dry_run)
         subscribed = Subscribed(report.restored.added, report.restored.known, report.restored.unread)
@@ -43,7 +42,7 @@ def restore_all(path: Path, context: Context, options: Namespace, refresh: Refre
         else:
             if not options.json:
                 print(" ".join(sentences(report)), flush=True)
-            summary = refresh(library, subscribed)
+            summary = refresh_added(context, library, Bus(), subscribed, parsers)
             library.search.catch_up()
             titles = {one.id: one.title for one in library.podcasts.all()}
             failed = [(titles.get(one, str(one)), sentence) for one, sentence in summary.failed]
@@ -68,7 +67,7 @@ def _restored(report: Report, failed: list[tuple[str, str]], new: int) -> dict[s
         "new": new,
         "lists": restored.lists,
         **to_builtins(restored.counts),
-        "not_understood": report.odd + restored.odd_settings,
+        "not_understood": report.odd,
         "later_version": report.later,
         "ends_early": report.ends_early,
         "failed": [{"title": title, "error": sentence} for title, sentence in failed],
@@ -88,44 +87,32 @@ def _import_arguments(parser: ArgumentParser) -> None:
 
 def _import(context: Context, options: Namespace) -> int:
     from player.feeds.parsing.parser_pool import ParserPool
+    from player.transfer.load import load
 
-    body = sys.stdin.buffer.read() if options.file == "-" else None
-    with closing(ParserPool()) as parsers, _export_of_earmark(options.file, body) as export:
-        if export is not None:
-            return _restore(export, parsers, context, options)
+    with closing(ParserPool()) as parsers, _named(options.file) as path:
+        if recognises(path):
+            return _restore(path, parsers, context, options)
         if options.dry_run:
-            return _show(context, _read(options.file, body), as_json=options.json)
+            return _show(context, load(path), as_json=options.json)
         parsers.start(1)  # first of all: it takes as long to load as all else
-        read = _read(options.file, body)
+        read = load(path)
         parsers.start(len(read.podcasts))
         return _bring(read, parsers, context, options)
 
 
 @contextmanager
-def _export_of_earmark(file: str, body: bytes | None) -> "Iterator[Path | None]":
-    """The file, if it is an export of everything in an Earmark; `body` is what came through a pipe."""
-    if body is None:
-        path = with_home(file)
-        yield path if recognises(path) else None
+def _named(file: str) -> "Iterator[Path]":
+    """The file; for `-` one with what comes through the pipe. Raises TransferError."""
+    if file != "-":
+        yield with_home(file)
         return
     with TemporaryDirectory(prefix="earmark-") as folder:
         path = Path(folder) / "import"
-        path.write_bytes(body)
-        yield path if recognises(path) else None
-
-
-def _restore(path: Path, parsers: "ParserPool", context: Context, options: Namespace) -> int:
-    from player.events import Bus
-
-    return restore_all(
-        path, context, options, lambda library, found: refresh_added(context, library, Bus(), found, parsers)
-    )
-
-
-def _read(file: str, body: bytes | None) -> "ForeignLibrary":
-    from player.transfer.load import load, load_bytes
-
-    return load_bytes(body, _("Standard input")) if body is not None else load(with_home(file))
+        path.write_bytes(sys.stdin.buffer.read())
+        try:
+            yield path
+        except TransferError as error:
+            raise TransferError(error.what.replace(str(path), _("Standard input")), error.advice) from error
 
 
 def _show(context: Context, read: "ForeignLibrary", *, as_json: bool) -> int:

@@ -167,6 +167,9 @@ def seek_line(
         return (*before, Run(" " * gap), Run(_("live"), "alive")), None
     start = width_of(before) + gap
     cells = room - start - (width_of(after) + gap if after else 0)
+    if cells < 1:
+        both = (*before, Run(" " * gap), *after)
+        return both if after and width_of(both) <= room else before, None
     pieces = [*before, Run(" " * gap), *seek_bar(cells, around.track(status), glyphs)]
     if after:
         pieces += [Run(" " * gap), *after]

@@ -11,6 +11,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from xml.sax import saxutils
+from xml.sax.expatreader import ExpatParser
 
 import feedparser.api as parts
 
@@ -76,11 +77,21 @@ def parse(body: bytes) -> Parsed:
     )
 
 
+class _Joining(ExpatParser):
+    """Passes on adjacent text in one call, where expat makes a call for each line break: 3.4 s for two million."""
+
+    _parser: Any
+
+    def reset(self) -> None:
+        super().reset()
+        self._parser.buffer_text = True
+
+
 def _strictly(strict: Any, data: bytes) -> Any:
     """The parser that has read it; None when the XML is broken."""
     reader = strict("", None, _UTF_8)
     reader.resolve_relative_uris = reader.sanitize_html = False
-    sax = xml.sax.make_parser(parts.PREFERRED_XML_PARSERS)
+    sax = _Joining()
     sax.setFeature(xml.sax.handler.feature_namespaces, True)
     sax.setFeature(xml.sax.handler.feature_external_ges, False)
     sax.setContentHandler(reader)

@@ -70,13 +70,14 @@ def test_the_columns_are_straight_in_tmux(tmp_path: Path) -> None:
     )
     socket = tmp_path / "socket"
     command = ["tmux", "-S", str(socket), "-f", "/dev/null"]
-    done = f"{sys.executable} {probe}; tmux -S {socket} wait-for -S done"
+    done = f"{sys.executable} {probe}; tmux -S {socket} wait-for -S done; cat"  # the server ends with its last program
     subprocess.run(
         [*command, "new", "-d", "-x", "60", "-y", "5", done],
         check=True,
         env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"},
     )
     subprocess.run([*command, "wait-for", "done"], check=True, timeout=30)
+    subprocess.run([*command, "kill-server"], check=True)
     seen = (tmp_path / "seen").read_text().split()
     wrong = [name for name, at in zip(CASES, seen, strict=True) if at != f"2;{3 + TITLE + len(REST)}"]
     assert wrong == []

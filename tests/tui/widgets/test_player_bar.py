@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from textual import events
@@ -258,6 +258,7 @@ def test_on_a_low_terminal_one_line_holds_state_title_and_times() -> None:
     columns=st.integers(12, 300),
     rows=st.integers(1, 5),
 )
+@example("0", "", PlaybackState.STOPPED, 360_000_000, None, 1.0, 0, [], 12, 2)
 @settings(deadline=None)
 def test_whatever_plays_the_bar_keeps_to_its_cells(
     title: str,

@@ -199,10 +199,6 @@ class Downloader:
         """Some rows, up (`by` < 0) or down, as far as the ends; those that run already go on."""
         return self._change(partial(self._library.downloads.queue.move, _listed(ids), by))
 
-    def move_first(self, ids: EpisodeId | Sequence[EpisodeId]) -> Future[bool]:
-        """To the head of the queue."""
-        return self.move(ids, -(1 << 31))
-
     def hold(self, on: bool) -> None:
         """Nothing is fetched while this is on, such as in offline mode. It isn't remembered."""
         changed, self._held = self._held != on, on

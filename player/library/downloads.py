@@ -114,11 +114,6 @@ class Downloads:
             )
             connection.execute("DELETE FROM download_queue WHERE episode_id = ?", (episode_id,))
 
-    def set_size(self, episode_id: EpisodeId, size: int) -> None:
-        """The file has as many bytes."""
-        with self._connections.writing() as connection:
-            connection.execute("UPDATE downloads SET size = ? WHERE episode_id = ?", (size, episode_id))
-
     def remove(self, episode_id: EpisodeId) -> None:
         with self._connections.writing() as connection:
             connection.execute("DELETE FROM downloads WHERE episode_id = ?", (episode_id,))

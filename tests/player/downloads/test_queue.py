@@ -231,7 +231,7 @@ def test_pausing_order_and_reasons_outlive_a_restart(stage: Stage) -> None:
     stage.player.downloads.download(ids[:3], why="newest").result(5)
     stage.player.downloads.download(ids[3], first=True).result(5)
     stage.player.downloads.pause(ids[0]).result(5)
-    assert stage.player.downloads.move_first(ids[2]).result(5)
+    assert stage.player.downloads.move(ids[2], -3).result(5)
     stage.restart()
     eventually(lambda: len(stage.player.downloads.snapshot().entries) == 4)
     before = stage.player.downloads.snapshot()

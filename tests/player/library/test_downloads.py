@@ -44,11 +44,9 @@ def test_a_download_says_when_why_how_large_and_what_it_was_before_tags(paths: P
     library.open()
     one, two = apply_feed(library, library.podcasts.add(URL, "A show"), episode(1), episode(2)).new
     library.downloads.put(one, FILE, size=1_000, why="list:12", original=Original(900, 10))
-    library.downloads.put(two, FILE.with_suffix(".m4a"))
+    library.downloads.put(two, FILE.with_suffix(".m4a"), size=5)
     assert library.downloads.get(one) == Download(one, FILE, now, 1_000, "list:12", Original(900, 10))
     assert [one.why for one in library.downloads.all()] == ["list:12", "manual"]
-    assert library.downloads.size() == 1_000
-    library.downloads.set_size(two, 5)
     assert library.downloads.size() == 1_005
     library.downloads.remove(one)
     assert library.downloads.get(one) is None

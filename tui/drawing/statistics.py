@@ -293,8 +293,9 @@ def _now(found: YearOfListening) -> Iterator[str]:
 
 
 def _years(found: YearOfListening, words: str, columns: int) -> Line:
-    """As many years as there is room for, with the selected one among them."""
-    years = range(min(*found.years, found.year), max(*found.years, found.today.year) + 1)
+    """As many years as there is room for, with the selected one among them. A clock that was once in 1970 adds one year
+    and not those since."""
+    years = sorted({*found.years, found.year, found.today.year})
     most = max(1, (columns - width(words) - 3) // 6)
     start = min(max(0, len(years) - most), years.index(found.year))
     pieces: list[Run] = []

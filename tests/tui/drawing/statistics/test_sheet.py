@@ -65,6 +65,12 @@ def test_a_year_that_a_clock_has_counted_ahead_has_its_statistics() -> None:
     assert sum(row.count("█") for row in found[: found.index("Days")]) == 2, "the day and the scale"
 
 
+def test_a_clock_that_was_in_1970_adds_one_year_to_those_to_choose_from() -> None:
+    totals = ListeningTotals(date(2026, 1, 1), date(2026, 12, 31), (ListeningDay(TODAY, HOUR, HOUR),))
+    found = lines(YearOfListening(2026, totals, {date(1970, 1, 1): HOUR, TODAY: HOUR}, TODAY))
+    assert "1970  2026   h l other years" in found
+
+
 def test_the_last_four_weeks_have_the_dates_of_their_mondays() -> None:
     found = lines(year())
     plot, dates = found[found.index("Days") + 1 : found.index("Days") + 3]

@@ -1,27 +1,18 @@
 """Being offline: what ends then, and what continues by itself when the network is back."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from player.events import Bus, NetworkChanged
 from player.links.urls import origin
 from player.net.connectivity import Connectivity, Seen
 
-
-class Media(Protocol):
-    """The media store."""
-
-    def reach(self, origin: str) -> bool: ...
-    def cut_network(self) -> None: ...
-    def network_is_back(self) -> None: ...
-
-
-class Attachments(Protocol):
-    def network_is_back(self) -> None: ...
-
-
-class Jobs(Protocol):
-    def cancel_automatic(self) -> None: ...
+if TYPE_CHECKING:
+    from player.attachments.attachments import Attachments
+    from player.jobs.runner import JobRunner
+    from player.media.store import MediaStore
 
 
 class OfflineMode:
@@ -32,13 +23,13 @@ class OfflineMode:
         self._bus = bus
         self._urls = urls
         self._only_here = False
-        self._parts: tuple[Media, Attachments, Jobs] | None = None
+        self._parts: tuple[MediaStore, Attachments, JobRunner] | None = None
         self.watch = Connectivity(self._reach, self._origins, self._publish)
         self._lane = bus.lane("offline")
         bus.subscribe(Seen, self.watch.seen)
         bus.subscribe(NetworkChanged, self._changed, self._lane)
 
-    def attach(self, media: Media, attachments: Attachments, jobs: Jobs) -> None:
+    def attach(self, media: MediaStore, attachments: Attachments, jobs: JobRunner) -> None:
         """The parts that use the network."""
         self._parts = media, attachments, jobs
 

@@ -412,8 +412,8 @@ class ListController:
 
     def step(self, by: int, start: EpisodeId | None = None) -> Episode | None:
         """Moves the cursor, and returns the episode under it; None at the end of the list. If the episode `start` has
-        left the list, the cursor is already on the episode after it, or before it if it was the last: then that one is
-        returned.
+        left the list, the cursor is already on the episode after it, or before it if it was the last; a step in that
+        direction returns this one.
 
         Raises LibraryError while that row hasn't been read.
         """

@@ -69,7 +69,7 @@ class MainUi(EpisodeUi, Protocol):
         """Shows a list without a filter, with the cursor on that episode, and moves the focus there."""
 
     def preview(self, episode: Episode) -> None:
-        """Opens the page of a podcast that isn't subscribed to, with the cursor on that episode."""
+        """Opens the page of a podcast without a subscription, with the cursor on that episode."""
 
     def episode_lists(self) -> Iterable[EpisodeList]:
         """The lists of episodes on the topmost screen."""

@@ -1,4 +1,4 @@
-"""Chooses where the sound goes, among the outputs that were found."""
+"""The dialog that chooses a sound output."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar

@@ -76,8 +76,8 @@ def nearest(colour: str, among: Iterable[str], fits: Callable[[str], bool] = lam
 
 @lru_cache(1024)
 def _oklab(colour: str) -> tuple[float, float, float]:
-    red, green, blue = map(_linear, _parts(colour))
     """Coordinates in Oklab (Björn Ottosson, 2020), in which distances correspond to perceived differences."""
+    red, green, blue = map(_linear, _parts(colour))
     long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
     medium = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
     short = (0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue) ** (1 / 3)

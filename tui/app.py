@@ -1,4 +1,4 @@
-"""The app: a player, its screen, and the way out. Wiring alone."""
+"""The app: connects the player, its screens and the shutdown."""
 
 import asyncio
 import locale
@@ -141,7 +141,7 @@ class EarmarkApp(
         loop.set_default_executor(SharedThreads(_THREADS, "earmark-screen"))
 
         def ask() -> None:
-            with suppress(RuntimeError):  # the loop has ended: so has the app
+            with suppress(RuntimeError):  # the event loop has ended, and so has the app
                 loop.call_soon_threadsafe(self.exit, 0)
 
         save, closed = self.player.save_position, ClosedTerminal(self.player)
@@ -263,7 +263,7 @@ class EarmarkApp(
         else:
             self._last_frame.keep(anchored(fewer(drawing)), self.size)
 
-    # -- the first minute -------------------------------------------------------------------------------------
+    # -- starting ---------------------------------------------------------------------------------------------
 
     def get_default_screen(self) -> Screen[Any]:
         """The main screen as the lowest one: a default screen below it would be laid out and drawn for nothing."""

@@ -1,5 +1,4 @@
-"""What is remembered from one run to the next: the view that was open, and choices made in the app, which override
-config.toml.
+"""State remembered between runs: the view that was open, and choices made in the app, which override config.toml.
 
 A choice holds until the value in config.toml changes.
 """

@@ -41,7 +41,7 @@ _CLOSED = (signal.SIGHUP, _LOST)
 
 
 def say_where_it_plays(status: PlaybackStatus) -> None:
-    """Says in the terminal that Earmark has left where the sound plays on."""
+    """Prints to the restored terminal that the sound plays on in the background."""
     title = clean_line(status.episode.title, _TITLE) if status.episode else ""
     with suppress(OSError):  # the terminal may be gone
         print(
@@ -129,7 +129,7 @@ class Shutdown:
         if self._pipe is not None:
             self._quit = self._end_by(_QUIT_S, _QUIT_S + LAST_S - _ORDERLY_S, signal.SIGTERM)
 
-    # -- inside -----------------------------------------------------------------------------------------------
+    # -- internals --------------------------------------------------------------------------------------------
 
     def _run(self, reader: int) -> None:
         started = False

@@ -193,7 +193,7 @@ class ThemesController:
 
         return own_themes(self._folder).problems
 
-    # -- within -----------------------------------------------------------------------------------------------
+    # -- internals --------------------------------------------------------------------------------------------
 
     def resolved(self, wish: str, *, light: bool | None = None) -> str:
         """The name of the theme that `auto` stands for; any other name as it is."""

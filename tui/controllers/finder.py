@@ -59,7 +59,7 @@ class Shown(Struct, frozen=True):
     """The contents of the screen. `line` is the progress, or what went wrong (`trouble`); `empty` is shown in place of
     rows.
 
-    `begun` is a different number for each requested list; `adding` are the identities of podcasts whose subscription is
+    `begun` is another number for each requested list; `adding` are the identities of podcasts whose subscription is
     under way.
     """
 
@@ -209,7 +209,7 @@ class Finder:
             self._state = replace(self._state, podcasts=found)
         self._tell()
 
-    # -- what comes -------------------------------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------------------------
 
     def _another(self) -> int:
         """Cancels the previous request. Returns the number of the next one."""
@@ -263,7 +263,7 @@ class Finder:
             self._topics = tuple((name, name) for name in dict.fromkeys(one.topics[0] for one in self._starters))
             self._tell()
 
-    # -- what there is to see ---------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     @property
     def topic(self) -> str:

@@ -34,7 +34,7 @@ class OfflineController:
         self._was_gone = False
 
     def toggle(self) -> None:
-        """Goes offline; then limits lists to what can be played offline; then goes online again."""
+        """Cycles through offline, offline with only playable episodes in the lists, and online."""
         key = self._ui.key_of("offline")
         if not self._network.offline:
             self._network.choose(True)
@@ -104,7 +104,7 @@ class DownloadList(ListKind):
         listing = self.rows.listing if self.is_shown else None
         return isinstance(listing, DownloadRows) and listing.entry_at(self.rows.cursor) is not None
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     def listing(self, view: View, cancelled: Callable[[], bool]) -> Listing:
         found = super().listing(view, cancelled)

@@ -24,7 +24,8 @@ class Room(Enum):
 
 
 def room_for(columns: int, rows: int, *, mini: bool) -> Room:
-    """What a terminal of this size shows. `mini`: the listener wants the bar alone, in a terminal of any size."""
+    """Which parts of a screen fit into a terminal of this size. `mini`: the listener wants the bar alone, in any
+    terminal."""
     if mini or rows <= BAR_ROWS:
         return Room.BAR
     return Room.ALL if columns >= LEAST_COLUMNS and rows >= LEAST_ROWS else Room.SENTENCE

@@ -248,7 +248,7 @@ class PlaybackController:
     def change_volume(self, by: int) -> None:
         self.show(self._player.session.change_volume(by), _volume)
 
-    # -- what is in the bar -----------------------------------------------------------------------------------
+    # -- the episode in the bar -------------------------------------------------------------------------------
 
     def loaded(self) -> bool:
         """Whether there is an episode in the bar; if not, says how to play one."""
@@ -257,7 +257,7 @@ class PlaybackController:
             return False
         return True
 
-    # -- what came of it --------------------------------------------------------------------------------------
+    # -- outcomes ---------------------------------------------------------------------------------------------
 
     def show(self, command: Future[Outcome], words: Callable[[Done], str] = lambda _done: "") -> None:
         """Once the session has answered, says the `words` for the outcome, or why the command was refused."""

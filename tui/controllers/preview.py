@@ -162,7 +162,7 @@ class PreviewController:
         self._ui.say(_("Subscribed to “{title}”", title=self.podcast.title))
         self.load()
 
-    # -- its list ---------------------------------------------------------------------------------------------
+    # -- the list ---------------------------------------------------------------------------------------------
 
     @property
     def episode(self) -> Episode | None:

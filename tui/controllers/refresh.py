@@ -63,7 +63,7 @@ class RefreshController:
         self._ui.say(_("Refresh stopped. Progress is kept; the next refresh continues from here."))
         return True
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     def moved(self, progress: RefreshProgress) -> None:
         if self._ticks is None:

@@ -15,7 +15,7 @@ _REMEMBERED = "sidebar"
 
 
 class SidebarController:
-    """`first` is the view that the cursor starts on."""
+    """Fills the sidebar. `first` is the view that the cursor starts on."""
 
     def __init__(
         self, player: Player, ui: MainUi, reader: LibraryReader, pane: SidebarPane, first: View | None
@@ -99,7 +99,7 @@ class SidebarController:
         self._ui.say(_("Podcasts with nothing unplayed are hidden") if hidden else _("All podcasts are shown"))
 
     def find(self) -> None:
-        """Filters the podcasts by what is typed."""
+        """Opens the field that filters the podcasts."""
         self._pane.open_filter()
 
     def choose(self) -> bool:
@@ -123,7 +123,7 @@ class SidebarController:
 
     @property
     def enter_word(self) -> str:
-        """What `enter` does, for the footer."""
+        """The word in the footer for `enter`."""
         tag = self._sidebar.group
         if tag is None:
             return _("open")

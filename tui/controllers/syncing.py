@@ -31,7 +31,7 @@ from tui.drawing.syncing import Standing
 
 
 class Prepared(Struct, frozen=True):
-    """What the first merge would do, as lines of text."""
+    """A preview of the first merge, as lines of text."""
 
     lines: Sequence[str]
 
@@ -175,7 +175,7 @@ class SyncPages:
         self._attempt = Attempt(player)
 
     def open(self) -> None:
-        """Opens the page of how syncing stands; without an account, the choice of ways to sync."""
+        """Opens the page about the state of syncing; without an account, the choice of ways to sync."""
         self._do(self._player.library.syncing.account, self._opened)
 
     def _opened(self, account: SyncAccount | None) -> None:
@@ -277,7 +277,7 @@ class SyncPages:
 
         self._do(follow, lambda _none: self.open())
 
-    # -- inside -----------------------------------------------------------------------------------------------
+    # -- internals --------------------------------------------------------------------------------------------
 
     def _do(self, work: Callable[[], R], done: Callable[[R], object]) -> None:
         """Runs `work` off the screen's thread, then `done` on it."""

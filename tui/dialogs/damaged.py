@@ -1,4 +1,4 @@
-"""The library is damaged: restore a backup, start with a fresh library, or quit."""
+"""The dialog for a damaged library: restore a backup, start with a fresh library, or quit."""
 
 import logging
 from collections.abc import Callable, Iterable

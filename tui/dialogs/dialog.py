@@ -118,7 +118,7 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
         self.runs = {"pause": lambda: self._act_below("pause"), "help": lambda: self._act_below("help")}
         self._typed_keys: TypedKeys | None = None
 
-    # -- what each dialog has its own of ----------------------------------------------------------------------
+    # -- for subclasses ---------------------------------------------------------------------------------------
 
     def heading(self) -> str | Content:
         """The title in the top border."""

@@ -109,7 +109,7 @@ class ImportScreen(Dialog[None]):
         self.field.cursor_position = len(self.field.value)
         self.field.focus()
 
-    # -- what is typed ----------------------------------------------------------------------------------------
+    # -- the path ---------------------------------------------------------------------------------------------
 
     @on(Input.Changed)
     def _changed(self) -> None:

@@ -190,7 +190,7 @@ class PodcastSettingsScreen(OptionsDialog[None]):
         elif field is not None:
             self._type(field)
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     def _option(self, field: Field) -> Option:
         return Option(self._words(field))

@@ -92,7 +92,7 @@ class SleepScreen(OptionsDialog[SleepChoice | str]):
         self._show(self._last)
         self.set_interval(_SHOW_S, self._tick)
 
-    # -- what can be chosen -------------------------------------------------------------------------------------
+    # -- choices ------------------------------------------------------------------------------------------------
 
     def _found(self) -> tuple[_Row, ...]:
         status = self._now()

@@ -10,7 +10,7 @@ from player.text.directions import has_right_to_left, is_right_to_left, isolated
 
 ELLIPSIS = "…"
 
-# Terminals disagree on the width of these: joined and modified emoji, keycaps, variation selectors, tags.
+# Characters on whose width terminals disagree: joined and modified emoji, keycaps, variation selectors, tags.
 _UNSTEADY = re.compile("\u200d.?|[\ufe00-\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]", re.DOTALL)
 _FLAG_LETTER = re.compile("[\U0001f1e6-\U0001f1ff]")
 # Characters, besides combining marks, that join others into one grapheme: joiners, variation selectors, letters of

@@ -24,7 +24,8 @@ _VOICES = 8
 _CLIP, _PERSON = "earmark:clip/", "earmark:person/"
 _PEOPLE = 8
 _MARK_MS = 60_000
-"""A transcript shows the time when the speaker changes, and when this much time has passed since the last one."""
+"""A transcript shows the time when the speaker changes, and when at least this much time has passed since the last
+shown time."""
 
 
 class Entry(NamedTuple):
@@ -45,7 +46,7 @@ class Entry(NamedTuple):
 class TextPage:
     """The lines of a page and its entries. The lines of an entry are adjacent, and none follow the last entry.
 
-    `plays`: the indexes of the entries that follow playback, in the order of their `start_ms`.
+    `plays` are the indices of the entries that follow playback, in the order of their `start_ms`.
     """
 
     lines: list[Line] = field(default_factory=list)
@@ -175,7 +176,7 @@ def people_pieces(people: Sequence[Person]) -> list[Run]:
 
 
 def person_link(name: str) -> str:
-    """A link to the episodes that somebody appears in."""
+    """A link to the page of a person."""
     return f"{_PERSON}{quote(name, safe='')}"
 
 

@@ -344,7 +344,7 @@ def _shown_age(settings: PodcastSettings) -> str:
     return _("none") if days is None else plural(days, "{n:,} day", "{n:,} days")
 
 
-# -- the list of its episodes ---------------------------------------------------------------------------------
+# -- the list of episodes -------------------------------------------------------------------------------------
 
 
 def _order_of(settings: PodcastSettings) -> Order:

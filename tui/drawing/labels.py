@@ -199,7 +199,7 @@ def empty_words(
 ) -> str:
     """The words on an empty list: a sentence, then lines with a key, two spaces, and what it does.
 
-    `saved` is the listener's own list, if the view is one.
+    `saved` is the listener's own list that the view shows, if any.
     """
 
     def with_keys(sentence: str, **keys: str) -> str:

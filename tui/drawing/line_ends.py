@@ -67,7 +67,8 @@ def chunks(token: str, *, after_wide: bool = False) -> Iterator[tuple[str, bool]
 def last_end(text: str, start: int, end: int) -> int:
     """The last position after `start`, up to `end`, where a line may be broken; `start` if there is none.
 
-    This and `next_end` expect a text whose graphemes are a character and its marks, and whose blanks are spaces.
+    This and `next_end` expect a text in which each grapheme is a character with its combining marks, and all blanks are
+    spaces.
     """
     if text[end] != " ":
         while end > start and text[end - 1] != " " and not _may_end(text, end):

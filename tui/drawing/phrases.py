@@ -148,7 +148,7 @@ def choice_words(choice: SleepChoice) -> str:
 
 
 def left_words(sleep: SleepStatus) -> str:
-    """What is left of the sleep timer, as `12:34` or a number of episodes; "" if no timer is running."""
+    """The time or the number of episodes left on the sleep timer, such as `12:34`; "" if no timer is running."""
     if sleep.choice is None:
         return ""
     if sleep.episodes_left > 1:

@@ -1,4 +1,4 @@
-"""An address as a code to scan with a phone (QR code, ISO/IEC 18004), in characters."""
+"""An address as a QR code (ISO/IEC 18004) of characters, to scan with a phone."""
 
 from collections.abc import Sequence
 from itertools import zip_longest

@@ -19,7 +19,8 @@ _TURNS = 8
 
 
 class FirstFrame:
-    """Holds `screen` back until `draw`, or until time runs out after `begin`; then the screen sends `Drawn`, once."""
+    """Holds back the drawing of `screen` until `draw`, or until a time limit after `begin`; then the screen sends
+    `Drawn`, once."""
 
     class Drawn(Message):
         """The first frame is on the terminal."""

@@ -1,4 +1,4 @@
-"""Work on the event loop alongside the screen."""
+"""Running work on the event loop in the background of a screen."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any

@@ -4,7 +4,8 @@
     background = "#101820"   # any role, as #rrggbb or #rgb
     hues = ["#…", …]         # eight colours
 
-Only colours can come from there. What is set is taken as written; the rest is kept readable on its grounds.
+A theme file sets only colours. The colours that it sets are used unchanged; the others are adjusted to be readable on
+its backgrounds.
 """
 
 import re

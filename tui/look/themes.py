@@ -104,8 +104,7 @@ def draw_scrollbars(*, ascii_only: bool) -> None:
 
 
 MANY_COLOURS = ("truecolor", None)
-"""Rich's name for terminals with all colours. None is its name for those without any, for which it makes no
-difference."""
+"""Rich's names for terminals with all colours and for terminals without colours (None), which need no other theme."""
 FEW_COLOURS = ("standard", "windows")
 """Rich's names for terminals with 16 colours."""
 

@@ -158,7 +158,7 @@ class BaseScreen(OwnScreen[None]):
         }  # fmt: skip
         self.runs = functions(actions, everywhere, self.moves.runs, here)
 
-    # -- what each screen has its own of ----------------------------------------------------------------------
+    # -- for subclasses ---------------------------------------------------------------------------------------
 
     def moving(self) -> Movable:
         """The list or page that the moving keys act on."""
@@ -216,7 +216,7 @@ class BaseScreen(OwnScreen[None]):
             failed = notice.severity is Severity.ERROR
             self.notify(notice.text, severity="error" if failed else "warning", markup=False)
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     @property
     def status(self) -> PlaybackStatus:

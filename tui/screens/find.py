@@ -144,7 +144,7 @@ class FindScreen(Picker[PodcastId]):
     def in_background(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> None:
         start_worker(self, work, group=group, exclusive=True)
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     def _show(self, shown: Shown) -> None:
         if not self.is_attached:

@@ -101,7 +101,7 @@ class MainScreen(BaseScreen):
     def on_unmount(self) -> None:
         self.parts.reader.close()
 
-    # -- what is here -----------------------------------------------------------------------------------------
+    # -- state ------------------------------------------------------------------------------------------------
 
     @property
     def view(self) -> View:
@@ -217,7 +217,7 @@ class MainScreen(BaseScreen):
             return self.parts.lists.kind.enter_word
         return self.parts.pages.enter_word
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     @on(FirstFrame.Drawn)
     def _framed(self) -> None:

@@ -1,4 +1,4 @@
-"""Now playing over the whole screen: the cover, the chapters, what is being said, and the player bar."""
+"""Now playing over the whole screen: the cover, the chapters, the transcript, and the player bar."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -29,7 +29,8 @@ _ACTIONS = page_actions(_HERE)
 
 
 class NowPlayingScreen(PageScreen):
-    """`choose` is called with an episode to show in its list, after the screen has closed."""
+    """The screen of Now playing. `choose` is called with an episode to show in its list, after the screen has
+    closed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -73,7 +74,7 @@ class NowPlayingScreen(PageScreen):
     def moving(self) -> NowPlayingPage:
         return self.page
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     def show_status(self, status: PlaybackStatus) -> None:
         before = self._episode

@@ -20,7 +20,7 @@ _MOST_EPISODES = 20
 
 
 class Openers:
-    """Imports each screen when it is first opened."""
+    """Opens screens and dialogs over the main screen, and imports each when it is first opened."""
 
     def __init__(self, screen: BaseScreen, parts: MainParts) -> None:
         self._screen = screen
@@ -147,7 +147,7 @@ class Openers:
         self._screen.push(OutputScreen(self._screen.player))
 
     def sync(self) -> None:
-        """Opens the page of how syncing stands, or the dialogs that set it up."""
+        """Opens the page about the state of syncing, or the dialogs that set it up."""
         from tui.controllers.syncing import SyncPages
 
         SyncPages(self._screen.player, self._screen).open()

@@ -109,7 +109,7 @@ class PreviewScreen(PageScreen):
         self.preview.close()
         self._reader.close()
 
-    # -- what is here -----------------------------------------------------------------------------------------
+    # -- state ------------------------------------------------------------------------------------------------
 
     @property
     def episode(self) -> Episode | None:
@@ -160,7 +160,7 @@ class PreviewScreen(PageScreen):
         where = Focus.FILTER if self.pane.typing else Focus.NOTES if self._on_notes else Focus.EPISODES
         self.show_keys(where, self.episode, entry, leaves=True, addable=addable)
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     def list_changed(self) -> None:
         self.notes.forget()
@@ -276,7 +276,7 @@ class PreviewScreen(PageScreen):
         self._go_to(notes=False)
         self.preview.go_to(episode_id)
 
-    # -- inside -----------------------------------------------------------------------------------------------
+    # -- internals --------------------------------------------------------------------------------------------
 
     def put(self, episode: Episode) -> None:
         self.pane.episodes.put(episode)

@@ -93,7 +93,7 @@ class ReadingScreen(PageScreen):
     def moving(self) -> EpisodePage:
         return self.page
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     @on(StatusMoved)
     def _page_follows(self, event: StatusMoved) -> None:

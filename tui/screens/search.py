@@ -215,7 +215,7 @@ class SearchScreen(Picker[Hit]):
                 return _("sort by date")
         return words if not podcast or action in ("close", "save") else ""
 
-    # -- what was found ---------------------------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------------------------
 
     def moved(self) -> None:
         self.call_after_refresh(self._look_into, self.found.episode_id)

@@ -1,7 +1,7 @@
-"""Text that is read from right to left: what the terminal makes of it, and what is left for Earmark to do.
+"""Right-to-left text: which terminals reorder it for the screen, and where Earmark has to.
 
-A terminal that knows Hebrew and Arabic reorders what it is sent. The others draw the first letter at the left, so that
-Earmark has to send the last one first. Which does what was taken from their documentation:
+Terminals that support Hebrew and Arabic reorder the text that they are sent. The others draw the first letter at the
+left, so Earmark has to send the last letter first. According to their documentation:
 
 - VTE (GNOME Terminal, Tilix, xfce4-terminal and others) reorders since 0.58, Konsole, mintty and Apple's Terminal do
   too. VTE and mintty can be told to leave that to the program: mode BDSM of ECMA-48, `CSI 8 l`, as described in “BiDi
@@ -9,7 +9,7 @@ Earmark has to send the last one first. Which does what was taken from their doc
 - mlterm reorders too, but gives isolates and marks of direction a cell each. It leaves the order to the program after
   its own `OSC 5379 ; use_ctl=false` (its “PROTOCOL” manual).
 - kitty draws letters of such a script that follow each other from right to left, unless `force_ltr` is set, but leaves
-  the words, and what is between them, in the order in which they come.
+  the words, and the text between them, in the order in which they are sent.
 - xterm, foot, Alacritty, WezTerm (unless `bidi_enabled`), Ghostty, iTerm2, tmux and the console of Linux draw
   everything from left to right.
 """

@@ -102,7 +102,7 @@ class TerminalDriver(LinuxDriver):
         self._reorders = False
         self._explicit, self._implicit = orders(os.environ)
 
-    # -- what goes out ----------------------------------------------------------------------------------------
+    # -- output -----------------------------------------------------------------------------------------------
 
     def reordered(self) -> None:
         """Call this before writing text that Earmark has reordered, so that the terminal doesn't reorder it again."""
@@ -135,7 +135,7 @@ class TerminalDriver(LinuxDriver):
     def _ask_ground(self) -> None:
         self.write(ASK_GROUND + FOLLOW)
 
-    # -- life -------------------------------------------------------------------------------------------------
+    # -- starting and stopping --------------------------------------------------------------------------------
 
     def start_application_mode(self) -> None:
         """Takes over the terminal.
@@ -238,7 +238,7 @@ class TerminalDriver(LinuxDriver):
             self._enable_mouse_support()
         self._redraw()
 
-    # -- what comes in ----------------------------------------------------------------------------------------
+    # -- input ------------------------------------------------------------------------------------------------
 
     def _run_input_thread(self) -> None:
         try:

@@ -18,7 +18,7 @@ from player.paths import Paths
 from tui.terminal.capabilities import in_foreground
 
 _SHOW = "\x1b[?1049h\x1b[?25l\x1b[?7l"
-"""The alternate screen, no cursor, no wrapping of long lines."""
+"""Switches to the alternate screen, hides the cursor, and turns off wrapping of long lines."""
 _LEAVE = b"\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
 _APPEARANCE = (
     "TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "NO_COLOR", "TEXTUAL_COLOR_SYSTEM", "LC_ALL", "LC_CTYPE", "LC_TIME",

@@ -64,7 +64,7 @@ class CoverFace:
         line = self._covers.tile(self.art, self.columns, self.rows)[row]
         return Strip([Segment(line, self._covers.tile_style(self._owner.app, self.art, ground))], self.columns)
 
-    # -- for the layer of pixels ------------------------------------------------------------------------------
+    # -- for the picture layer --------------------------------------------------------------------------------
 
     @property
     def owner(self) -> Widget:

@@ -62,7 +62,7 @@ class EpisodeList(SelectingList):
         self._trouble = ""
         """Why rows can't be read at the moment. Rows that have been read are still shown."""
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     @property
     def listing(self) -> Listing:
@@ -83,7 +83,7 @@ class EpisodeList(SelectingList):
         return not (self.is_here(self.cursor) or self._trouble)
 
     def is_here(self, index: int) -> bool:
-        """Whether a row has been read; True also where there is no row."""
+        """Whether a row has been read; True also if there is no such row."""
         return self._rows.is_read(index)
 
     def step(self, by: int) -> Episode | None:
@@ -228,7 +228,7 @@ class EpisodeList(SelectingList):
             if self._rows.id_at(index) == episode_id:
                 self.refresh_row(index)
 
-    # -- reading them -----------------------------------------------------------------------------------------
+    # -- reading rows -----------------------------------------------------------------------------------------
 
     def _look_ahead(self) -> None:
         """Makes a thread read missing rows: visible rows at once, rows nearby soon."""

@@ -92,7 +92,7 @@ class EpisodePage(NotesPane):
         self._now: int | None = None
         self._following = True
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     @property
     def shown(self) -> tuple[Episode, str] | None:

@@ -224,7 +224,7 @@ class NowPlayingPage(CursorPage):
         self._face = CoverFace(self, self._redraw_cover, self._place_of_cover)
         self._ticking: Timer | None = None
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     @property
     def playing(self) -> Playing:

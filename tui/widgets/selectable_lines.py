@@ -73,7 +73,7 @@ class SelectableLines(LineView):
         """Whether the mouse button was released after dragging, so that the click doesn't count."""
         return self._dragged
 
-    # -- what is selected -------------------------------------------------------------------------------------
+    # -- the selection ----------------------------------------------------------------------------------------
 
     @property
     def selected_text(self) -> str:

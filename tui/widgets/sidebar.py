@@ -67,7 +67,7 @@ class Sidebar(VirtualList):
         self._in_bar: PodcastId | None = None
         self._playing = ""
 
-    # -- what is under the cursor -----------------------------------------------------------------------------
+    # -- under the cursor -------------------------------------------------------------------------------------
 
     @property
     def _entry(self) -> Entry | None:
@@ -119,7 +119,7 @@ class Sidebar(VirtualList):
         """The number beside a list."""
         return next((one.count for one in self._entries if one.view == View.of_list(list_id)), 0)
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     def show_list_counts(self, counts: Mapping[ListId, tuple[int, bool]]) -> None:
         """Shows the number of unplayed episodes of each list, and whether there are more than were counted."""
@@ -170,7 +170,7 @@ class Sidebar(VirtualList):
         self.rearrange(self.arrangement.with_folded(tag, folded=folded))
         self.post_message(self.Rearranged(self.arrangement))
 
-    # -- a filter ---------------------------------------------------------------------------------------------
+    # -- the filter -------------------------------------------------------------------------------------------
 
     def filter(self, words: str) -> None:
         """Shows only the podcasts with these words in their names, with the cursor on the first. Without words, shows
@@ -198,7 +198,7 @@ class Sidebar(VirtualList):
             self._words = ""
             self._fill(self._place, jumps=True)
 
-    # -- its rows ---------------------------------------------------------------------------------------------
+    # -- rows -------------------------------------------------------------------------------------------------
 
     @property
     def _place(self) -> _Place:

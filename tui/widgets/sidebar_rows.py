@@ -55,7 +55,7 @@ class Arrangement(Struct, frozen=True):
     def with_folded(self, tag: str, *, folded: bool) -> Self:
         return replace(self, folded=self.folded | {tag} if folded else self.folded - {tag})
 
-    # -- remembered -------------------------------------------------------------------------------------------
+    # -- storing ----------------------------------------------------------------------------------------------
 
     @property
     def text(self) -> str:

@@ -115,7 +115,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     # -- the cursor -------------------------------------------------------------------------------------------
 
     def move_to(self, index: int) -> bool:
-        """Moves the cursor to a row, or to the nearest one where it may be. Returns whether it moved."""
+        """Moves the cursor to a row, or to the nearest row that may have it. Returns whether it moved."""
         target = self._resting_place(index, prefer_down=index >= self.cursor)
         moved = target is not None and target != self.cursor
         if target is not None and moved:
@@ -298,7 +298,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         segments = [Segment(run.text, self.ink(inks[run.role])) for run in (lines[y] if y < len(lines) else ())]
         return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
 
-    # -- what happens to it -----------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     def notify_style_update(self) -> None:
         super().notify_style_update()

@@ -1,4 +1,4 @@
-"""The lists shown before this one, each with its cursor, and the way from an episode to its list."""
+"""The stack of previous lists, each with its cursor, and going from an episode to its list."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _MOST = 50
 
 
 class BackStack:
-    """`leave` a list for another one; `back` shows it again."""
+    """Call `leave` before going to another list; `back` returns to the list that was left."""
 
     def __init__(self, lists: ListController) -> None:
         self._player = lists.player

@@ -1,4 +1,4 @@
-"""The History view: listening sessions, of which the first page is read before the rest, with a key to play on where a
+"""The History view: listening sessions, of which the first page is read before the rest, and playing on from where a
 session ended."""
 
 import asyncio

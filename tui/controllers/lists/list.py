@@ -64,7 +64,7 @@ class LeavingRows:
             self._lists.load()
 
     def list_shown(self) -> None:
-        """A list was shown. The cursor may have moved, although no message has said so yet."""
+        """Call this after a list was shown: the cursor may have moved, although its message hasn't arrived yet."""
         self.cursor_moved()
 
 
@@ -184,7 +184,7 @@ class ListKind:
     plays_on = True
     """Whether playback can continue with this list after the queue."""
     stays_whole = False
-    """Whether it keeps all its rows while other lists show only what can be played offline."""
+    """Whether it keeps all its rows while other lists show only episodes that can be played offline."""
 
     def __init__(self, lists: "ListController") -> None:
         self.player = lists.player
@@ -197,7 +197,7 @@ class ListKind:
     def is_shown(self) -> bool:
         return self.lists.kind is self
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     def listing(self, view: View, cancelled: Callable[[], bool]) -> Listing:
         """The list of a view. Reads the library, on the thread that reads lists. May raise Interrupted once `cancelled`
@@ -239,7 +239,7 @@ class ListKind:
         """For the footer: what `enter` does, if it doesn't play the episode."""
         return ""
 
-    # -- keys: False where the key means what it means in other lists ---------------------------------------------
+    # -- keys: False if the key does the same as in other lists ---------------------------------------------------
 
     def draggable(self, _view: View) -> bool:
         """Whether rows can be dragged to another place."""
@@ -353,7 +353,7 @@ class ListController:
             return ()
         return labels.page_words(self.podcast, self.ui.key_of, any_podcast=bool(self.sidebar.podcasts))
 
-    # -- which list -------------------------------------------------------------------------------------------
+    # -- choosing the list ------------------------------------------------------------------------------------
 
     def follow_sidebar(self) -> None:
         """Shows the view under the sidebar's cursor."""
@@ -446,7 +446,7 @@ class ListController:
             self.load()
 
     def load_around_cursor(self) -> None:
-        """Reads the list again. The row under the cursor stays in it as long as the cursor stands on it."""
+        """Reads the list again. The row under the cursor stays in the list as long as the cursor is on it."""
         episode_id = self.rows.episode_id
         self._staying = None if episode_id is None else (episode_id, self.rows.cursor)
         self.load()
@@ -557,7 +557,7 @@ class ListController:
         if not self._is_old:
             self._is_shown.set()
 
-    # -- its heading ------------------------------------------------------------------------------------------
+    # -- the heading ------------------------------------------------------------------------------------------
 
     def show_head(self) -> None:
         if (read := self._read_last) is None:

@@ -138,16 +138,16 @@ class QueueHeading:
         self._changed = changed
         self._status = player.status
         self._left: QueueLeft | None = None
-        """What is left of the queue, while it is shown."""
+        """The episodes and time left in the queue; None while another list is shown."""
         self._reading_besides: EpisodeId | None = None
         self._clock: Ticker | None = None
 
     def read(self) -> QueueLeft:
-        """What is left of the queue. Called on the thread that reads lists. Raises LibraryError."""
+        """Reads the episodes and time left in the queue, on the thread that reads lists. Raises LibraryError."""
         return self._player.library.queue.left(self._status.heard)
 
     def show(self, left: QueueLeft | None) -> None:
-        """Shows what is `left` of the queue; None while another list is shown."""
+        """Shows the episodes and time `left` in the queue; None: another list is shown."""
         self._left = left
         if left is not None:
             self._reading_besides = left.besides
@@ -275,7 +275,7 @@ class QueueList(ListKind):
         words = plural(len(ids), "Taken out of the queue", "{n:,} episodes taken out of the queue")
         return f"{words} {self._back()}"
 
-    # -- all of it --------------------------------------------------------------------------------------------
+    # -- the whole queue --------------------------------------------------------------------------------------
 
     def sort(self) -> None:
         """Asks for the order."""

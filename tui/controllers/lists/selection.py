@@ -32,7 +32,8 @@ class EpisodeTargets(Protocol):
     it for the main screen, and a page for its one episode."""
 
     def episodes(self, act: Callable[[Targets], object], /) -> None:
-        """Calls `act` with them, or says why there are none. `act` runs on the screen's thread, possibly later."""
+        """Calls `act` with the episodes, or says why there are none. `act` runs on the screen's thread, possibly
+        later."""
 
     def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object], /) -> None:
         """Calls `act` with the selected episode and all episodes of its list."""
@@ -147,7 +148,7 @@ class Selection:
         self._reads += 1
         self._ui.in_background(read_and_act, f"selected {self._reads}")
 
-    # -- many rows --------------------------------------------------------------------------------------------
+    # -- selecting rows ---------------------------------------------------------------------------------------
 
     @property
     def rows(self) -> range:

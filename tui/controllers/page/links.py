@@ -121,7 +121,7 @@ class LinksController:
         else:
             self._ui.in_background(find, "links")
 
-    # -- what they are ----------------------------------------------------------------------------------------
+    # -- finding links ----------------------------------------------------------------------------------------
 
     def _known(self, episode: Episode) -> Links | None:
         return self._page.links_of(episode) if self._page is not None else None

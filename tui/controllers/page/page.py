@@ -62,7 +62,7 @@ _PARTS_FIRST = 2
 """The number of parts of notes that fill a screen."""
 _FROM_HERE = mark("play from here")
 _ENTER = {CHAPTERS: _FROM_HERE, TRANSCRIPT: _FROM_HERE, LINKS: mark("open"), BOOKMARKS: _FROM_HERE}
-"""What `enter` does in a tab, for the footer."""
+"""The words in the footer for `enter`, by tab."""
 
 
 class PageController:
@@ -84,7 +84,7 @@ class PageController:
         word = _ENTER.get(self._page.tab) if self._page.entry is not None else None
         return translate(word) if word else ""
 
-    # -- what fills the tabs ----------------------------------------------------------------------------------
+    # -- filling the tabs -------------------------------------------------------------------------------------
 
     def bring(self, episode: Episode) -> None:
         """Reads an episode's page off the screen's thread; the notes and tabs appear in one frame."""

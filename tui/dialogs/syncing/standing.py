@@ -1,4 +1,4 @@
-"""The page of how syncing stands, with the actions on the account, and the dialog that renames this device."""
+"""The page about the state of syncing, with the actions on the account, and the dialog that renames this device."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

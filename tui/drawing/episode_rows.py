@@ -280,7 +280,8 @@ _MONTHS = (
     mark("August"), mark("September"), mark("October"), mark("November"), mark("December"),
 )  # fmt: skip
 _FIRST_YEAR = 2000
-"""A year before there were podcasts. Older months share a heading; episodes without a date are stored as of 1970."""
+"""Older months share a heading, as there were no podcasts before this year. Episodes without a date are stored as of
+1970."""
 _DATED_FROM = datetime(1980, 1, 1, tzinfo=UTC)
 
 

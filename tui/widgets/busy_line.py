@@ -1,4 +1,4 @@
-"""A thin line that shows that something is in progress."""
+"""A thin line that shows that work is in progress."""
 
 from typing import ClassVar
 

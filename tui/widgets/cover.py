@@ -23,7 +23,8 @@ _REST_S = 0.15
 
 class CoverFace:
     """The look of a cover, for a widget that draws it. `changed` is called when the look changes; `place` returns the
-    cover's region in the widget, padding included. If the region is empty, pixels can't be drawn, and blocks are."""
+    cover's region in the widget, padding included. If the region is empty, the cover is drawn in blocks rather than
+    pixels."""
 
     def __init__(self, owner: Widget, changed: Callable[[], object], place: Callable[[], Region] = Region) -> None:
         self._owner = owner

@@ -1,4 +1,4 @@
-"""The rows of lists of bookmarks, below their episodes, and of the listening history, by day."""
+"""The rows of the Bookmarks view, grouped by episode, and of the History view, by day."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date, time

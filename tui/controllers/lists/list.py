@@ -226,7 +226,7 @@ class ListKind:
 
     @property
     def trouble(self) -> str:
-        """For the heading: what keeps something from going on, and the key to act on it; "" for nothing."""
+        """A sentence in the heading about what holds something up, and the key to act on it; "" for nothing."""
         return ""
 
     @property

@@ -57,7 +57,7 @@ def delete(player: Player, ui: Ui, bookmark: Bookmark) -> None:
 
 _TAB = "earmark:tab/"
 _LONG = 50_000
-"""Notes with more characters than this are shown before their links are found, because that takes long."""
+"""Notes with more characters than this are shown before their links are found, because finding them takes long."""
 _PARTS_FIRST = 2
 """The number of parts of notes that fill a screen."""
 _FROM_HERE = mark("play from here")

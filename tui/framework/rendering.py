@@ -22,7 +22,7 @@ from textual.strip import Strip
 from textual.theme import Theme
 from textual.widget import Widget
 
-RuleSet.__hash__ = object.__hash__  # type: ignore[method-assign] # the same hash, computed in C
+RuleSet.__hash__ = object.__hash__  # type: ignore[method-assign]  # the same hash, computed in C
 
 
 class _ComponentStyles(dict[str, RenderStyles]):

@@ -86,7 +86,7 @@ def match(query: str, title: str) -> tuple[float, tuple[int, ...]]:
 
 @lru_cache(1_000)
 def _lower(text: str) -> str:
-    """The text case-folded letter by letter, so that an index into the result is also an index into the text."""
+    """The text in lower case, letter by letter, so that an index into the result is also an index into the text."""
     return "".join(letter.lower()[:1] or letter for letter in text)
 
 

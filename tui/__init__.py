@@ -1,1 +1,1 @@
-"""The screen and the command line."""
+"""The user interface: the app on the screen, and the command line."""

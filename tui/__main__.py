@@ -1,5 +1,5 @@
-"""`python -m tui` is `earmark`; a line for a status bar, and what a shell completes, don't wait for the other commands
-to be loaded."""
+"""`python -m tui` is `earmark`. The line for a status bar and shell completions are printed without loading the other
+commands."""
 
 import os
 import sys
@@ -7,10 +7,11 @@ from typing import NoReturn
 
 
 def leave_working_folder() -> None:
-    """Nothing is imported from the folder that Earmark is started in, here or in a process that it starts: Python puts
-    it first for `python -m`, and for an empty or relative entry of PYTHONPATH. Called before anything is imported.
+    """Keeps this process and its child processes from importing modules from the folder that Earmark is started in.
+    Python puts that folder first on its path for `python -m`, and for an empty or relative entry of PYTHONPATH. Call
+    this before importing anything else.
 
-    An entry that PYTHONPATH names in full stays, and the folder that Earmark itself lies in.
+    Absolute entries of PYTHONPATH stay, and so does the folder that contains Earmark itself.
     """
     named = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry.startswith("/")]
     if "PYTHONPATH" in os.environ:

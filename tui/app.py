@@ -1,4 +1,4 @@
-"""The app: a player, its screen, and the way out. Wiring alone."""
+"""The app: connects the player, its screens and the shutdown."""
 
 import asyncio
 import locale
@@ -61,29 +61,29 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _KEEP_S = 5.0
-"""How often it is noted what the screen shows, for a start after a crash."""
+"""How often the view and its episode are saved, for a start after a crash."""
 _THREADS = 8
 _QUIT = Binding(",".join(AT_ONCE), "quit", show=False, priority=True)
 _SUSPEND = Binding("ctrl+z", "suspend_app", show=False)
 _REST_S = 0.5
-"""After so long without a key or a click what was freed meanwhile is given back."""
+"""After this long without a key or a click, freed memory is returned to the system."""
 
 
 class EarmarkApp(
     Dressed[int], OpensPages, NotifiesOfLibraryErrors, DrawsOver[int], FiltersAtOnce[int], TypingAhead[int]
 ):
-    """Takes a player that is open, still `opening`, or was refused as the library is `damaged`; `tui/run.py` closes it.
-    Where `opening` fails, the app ends, and `refused` says why.
+    """`player` is open, still `opening`, or couldn't be opened because the library is `damaged`; `tui/run.py` closes
+    it. If `opening` fails, the app ends, and `refused` is the reason.
 
-    `settle` is called once, when the first frame has been drawn. `shutdown` is installed where signals are to end it.
-    `problems` of the settings are shown. `mini`: the app begins with the player bar alone. An `earmark:` `address` is
-    opened then.
+    `settle` is called once, after the first frame and the start of the player. `shutdown` is installed if signals are
+    to end the app. `problems` of the settings are shown. `mini`: the app begins with the player bar alone. `address` is
+    an `earmark:` address to open after the start.
     """
 
     TITLE = "Earmark"
     CSS_PATH = "look/styles/earmark.tcss"
     ENABLE_COMMAND_PALETTE = False
-    ALLOW_SELECT = False  # pages do it themselves (`tui/widgets/selecting`), as it was before it was broken into lines
+    ALLOW_SELECT = False  # pages select text themselves, unwrapped (`tui/widgets/selectable_lines.py`)
     CLICK_CHAIN_TIME_THRESHOLD = 0.4  # seconds: a second click that comes later isn't a double click
     BINDINGS: ClassVar[list[BindingType]] = [_QUIT, _SUSPEND]
 
@@ -101,7 +101,7 @@ class EarmarkApp(
         mini: bool = False,
         address: str = "",
     ) -> None:
-        # Without colours there is nothing to convert: Textual's greys would be colours still.
+        # With NO_COLOR, Textual converts no colours: the greys that it would use are colours too.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.stylesheet = ComponentsOnDemand(variables=self.stylesheet._variables)
         self.player = player
@@ -135,13 +135,13 @@ class EarmarkApp(
         self.free_keys = keys_of(self.actions, keys.OF_NOTHING)
 
     def on_load(self) -> None:
-        """Comes before the terminal is taken over."""
+        """Textual calls this before it takes over the terminal."""
         loop = asyncio.get_running_loop()
-        # Python would wait at the end for whatever still reads.
+        # asyncio's own executor would wait at the end for reads that are still under way.
         loop.set_default_executor(SharedThreads(_THREADS, "earmark-screen"))
 
         def ask() -> None:
-            with suppress(RuntimeError):  # the loop has ended: so has the app
+            with suppress(RuntimeError):  # the event loop has ended, and so has the app
                 loop.call_soon_threadsafe(self.exit, 0)
 
         save, closed = self.player.save_position, ClosedTerminal(self.player)
@@ -149,7 +149,7 @@ class EarmarkApp(
         self.player.bus.subscribe(QuitAsked, self._end_when_asked)
 
     def _end_when_asked(self, _event: QuitAsked) -> None:
-        """On any thread. What draws the last frame needs to be called as the app's own messages are."""
+        """Called on any thread. `exit` draws the last frame, so it has to run as one of the app's messages."""
         self.call_later(self.exit, 0)
 
     def on_mount(self) -> None:
@@ -166,7 +166,7 @@ class EarmarkApp(
         self._keep_view()
 
     def get_driver_class(self) -> type[Driver]:
-        """Earmark's own in place of the one it is made from."""
+        """Earmark's driver where Textual would use the Linux driver that it is derived from."""
         chosen = super().get_driver_class()
         return TerminalDriver if issubclass(TerminalDriver, chosen) else chosen
 
@@ -182,7 +182,7 @@ class EarmarkApp(
         return driver
 
     def _restore_terminal(self) -> None:
-        """From any thread."""
+        """May be called from any thread."""
         if self._last_frame is not None:
             self._last_frame.end()
         if isinstance(self._driver, TerminalDriver):
@@ -223,7 +223,8 @@ class EarmarkApp(
         gc_tuning.let_go_of_closed_screens()
         return popped
 
-    # A bug ends the app. Textual would print it with all its locals; `tui/run.py` raises it, so that the log takes it.
+    # A bug ends the app. Textual would print the traceback with all locals; `tui/run.py` raises it instead, for the
+    # log.
 
     def _handle_exception(self, error: Exception) -> None:
         if (unreadable := library_error(error)) is not None:
@@ -249,7 +250,8 @@ class EarmarkApp(
         super().exit(*args, **more)
 
     def _keep_frame(self) -> None:
-        """For the next start: the main screen, with the sound off. What fails here only makes that start slower."""
+        """Keeps a drawing of the main screen, with playback stopped, for the next start. A failure only makes that
+        start slower."""
         if self._last_frame is None or self._main is None or not self._main.starts_like_this:
             return
         try:
@@ -261,15 +263,15 @@ class EarmarkApp(
         else:
             self._last_frame.keep(anchored(fewer(drawing)), self.size)
 
-    # -- the first minute -------------------------------------------------------------------------------------
+    # -- starting ---------------------------------------------------------------------------------------------
 
     def get_default_screen(self) -> Screen[Any]:
-        """What is at the bottom of all screens: another one under it would be laid out and drawn for nothing."""
+        """The main screen as the lowest one: a default screen below it would be laid out and drawn for nothing."""
         ready = self._damaged is None and self._opening is None
         return self._main_screen() if ready else super().get_default_screen()
 
     def refresh_css(self, animate: bool = True) -> None:
-        """A theme that is chosen before anything is shown is no change of theme: nothing is parsed twice."""
+        """Before there is a screen, a theme only sets variables, so that no style sheet is parsed twice."""
         if self.screen_stack:
             super().refresh_css(animate)
         else:
@@ -297,7 +299,7 @@ class EarmarkApp(
         self.push_screen(self._main_screen())
 
     def _main_screen(self) -> MainScreen:
-        """For a library that is open. After its first frame come the sound and the network."""
+        """Call this once the library is open. Playback and the network start after its first frame."""
         view, episode_id = last_view(self.player)
         screen = self._main = MainScreen(
             self.player,
@@ -325,7 +327,7 @@ class EarmarkApp(
         unread: list[PodcastId] = []
         try:
             unread = await asyncio.to_thread(self._start_player, refreshing)
-        except AlreadyRunning as error:  # the sound was to come from there, and doesn't
+        except AlreadyRunning as error:  # another Earmark was to hand over its sound, but didn't
             self.refused = error
             self.exit(1)
             return
@@ -350,8 +352,8 @@ class EarmarkApp(
             self.player.remember("screen", view)
 
     def _start_player(self, refreshing: "AutomaticRefresh") -> list[PodcastId]:
-        """What a start can do beside the screen; the built-in podcast, if it still has to be read."""
-        import tui.drawing.notes.page  # noqa: F401 - the first page of notes comes in a moment
+        """Starts the player, on a thread. Returns the built-in podcast if its feed has never been read."""
+        import tui.drawing.notes.page  # noqa: F401 - needed soon, for the first page of notes
 
         self.player.start()
         return refreshing.never_read(WELCOME_URL)
@@ -377,7 +379,7 @@ class EarmarkApp(
 
 
 def _reading_order(app: EarmarkApp, wish: str) -> list[ReadingOrder]:
-    """What puts lines in reading order, unless the terminal does."""
+    """The filter that puts lines in reading order, unless the terminal does that itself."""
     mode = bidi_for(wish, os.environ)
 
     def reorder(pieces: Iterable[tuple[str, T]]) -> list[tuple[str, T]]:

@@ -1,4 +1,5 @@
-"""Carries what happens in the player, on any thread, to the screen as messages; only the latest of a kind waits."""
+"""Passes the player's events, from any thread, to the screen as messages. Of some kinds, only the latest message
+waits."""
 
 from collections.abc import Callable
 
@@ -45,14 +46,14 @@ from tui.framework.messages import FieldMessage
 
 
 class _Latest(FieldMessage):
-    """Only the last one of its kind matters."""
+    """A message that replaces an earlier one of its kind that is still waiting."""
 
     def can_replace(self, message: Message) -> bool:
         return type(message) is type(self)
 
 
 class StatusMoved(_Latest):
-    """What plays, and where."""
+    """The playback status has changed."""
 
     status: PlaybackStatus
 
@@ -62,7 +63,7 @@ class RefreshMoved(_Latest):
 
 
 class SubscriptionsChanged(_Latest):
-    """Podcasts were added, removed or refreshed, or another process wrote: what is shown may be out of date."""
+    """Podcasts were added, removed or refreshed, or another process wrote to the library: lists may be outdated."""
 
 
 class PodcastArrived(FieldMessage):
@@ -70,25 +71,25 @@ class PodcastArrived(FieldMessage):
 
 
 class EpisodesTouched(FieldMessage):
-    """Stars, played marks or positions of these have changed."""
+    """Stars, played marks or positions of these episodes have changed."""
 
     episode_ids: tuple[EpisodeId, ...]
 
 
 class MarksTouched(FieldMessage):
-    """These got a mark, or lost it."""
+    """These episodes got the mark, or lost it."""
 
     episode_ids: tuple[EpisodeId, ...]
     mark: Mark
 
 
 class ListsTouched(_Latest):
-    """Lists that the listener made are other than before, or have other episodes; how a list is shown was set elsewhere
-    than in that list; or podcasts have other tags, another title or a pin."""
+    """The listener's own lists or their episodes have changed, the options of a list were set outside of that list, or
+    the tags, own titles or pins of podcasts have changed."""
 
 
 class StateChanged(FieldMessage):
-    """Episodes came into a state or left it, or their order has changed: views of that state may be out of date."""
+    """Episodes entered or left a state, or their order has changed: views of that state may be out of date."""
 
     state: State
 
@@ -97,13 +98,13 @@ class StateChanged(FieldMessage):
 
 
 class AttachmentsArrived(FieldMessage):
-    """Chapters or transcripts of this episode came, or why they don't."""
+    """Chapters or transcripts of this episode arrived, or couldn't be fetched."""
 
     episode_id: EpisodeId
 
 
 class WaveformArrived(FieldMessage):
-    """How loud this episode is was measured, or further than before."""
+    """The loudness of this episode was measured, or more of it."""
 
     episode_id: EpisodeId
 
@@ -113,19 +114,19 @@ class BookmarksTouched(_Latest):
 
 
 class NetworkMoved(_Latest):
-    """Earmark is offline now, or isn't any more."""
+    """Earmark went offline or came back online."""
 
 
 class SyncMoved(_Latest):
-    """Syncing began or ended, or is with another account."""
+    """Syncing began or ended, or uses another account."""
 
 
 class CachedMoved(_Latest):
-    """Other episodes are cached whole than before."""
+    """The set of completely cached episodes has changed."""
 
 
 class DownloadsMoved(_Latest):
-    """Downloads began, ended or wait, stand in another order, or have come further."""
+    """Downloads began, ended, wait, were reordered or made progress."""
 
 
 class NoticeArrived(FieldMessage):
@@ -133,7 +134,7 @@ class NoticeArrived(FieldMessage):
 
 
 def message_for(event: object) -> Message | None:
-    """The message for a screen about `event`; None where a screen has no use for it."""
+    """The message about `event` for screens; None for events that screens don't need."""
     match event:
         case PlaybackChanged(status):
             return StatusMoved(status)
@@ -142,7 +143,7 @@ def message_for(event: object) -> Message | None:
         case EpisodesMarked(episode_ids, mark):
             return MarksTouched(episode_ids, mark)
         case QueueChanged(Cause.FEED) | InboxChanged(Cause.FEED):
-            return SubscriptionsChanged()  # comes with each few feeds of a refresh: the lists are read once for many
+            return SubscriptionsChanged()  # published every few feeds of a refresh: the lists are read once for many
         case QueueChanged():
             return StateChanged(State.QUEUED)
         case InboxChanged():
@@ -180,7 +181,7 @@ def message_for(event: object) -> Message | None:
 
 
 class Bridge:
-    """Between a bus and a screen, from `connect` to `disconnect`."""
+    """Connects a bus with a screen, from `connect` to `disconnect`."""
 
     def __init__(self, bus: Bus, screen: MessagePump) -> None:
         self._bus = bus

@@ -1,6 +1,6 @@
-"""What a start finds of the last run: where the screen was, and what was chosen in the app over what config.toml says.
+"""State remembered between runs: the view that was open, and choices made in the app, which override config.toml.
 
-A choice holds until config.toml says something else.
+A choice holds until the value in config.toml changes.
 """
 
 from typing import TYPE_CHECKING
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 
 def choose(player: "Player", name: str, value: str, configured: str) -> None:
-    """For the starts to come. `configured` is what config.toml says of it now."""
+    """Remembers a choice for later starts. `configured` is the current value in config.toml."""
     player.remember(name, f"{value} over {configured}")
 
 
 def chosen(player: "Player", name: str, configured: str) -> str:
-    """The last choice, unless config.toml has changed since; else what that says."""
+    """The last choice, unless config.toml has changed since; otherwise the value in config.toml."""
     return chosen_in(player.remembered(name), configured)
 
 
 def chosen_in(remembered: str, configured: str) -> str:
-    """The same, of what is remembered."""
+    """As `chosen`, from the remembered text."""
     value, _, over = remembered.partition(" over ")
     return value if value and over == configured else configured
 
 
 def last_view(player: "Player") -> tuple[View, EpisodeId | None]:
-    """The view and the episode that were selected last; a new library opens at the built-in podcast."""
+    """The view and episode that were selected last; a new library opens at the built-in podcast."""
     if player.library.fresh and player.welcome is not None:
         return View.of(ViewName.PODCAST, player.welcome.id), None
     return read_view(player.remembered("screen"))
@@ -42,7 +42,7 @@ def write_view(view: View, episode_id: EpisodeId | None) -> str:
 
 
 def read_view(text: str) -> tuple[View, EpisodeId | None]:
-    """What `write_view` wrote; anything else is all episodes, from the top."""
+    """Reads the text of `write_view`. From any other text: all episodes, from the top."""
     try:
         name, podcast_id, episode_id, *tag = text.split(" ", 3)
         number = int(podcast_id)

@@ -1,4 +1,4 @@
-"""Everything that went wrong is told in the log: never on the screen, and never as a traceback to a person."""
+"""Errors and warnings go to the log with their tracebacks, which never appear on the screen."""
 
 import logging
 import os
@@ -15,7 +15,7 @@ _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
 
 class _LogFile(logging.Handler):
-    """Appends to a file that is opened when the first line is written; without a place for it, lines are dropped."""
+    """Appends to a file that is opened when the first line is written; if it can't be opened, lines are dropped."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(logging.INFO)
@@ -27,7 +27,7 @@ class _LogFile(logging.Handler):
 
 
 def start(path: Path) -> None:
-    """From here on the log takes what this process logs, warns of, and fails with in any of its threads."""
+    """From now on, the log receives this process's log records, warnings, and uncaught exceptions of any thread."""
     root = logging.getLogger()
     for handler in root.handlers[:]:
         if isinstance(handler, _LogFile):
@@ -41,7 +41,7 @@ def start(path: Path) -> None:
 
 
 def crash(path: Path, error: BaseException) -> bool:
-    """Writes the traceback to the log; whether that could be done."""
+    """Writes the traceback to the log. Returns whether it could be written."""
     return append(path, redacted("".join(traceback.format_exception(error))))
 
 
@@ -68,7 +68,7 @@ def _thread_failed(failure: threading.ExceptHookArgs) -> None:
 
 
 def _unraisable(failure: "sys.UnraisableHookArgs") -> None:
-    """What was raised where it can't be handed on: in a __del__, at the end of a thread, when a stream is let go of."""
+    """Logs exceptions that can't propagate: in a __del__, at the end of a thread, when a stream is freed."""
     logging.getLogger("python").error(
         "%s %r", failure.err_msg or "Exception ignored in", failure.object, exc_info=failure.exc_value
     )

@@ -1,4 +1,4 @@
-"""Opens pages for those who can't import them: rooms of screens don't import one another."""
+"""Opens page screens on behalf of `BaseScreen`, which can't import the modules that are based on it."""
 
 from collections.abc import Callable
 from datetime import date
@@ -17,19 +17,20 @@ if TYPE_CHECKING:
 
 
 class OpensPages(App[int]):
-    """An app's part; it has the actions with the listener's keys, and knows the day."""
+    """A mixin for the app, which has the actions with the listener's keys, and today's date."""
 
     actions: tuple[Action, ...]
     today: Callable[[], date]
 
     def open_reading(self, over: BaseScreen, episode: Episode, step: Step, inbox: "New", notes: str | None) -> None:
-        """The page of an episode in the list of `over`."""
+        """Opens the page of an episode from the list of the screen `over`."""
         from tui.screens.reading import ReadingScreen
 
         over.push(ReadingScreen(over.player, self.actions, episode, step, over.go_to_episode, inbox, notes))
 
     def open_about(self, over: BaseScreen, read: "Callable[[], Build]", podcast_id: PodcastId | None) -> None:
-        """What `read` reads, which may be about a podcast; from there to an episode as `over` goes to it."""
+        """Opens the page that `read` reads, which may be about a podcast. An episode chosen there is shown by the
+        screen `over`."""
         from tui.screens.about import AboutScreen
 
         over.push(AboutScreen(over.player, self.actions, read, over.go_to_episode, podcast_id, self.today))

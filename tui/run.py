@@ -1,6 +1,7 @@
-"""From folders and settings to an exit code: the library is opened, the app runs, both are closed.
+"""Opens the library, runs the app, closes both, and returns the exit code.
 
-The library opens in a thread while Python loads the app, which takes longer; reading a disk needs no Python.
+The library opens in a thread while Python imports the app, which takes longer: waiting for the disk doesn't hold
+Python's lock.
 """
 
 import logging
@@ -24,12 +25,13 @@ from tui.terminal.last_frame import LastFrame
 log = logging.getLogger(__name__)
 
 _OPENING_S = 0.25
-"""A library that takes longer to open is waited for by the app itself, which answers keys meanwhile."""
+"""If the library takes longer to open, the app starts anyway and waits for it, so that keys are answered meanwhile."""
 _OPENING_COVERED_S = 1.0
-"""The same while the last frame is shown, which the app would replace by saying that it waits."""
+"""The same while the last frame is on the screen: the app would replace it with a message that it is waiting."""
 
 _SWITCH_S = 0.0005
-"""How long a thread that computes keeps the others waiting. Python's own 5 ms, several times a key, are felt."""
+"""How long a computing thread may run before other threads get their turn. Python's default of 5 ms, several times per
+key, is noticeable."""
 
 _SAVE_S = 1.0
 
@@ -44,10 +46,11 @@ def run_app(
     mini: bool = False,
     address: str = "",
 ) -> int:
-    """Opens the library and the app, and closes both; returns the exit code. `problems` of the settings are shown.
+    """Opens the library and the app, and closes both. Returns the exit code. `problems` of the settings are shown in
+    the app.
 
-    Raises AlreadyRunning or LibraryError where there is nothing to show, and whatever bug ended the app. Where damage
-    of the library is behind it, the app begins anew: what to do about that is asked then.
+    Raises AlreadyRunning or LibraryError if there is nothing to show, and any bug that ended the app. If a damaged
+    library caused the error, the app starts again and asks what to do about it.
     """
     try:
         return _run_once(paths, settings, shutdown, problems, last_frame, mini=mini, address=address)
@@ -77,7 +80,7 @@ def _run_once(
     opening = on_own_thread(player.open, "earmark-open")
 
     with left_out(COMMAND_PALETTE), missing(TLS), missing(HASHES_OF_OPENSSL):
-        import hashlib  # noqa: F401 - needed soon, and then without OpenSSL
+        import hashlib  # noqa: F401 - needed soon; imported here, it doesn't load OpenSSL
 
         from tui.app import EarmarkApp
 

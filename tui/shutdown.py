@@ -1,7 +1,7 @@
-"""How the app ends on a signal, or when its terminal is lost: in order if it can, and within 2 s in any case.
+"""Ends the app on a signal, or when its terminal is lost: in an orderly way if possible, and within 2 s in any case.
 
-Python runs a signal's handler between two steps of the main thread, and asyncio's when its loop comes round: neither
-happens while that thread waits for something. So a thread of its own is woken by the signal itself.
+Python runs signal handlers between two instructions of the main thread, and asyncio runs its own in the event loop:
+neither happens while the main thread is blocked. So the signal itself wakes a separate thread (`signal.set_wakeup_fd`).
 """
 
 import logging
@@ -24,25 +24,26 @@ log = logging.getLogger(__name__)
 
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _ORDERLY_S = 1.2
-"""From the signal on: how long the app may take to save, give the terminal back and close."""
+"""How long after the signal the app may take to save, restore the terminal and close."""
 _QUIT_S = 5.0
-"""The same for an app that a listener quit. Nothing is lost by then, and nobody should have to kill it."""
+"""The same after the listener quits. Everything is saved by then; this ends an app that hangs, which the listener would
+otherwise have to kill."""
 _SAVE_S = 1.0
 _DETACH_S = 5.0
-"""How long handing over to the background player may take, once the terminal is gone and all is saved."""
+"""How long handing over to the background player may take, once the terminal is gone and the position is saved."""
 _TITLE = 60
-"""Characters of a title in a sentence."""
+"""The number of characters of a title in the sentence."""
 _LOST = 0
-"""On the pipe, in place of a signal's number."""
+"""Stands for a lost terminal on the pipe, in place of a signal's number."""
 _ENDING = (*_SIGNALS, _LOST)
 _CLOSED = (signal.SIGHUP, _LOST)
-"""The terminal was closed."""
+"""The numbers that mean that the terminal was closed."""
 
 
 def say_where_it_plays(status: PlaybackStatus) -> None:
-    """For whoever still sees the terminal that Earmark has left."""
+    """Prints to the restored terminal that the sound plays on in the background."""
     title = clean_line(status.episode.title, _TITLE) if status.episode else ""
-    with suppress(OSError):  # the terminal may be what went away
+    with suppress(OSError):  # the terminal may be gone
         print(
             _("“{title}” plays on in the background. Open Earmark to take it back.", title=title),
             _("Control it with: earmark toggle, earmark seek +30, earmark quit"),
@@ -52,14 +53,14 @@ def say_where_it_plays(status: PlaybackStatus) -> None:
 
 
 class ClosedTerminal:
-    """What becomes of the sound when the terminal is closed. Any thread."""
+    """What happens to the sound when the terminal is closed. Methods may be called from any thread."""
 
     def __init__(self, player: "Player") -> None:
         self._player = player
 
     @property
     def plays_on(self) -> bool:
-        """Whether that is wanted, or under way already."""
+        """Whether the listener wants the sound to play on in the background, or handing it over has begun."""
         wanted = self._player.settings.background.on_close == "detach" and self._player.status.state in ACTIVE
         return wanted or self._player.claim.is_going
 
@@ -71,9 +72,9 @@ class ClosedTerminal:
 
 
 class Shutdown:
-    """One for a process. Until it is installed it does nothing, as for an app inside a test.
+    """One object per process. Until `install` is called it does nothing, as in tests of the app.
 
-    From `install` to `attach` a signal ends the process at once, for nothing is played yet.
+    Between `install` and `attach`, a signal ends the process at once, because nothing is playing yet.
     """
 
     def __init__(self) -> None:
@@ -87,9 +88,9 @@ class Shutdown:
         self._quit: threading.Timer | None = None
 
     def install(self, restore: Callable[[], None] = lambda: None) -> None:
-        """On the main thread, before anything takes long. Child processes get the signals as they always do.
+        """Call this on the main thread, before any slow work. Child processes handle signals as usual.
 
-        `restore` gives the terminal back, until `attach` says how.
+        `restore` gives the terminal back, until `attach` replaces it.
         """
         self._restore = restore
         reader, writer = self._pipe = os.pipe()
@@ -97,7 +98,7 @@ class Shutdown:
         threading.Thread(target=self._run, args=(reader,), name="earmark-shutdown", daemon=True).start()
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         for number in _SIGNALS:
-            signal.signal(number, lambda *_: None)  # what counts is that the number is written to the pipe
+            signal.signal(number, lambda *_: None)  # Python writes the number to the pipe
 
     def attach(
         self,
@@ -107,11 +108,10 @@ class Shutdown:
         restore: Callable[[], None],
         closed: "ClosedTerminal | None" = None,
     ) -> None:
-        """`ask` makes the app end soon, without waiting; `save` writes the position and returns within that many
-        seconds; `restore` gives the terminal back, and is called only when the app didn't end by itself.
-        `closed` knows whether what plays is to play on then.
-        """
-        if self._quit is not None:  # a damaged library: the app opens once more
+        """`ask` makes the app end soon, without waiting; `save` writes the position, and returns within the given
+        number of seconds; `restore` gives the terminal back, and is called only if the app doesn't end by itself.
+        `closed` decides whether the sound plays on after the terminal is closed."""
+        if self._quit is not None:  # the library was damaged, and the app runs a second time
             self._quit.cancel()
             signal.setitimer(signal.ITIMER_REAL, 0)
         with self._attaching:
@@ -125,17 +125,17 @@ class Shutdown:
                 os.write(self._pipe[1], bytes([_LOST]))
 
     def quitting(self) -> None:
-        """The app ends by itself; should it hang, it is ended."""
+        """The app is ending by itself; if it hangs, the process is ended."""
         if self._pipe is not None:
             self._quit = self._end_by(_QUIT_S, _QUIT_S + LAST_S - _ORDERLY_S, signal.SIGTERM)
 
-    # -- inside -----------------------------------------------------------------------------------------------
+    # -- internals --------------------------------------------------------------------------------------------
 
     def _run(self, reader: int) -> None:
         started = False
         while numbers := os.read(reader, 64):
             for number in numbers:
-                # A closed terminal comes as a signal, as the end of input, or as both.
+                # A closed terminal is reported as a signal, as the end of input, or as both.
                 if number in _ENDING and not started:
                     started = True
                     self._begin(number)
@@ -153,7 +153,7 @@ class Shutdown:
         self._save(_SAVE_S)
 
     def _detach_first(self, number: int, save: Callable[[float], None], closed: "ClosedTerminal") -> None:
-        """Saves at once; then the sound may take its time to get away, but it never keeps this process for good."""
+        """Saves at once, then hands the sound over to the background player, for a limited time."""
         longest_s = _SAVE_S + _DETACH_S
         end = self._end_by(longest_s + _ORDERLY_S, longest_s + LAST_S, number)
         log.info("the terminal is closed: what plays is handed over")

@@ -1,1 +1,1 @@
-"""What a person can do: the one table of actions, the palette, and what keys share."""
+"""Everything a listener can do: the table of actions, their keys, and the palette."""

@@ -1,4 +1,4 @@
-"""What an action is: one thing a person can do, with its keys and the words that describe it."""
+"""An action: something the listener can do, with its keys and the words that describe it."""
 
 from collections.abc import Callable, Mapping
 from enum import Enum, StrEnum
@@ -9,7 +9,7 @@ from player.text.sentences import mark
 
 
 class Group(StrEnum):
-    """The headings of the help screen, in its order; marked, as all words of this table."""
+    """The headings of the help screen, in its order; marked for translation, like all words of the table."""
 
     LISTEN = mark("Listen")
     MOVE = mark("Move")
@@ -20,7 +20,7 @@ class Group(StrEnum):
 
 
 class Focus(Enum):
-    """What has the focus, which decides what the footer shows."""
+    """The part of the screen with the focus, which decides what the footer shows."""
 
     SIDEBAR = "sidebar"
     EPISODES = "episodes"
@@ -33,14 +33,14 @@ class Focus(Enum):
 
 
 class Action(Struct, frozen=True):
-    """`keys` are Textual's names of keys. What it runs says each screen that has it (`Runs`).
+    """`keys` are Textual's names of keys. Each screen that has the action says which function it runs (`Runs`).
 
-    `title` is for the palette, `help` for the help screen ("": the title). In `help`, `{id}` stands for the key of that
-    action, `{time}` for how far it jumps, and `{speed_step}` for how much it changes the speed.
+    `title` is for the palette, `help` for the help screen ("": the title). In `help`, `{id}` stands for the key of the
+    action with that id, `{time}` for the length of the jump, and `{speed_step}` for the change of speed.
 
-    `footer` is its priority in the footer, highest first (0: never shown), `word` its label there, `where` the panes
-    that it is shown in (empty: all), and `partner` the id of an action whose first key is shown next to its own.
-    `also`: other words by which people look for it in the palette.
+    `footer` is its priority in the footer, highest first (0: never shown), `word` its label there, `where` the panes in
+    which the footer shows it (empty: all), and `partner` the id of an action whose first key is shown next to its own.
+    `also` are other words by which people look for it in the palette.
 
     `title`, `help`, `word` and `also` are marked in the table, and translated where they are shown.
     """
@@ -59,7 +59,7 @@ class Action(Struct, frozen=True):
 
 
 Runs = Mapping[str, Callable[[], object]]
-"""What actions run, by their ids."""
+"""The functions that actions run, by action id."""
 IN_LIST = (Focus.EPISODES, Focus.NOTES)
 ON_PAGE = (Focus.NOTES, Focus.READING)
 PANES = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)

@@ -1,4 +1,4 @@
-"""Keys by name: as they are written in config.toml, as Textual calls them, as they are shown; and those that move."""
+"""The names of keys (in config.toml, in Textual, on the screen), and the keys that move the cursor or scroll."""
 
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
@@ -13,7 +13,7 @@ HELD = frozenset({
     "down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "seek_back", "seek_forward",
     "seek_back_far", "seek_forward_far", "slower", "faster", "quieter", "louder",
 })  # fmt: skip
-"""Actions whose keys are held down."""
+"""Actions whose keys listeners hold down."""
 OF_ROW = frozenset({
     "play", "read", "star", "played", "download", "pause_download", "next_episode", "previous_episode", "links",
     "copy_link", "copy_links", "queue", "queue_next", "dismiss", "refresh", "login", "about", "podcast_settings",
@@ -21,20 +21,22 @@ OF_ROW = frozenset({
 })  # fmt: skip
 """Actions about the episode under the cursor."""
 MOVED = frozenset({"down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "first", "last"})
-"""Actions that move in what has the focus."""
+"""Actions that move the cursor of the list with the focus, or scroll the page with the focus."""
 ON_SCREEN = frozenset({"screen_top", "screen_middle", "screen_bottom", "center"})
-"""Actions that move among the rows on the screen."""
+"""Actions that move the cursor or the list with respect to the visible rows."""
 MULTIPLIED = MOVED | {"seek_back", "seek_forward", "seek_back_far", "seek_forward_far"}
-"""Actions that go as far as the count before their key says (`10j`, `3→`); `first` and `last` go to that row."""
+"""Actions that move as far as the count typed before their key (`10j`, `3→`); `first` and `last` go to the row with
+that number."""
 REPEATED = frozenset({
     "next_episode", "previous_episode", "previous_chapter", "next_chapter", "slower", "faster", "quieter", "louder",
 })  # fmt: skip
-"""Actions that are done as often as the count before their key says."""
+"""Actions that are repeated as often as the count typed before their key."""
 OF_NOTHING = frozenset({"quit", "help"})
-"""Actions that do the same whatever is in sight."""
+"""Actions that don't depend on the data that is shown."""
 
 ONLY_BY_KEY = frozenset({"suspend"})
-"""What other programs can't ask for: nobody could bring back through the control socket what stops with it."""
+"""Actions that other programs can't request: a suspended Earmark doesn't answer the control socket, so nothing could
+resume it from there."""
 
 
 _NAMED = frozenset(str(key.value) for key in Keys) | {"space"}
@@ -47,12 +49,12 @@ _LABELS = {
 
 
 def parts(key: str) -> list[str]:
-    """The keys of two that are pressed one after the other (`g g`); any other key alone."""
+    """Splits a sequence of two keys (`g g`); any other key is returned alone."""
     return key.split(" ") if len(key) > 1 else [key]
 
 
 def is_key(key: str) -> bool:
-    """Whether a terminal can send a key of that name, or two."""
+    """Whether `key` names a key that a terminal can send, or a sequence of two of them."""
     one_after_other = parts(key)
     if len(one_after_other) == 2:
         return all(part and is_key(part) for part in one_after_other)
@@ -63,12 +65,12 @@ def is_key(key: str) -> bool:
 
 
 def canonical(key: str) -> str:
-    """Textual's names, the same for each way to write a key."""
+    """The key in Textual's names, which are the same however the key was written."""
     return " ".join(map(textual_name, parts(key)))
 
 
 def key_label(key: str, glyphs: Glyphs = UNICODE) -> str:
-    """How a key is written for a reader: `ctrl+d`, `←`, `?`, `esc`, `gg`, `ctrl+x u`."""
+    """The key as the screen shows it: `ctrl+d`, `←`, `?`, `esc`, `gg`, `ctrl+x u`."""
     if len(parts(key)) == 2:
         labels = [key_label(part, glyphs) for part in parts(key)]
         return ("" if all(len(label) == 1 for label in labels) else " ").join(labels)
@@ -79,7 +81,7 @@ def key_label(key: str, glyphs: Glyphs = UNICODE) -> str:
 
 
 def textual_name(key: str) -> str:
-    """Textual's name for a key that is written as its character."""
+    """Textual's name of a key that is written as a character; any other name as it is."""
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
     if len(last) != 1 or last.isalnum():
         return key
@@ -111,7 +113,8 @@ class HasRows(Protocol):
 
 
 class MovingKeys:
-    """`moving` is what has the focus. `count` is what was typed before the key, if anything was."""
+    """The keys that move. `moving` returns the list or page with the focus. `count` is the number typed before the key,
+    if any."""
 
     def __init__(self, moving: Callable[[], Movable]) -> None:
         self._moving = moving

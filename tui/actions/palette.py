@@ -1,4 +1,4 @@
-"""What the palette offers: commands, themes, lists and podcasts, found by a few typed letters."""
+"""The palette's entries (commands, themes, lists and podcasts), found by a few typed letters."""
 
 import itertools
 import re
@@ -20,20 +20,21 @@ from tui.look.built_in import BUILT_IN
 from tui.look.glyphs import glyphs_of
 
 _MOST_LETTERS = 500
-"""Letters of a title that are looked at; longer words, such as a page that was pasted, fit none."""
+"""The number of letters of a title that are compared; a longer query, such as a pasted page, matches nothing."""
 
 
 IN_TITLE, AMONG_OTHERS, IN_ONE_PIECE = 2_000.0, 1_000.0, 2.0
-"""The least scores of a title with words that begin as the typed ones, of one with such words among its others, and of
-one with all that was typed in one piece."""
+"""The lowest scores of three kinds of match: a title with words that begin with the typed words, an entry whose other
+words do, and a title that contains the query in one piece."""
 _WORD = re.compile(r"\w+")
 
 
 def score(query: str, title: str, also: str = "") -> tuple[float, tuple[int, ...]]:
-    """How well a title fits (0: not at all), and which of its letters match. `also`: other words for the same thing.
+    """How well a title matches (0: not at all), and which of its letters do. `also` are other words for the same
+    command.
 
-    Words that begin as those of the title come first, then those that begin as one of its other words, then `match`.
-    The first of the other words is as good as a title of that word alone.
+    Titles with words that begin with the typed words score highest, then entries whose other words do, then the result
+    of `match`. The first of the other words scores like a title that consists of that word alone.
     """
     wanted = list(dict.fromkeys(query.casefold().split())) if len(query) <= _MOST_LETTERS else []
     if not wanted:
@@ -61,8 +62,9 @@ def score(query: str, title: str, also: str = "") -> tuple[float, tuple[int, ...
 def match(query: str, title: str) -> tuple[float, tuple[int, ...]]:
     """A score, 0 for no match, and which letters of the title match. Case doesn't count.
 
-    What has the query in one piece comes first, best at the start, then at the start of a word; then what has all of
-    its letters in this order, those at the starts of words and next to each other before those far apart.
+    Texts that contain the query in one piece score highest: best at the start, then at the start of a word. Then come
+    texts that contain all of its letters in order; letters at the starts of words or next to each other score more than
+    letters far apart.
     """
     wanted = _lower("".join(query.split())) if len(query) <= _MOST_LETTERS else ""
     looked_at = _lower(title[:_MOST_LETTERS])
@@ -84,7 +86,7 @@ def match(query: str, title: str) -> tuple[float, tuple[int, ...]]:
 
 @lru_cache(1_000)
 def _lower(text: str) -> str:
-    """One letter for each letter, so that an index into it is one into the text."""
+    """The text in lower case, letter by letter, so that an index into the result is also an index into the text."""
     return "".join(letter.lower()[:1] or letter for letter in text)
 
 
@@ -100,7 +102,8 @@ def _found(text: str, part: str) -> Iterator[int]:
 
 
 def _by_words(text: str, wanted: str) -> list[int]:
-    """Each letter right after the one before, or at the start of a later word; [] when it can't be had so."""
+    """Positions at which each letter follows right after the previous letter, or begins a later word; [] if there are
+    none."""
     letters: list[int] = []
     later = (at for at in range(len(text)) if _begins_word(text, at))
     for letter in wanted:
@@ -128,11 +131,11 @@ def _in_order(text: str, wanted: str) -> list[int]:
 
 _MOST_RECENT = 5
 _MOST = 30
-"""Found commands of a group that are shown."""
+"""The number of matching commands of a group that are shown."""
 
 
 class Kind(StrEnum):
-    """The groups of the palette, in their order; marked."""
+    """The groups of the palette, in their order; marked for translation."""
 
     RECENT = mark("Recent")
     COMMANDS = mark("Commands")
@@ -142,8 +145,8 @@ class Kind(StrEnum):
 
 
 class Command(Struct, frozen=True):
-    """`key` is how its key is written, "" if it has none; `also` are other words that find it; `id` is its name among
-    the recent ones, "" if it isn't kept there."""
+    """`key` is its key as shown, "" if it has none; `also` are other words that find it; `id` is its name among the
+    recent commands, "" if it isn't remembered."""
 
     title: str
     key: str
@@ -155,7 +158,7 @@ class Command(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True):
-    """A command that fits what was typed, and which letters of its title match."""
+    """A command that matches the query, and which letters of its title match."""
 
     command: Command
     letters: tuple[int, ...] = ()
@@ -164,7 +167,7 @@ class Hit(Struct, frozen=True):
 def commands(
     screen: Screen[Any], actions: Sequence[Action], podcasts: Sequence[Podcast], lists: Sequence[Command] = ()
 ) -> Iterator[Command]:
-    """What can be done from `screen`, in the order of the table; then the themes, the `lists` and the podcasts."""
+    """The commands of `screen`, in the order of the table; then the themes, the `lists` and the podcasts."""
     app: App[Any] = screen.app
     glyphs = glyphs_of(app)
     for action in actions:
@@ -174,7 +177,7 @@ def commands(
             yield Command(translate(action.title), key, run, translate(action.also), id=action.id)
     for name in BUILT_IN:
         if name != app.theme:
-            shown = partial(app.run_action, f"theme({name!r})")  # nothing is chosen before it has been seen
+            shown = partial(app.run_action, f"theme({name!r})")  # opens the theme chooser with the cursor on it
             yield Command(_("Theme: {name}", name=name), "", shown, theme_words(name), id=f"theme {name}")
     yield from lists
     for podcast in podcasts:
@@ -184,24 +187,24 @@ def commands(
 
 
 def theme_words(name: str) -> str:
-    """By which other words a theme is found."""
+    """The other words by which a theme is found."""
     return (
         _("dark mode appearance colors colours") if BUILT_IN[name].dark else _("light mode appearance colors colours")
     )
 
 
 def read_recent(text: str) -> list[str]:
-    """The ids that `with_recent` wrote, the last first."""
+    """The ids that `with_recent` wrote, the latest first."""
     return [one for one in text.split("\n") if one]
 
 
 def with_recent(recent: Sequence[str], command_id: str) -> str:
-    """The ids with that one before them, as text to remember."""
+    """The recent ids with the given id at their head, as text to remember."""
     return "\n".join([command_id, *(one for one in recent if one != command_id)][:_MOST_RECENT])
 
 
 def offered(found: Sequence[Command], recent: Sequence[str]) -> list[tuple[Kind, list[Hit]]]:
-    """Before anything is typed: the recent ones, then all, by group."""
+    """The commands before anything is typed: the recent ones, then all, by group."""
     by_id = {command.id: command for command in found if command.id}
     groups = [(Kind.RECENT, [Hit(by_id[one]) for one in recent if one in by_id])]
     groups += [(kind, [Hit(one) for one in found if one.kind is kind]) for kind in Kind]
@@ -211,9 +214,10 @@ def offered(found: Sequence[Command], recent: Sequence[str]) -> list[tuple[Kind,
 def search(
     found: Sequence[Command], query: str, recent: Sequence[str] = (), cancelled: Callable[[], bool] = lambda: False
 ) -> list[tuple[Kind, list[Hit]]]:
-    """What fits, by group, the group with the best first; in each the best first, of equals what was run last.
+    """The matching commands by group, the group with the best match first; in each group the best match first, and of
+    equal matches the command that was run last.
 
-    Letters that are just somewhere in a title count only where nothing fits better.
+    Scattered letters count as a match only if nothing matches better.
     """
     freshness = {one: -at for at, one in enumerate(recent)}
     scored: list[tuple[float, float, Command, tuple[int, ...]]] = []

@@ -1,7 +1,7 @@
 """Sets of keys for people who come from another program: `[keys] preset` in config.toml.
 
-A preset gives keys to some actions, and takes them from those that had them; all others keep their own. Those of
-castero are from its castero.conf (0.9.5), those of newsboat from its manual (2.21).
+A preset gives keys to some actions, and takes them from the actions that had them; all other actions keep their own.
+The keys of castero are from its castero.conf (0.9.5), the keys of newsboat from its manual (2.21).
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""Which keys each action has: those of the table, of a preset, and those that the listener gave it.
+"""The keys of each action: from the table, from a preset, and from the listener's [keys].
 
-Keys are written as in config.toml: `f`, `ctrl+s`, `?`, `comma`; two that are pressed one after the other as `g g`.
+Keys are written as in config.toml: `f`, `ctrl+s`, `?`, `comma`; a sequence of two keys as `g g`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,17 +15,17 @@ from tui.actions.keys import canonical, is_key, parts
 from tui.actions.presets import PRESETS
 
 PRESET = "preset"
-"""In [keys], it names a set of keys, not an action."""
+"""The entry of [keys] that names a set of keys rather than an action."""
 FIXED = {"ctrl+q": "quit", "ctrl+c": "quit", "f1": "help"}
-"""Keys that can't be given to another action: there is always a way out, and to all keys."""
+"""Keys that can't be given to another action, so that there is always a way to quit and to see all keys."""
 _TO_PALETTE = ("ctrl+p", "alt+x", "f10", "f11", "f12", "f9", "f8")
-"""The palette, which has all commands, gets the first of these that is free, where nothing else leads to it."""
+"""If no other key opens the palette, which has all commands, it gets the first of these keys that is free."""
 
 Given = dict[str, tuple[str, ...]]
 
 
 class KeyProblem(NamedTuple):
-    """`name` is what stands in [keys] for it; `what` is a sentence."""
+    """`name` is the entry of [keys] that has the problem; `what` describes it in a sentence."""
 
     name: str
     what: str
@@ -34,8 +34,8 @@ class KeyProblem(NamedTuple):
 def remapped(changes: Mapping[str, str], actions: Sequence[Action]) -> tuple[tuple[Action, ...], tuple[str, ...]]:
     """The table with the keys of [keys] (`{"star": "f,ctrl+s"}`), and a sentence for each change that can't be made.
 
-    A key given to one action is taken from the one that had it, and so is one that begins two keys (`g` by `g g`). A
-    comma as a key is written `comma`.
+    A key given to an action is taken from the action that had it; so is a single key that begins a sequence (`g g`
+    takes `g`). The comma key is written `comma`.
     """
     result, problems = with_problems(changes, actions)
     return result, tuple(problem.what for problem in problems)
@@ -44,7 +44,7 @@ def remapped(changes: Mapping[str, str], actions: Sequence[Action]) -> tuple[tup
 def with_problems(
     changes: Mapping[str, str], actions: Sequence[Action]
 ) -> tuple[tuple[Action, ...], tuple[KeyProblem, ...]]:
-    """The same; each problem says which entry of [keys] it is in."""
+    """As `remapped`, but each problem names its entry of [keys]."""
     problems: list[KeyProblem] = []
     own = dict(changes)
     preset = own.pop(PRESET, "default")
@@ -69,7 +69,7 @@ def with_problems(
 
 
 def with_keys(actions: Iterable[Action], given: Given) -> tuple[Action, ...]:
-    """The actions with the keys that are given to them, which the others lose."""
+    """The actions with the `given` keys, which all other actions lose."""
     owners = {canonical(key): action_id for action_id, keys in given.items() for key in keys}
     begun = {parts(key)[0] for key in owners if len(parts(key)) == 2}
 
@@ -89,7 +89,7 @@ def with_keys(actions: Iterable[Action], given: Given) -> tuple[Action, ...]:
 
 
 def clashes(actions: Iterable[Action]) -> list[str]:
-    """Keys that two actions have, or that are one's key and begin two keys of another."""
+    """The keys that two actions have, and the keys of one action that begin a sequence of another."""
     owners: dict[str, str] = {}
     found: list[str] = []
     every = [(canonical(key), action.id) for action in actions for key in action.keys]
@@ -100,7 +100,7 @@ def clashes(actions: Iterable[Action]) -> list[str]:
 
 
 def _given(own: Mapping[str, str], known: Mapping[str, Action], problems: list[KeyProblem]) -> Given:
-    """The keys in [keys], without those that can't be."""
+    """The valid keys of [keys], by action id. Adds a problem for each of the others."""
     given: Given = {}
     owners: dict[str, str] = {}
     for action_id, text in own.items():
@@ -131,7 +131,7 @@ def _given(own: Mapping[str, str], known: Mapping[str, Action], problems: list[K
 
 
 def _other_owner(key: str, action_id: str, owners: Mapping[str, str]) -> str:
-    """The action that has that key, or one of which the other is the beginning; "" if there is none."""
+    """The id of the action that has this key, or a key of which one begins the other; "" if there is none."""
     for other, owner in owners.items():
         same = key == other and owner != action_id
         if same or (key != other and (parts(key)[:1] == [other] or parts(other)[:1] == [key])):

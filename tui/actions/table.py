@@ -1,6 +1,5 @@
-"""The one table of what a person can do, by the headings of the help screen. It feeds the bindings, the footer, the
-help and the palette.
-"""
+"""The table of everything a listener can do, by the headings of the help screen. The bindings, the footer, the help and
+the palette are made from it."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
@@ -262,7 +261,7 @@ QUEUE: tuple[Action, ...] = (
 
 ACTIONS: tuple[Action, ...] = (*LISTEN, *MOVING, *EPISODES, *QUEUE, *LISTS, *PODCASTS, *EARMARK)
 CURSOR_MOVES: tuple[Action, ...] = tuple(action for action in MOVING if action.id in MOVED | ON_SCREEN)
-"""Those that move the cursor, or scroll."""
+"""The actions that move the cursor, or scroll."""
 
 BY_COMMAND = {
     "play": "earmark play EPISODE",
@@ -358,8 +357,8 @@ BY_COMMAND = {
     "quit": "earmark quit",
     "help": "earmark help",
 }
-"""The command that does the same without a screen, for whoever reads line by line and for scripts; words in capitals
-stand for what is named."""
+"""The command line that does the same as each action, for screen readers and scripts; words in capitals are
+placeholders."""
 
 SCREEN_ONLY = frozenset({
     "go_back", "down", "up", "half_page_down", "half_page_up", "page_down", "page_up", "first", "last", "pane_left",
@@ -367,20 +366,22 @@ SCREEN_ONLY = frozenset({
     "previous_episode", "switch_theme", "focus_mode", "pane_narrower", "pane_wider", "pane_reset", "palette",
     "mini_mode", "suspend", "detach", "screen_top", "screen_middle", "screen_bottom", "center",
 })  # fmt: skip
-"""Actions without a command: they only move about on the screen or change how it looks."""
+"""Actions without a command line: they only move about on the screen or change its look."""
 
 _UNBOUND = "unbound-"
-"""Begins a name that is no key's: an action without a key is bound to it, so that Textual can give it one."""
+"""The prefix of names that no key has. Actions without a key are bound to such a name, so that Textual's keymap can
+give them a key."""
 
 
 def bindings(actions: Iterable[Action] = ACTIONS) -> list[Binding]:
-    """The table as Textual binds it: a key calls `action_act` of the screen. Remapped keys come by the app's keymap."""
+    """The table as Textual's bindings: each key calls `action_act` of the screen. Remapped keys are set by the app's
+    keymap."""
     return [Binding(_textual_keys(action), f"act({action.id!r})", id=action.id, show=False) for action in actions]
 
 
 def functions(actions: Iterable[Action], *runs: Runs) -> Runs:
-    """What each of those actions runs, by its id: of several `runs` the last that has it counts. Raises LookupError for
-    an action that none of them has."""
+    """The function that each of the `actions` runs, by action id; if several `runs` have it, the last one counts.
+    Raises LookupError for an action that none of them has."""
     known = {action_id: function for some in runs for action_id, function in some.items()}
     return {action.id: known[action.id] for action in actions}
 
@@ -397,28 +398,28 @@ def remapped(
 
 
 def keymap(actions: Sequence[Action]) -> dict[str, str]:
-    """The keys that differ from those of the table, by action id, for Textual."""
+    """The keys that differ from the table's, by action id, for Textual's keymap."""
     defaults = {action.id: action.keys for action in ACTIONS}
     return {action.id: _textual_keys(action) for action in actions if action.keys != defaults[action.id]}
 
 
 def sequences(actions: Iterable[Action]) -> dict[tuple[str, str], str]:
-    """The actions with two keys that are pressed one after the other, by Textual's names of these."""
+    """The ids of the actions with a sequence of two keys, by the two keys in Textual's names."""
     pairs = ((parts(canonical(key)), action.id) for action in actions for key in action.keys)
     return {(pair[0], pair[1]): action_id for pair, action_id in pairs if len(pair) == 2}
 
 
 def keys_of(actions: Iterable[Action], ids: Container[str]) -> frozenset[str]:
-    """Textual's names of the keys of those actions, of two keys of the second."""
+    """The keys of the actions with these `ids`, in Textual's names; of a sequence, its second key."""
     return frozenset(parts(canonical(key))[-1] for action in actions if action.id in ids for key in action.keys)
 
 
 def key_for(action_id: str, actions: Iterable[Action], glyphs: Glyphs = UNICODE) -> str:
-    """How a sentence names the listener's own key for an action; where it has none, its name in the palette."""
+    """The listener's key for an action as sentences name it; without a key, its name in the palette."""
     action = next(action for action in actions if action.id == action_id)
     return key_label(action.keys[0], glyphs) if action.keys else _("“{title}”", title=translate(action.title))
 
 
 def _textual_keys(action: Action) -> str:
-    """The single keys of an action, in Textual's form."""
+    """The single keys of an action (no sequences), as Textual's bindings write them."""
     return ",".join(canonical(key) for key in action.keys if len(parts(key)) == 1) or _UNBOUND + action.id

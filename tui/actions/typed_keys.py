@@ -1,4 +1,4 @@
-"""Keys that belong together: a count before a key, as in `10j`, and two keys in a row."""
+"""Keys that belong together: a count before a key, as in `10j`, and sequences of two keys."""
 
 from collections.abc import Callable, Mapping
 from enum import Enum
@@ -7,7 +7,7 @@ from time import monotonic
 from msgspec import Struct
 
 _AGAIN_S = 2.0
-"""Digits within this time of each other, and of the key after them, belong together."""
+"""Seconds between two digits, or a digit and the key after it, within which they belong together."""
 _MOST_DIGITS = 6
 
 
@@ -18,25 +18,26 @@ class TypedDigits(Struct, frozen=True):
     typed_at: float = float("-inf")
 
     def then(self, key: str, now: float) -> "TypedDigits":
-        """`key` is Textual's name of it; `now` is in seconds."""
+        """The digits after another key was pressed. `key` is its name in Textual; `now` is in seconds."""
         if not (len(key) == 1 and key.isascii() and key.isdigit()):
             return TypedDigits()
         before = self.digits if now - self.typed_at < _AGAIN_S else ""
         return TypedDigits(before + key, now)
 
     def count(self, now: float) -> int | None:
-        """How often the key that is pressed now is meant; None if no count has just been typed. None begins with 0."""
+        """The count for the key that is pressed now; None if no count has just been typed. A count doesn't begin with
+        0."""
         fresh = self.digits and self.digits[0] != "0" and now - self.typed_at < _AGAIN_S
         return int(self.digits[:_MOST_DIGITS]) if fresh else None
 
     @property
     def is_pair(self) -> bool:
-        """Whether they are one digit, pressed twice."""
+        """Whether the same digit was pressed twice."""
         return len(self.digits) == 2 and self.digits[0] == self.digits[1]
 
 
 class Meaning(Enum):
-    """What a key turns out to be."""
+    """The meaning of a pressed key."""
 
     ALONE = "a key of its own"
     COUNT = "a digit of a count"
@@ -46,7 +47,7 @@ class Meaning(Enum):
 
 
 class Pressed(Struct, frozen=True):
-    """`action_id`: what two keys run. `shown`: the digits or keys so far, for the listener."""
+    """`action_id` is the action of a completed sequence. `shown` are the digits or keys so far, for the listener."""
 
     meaning: Meaning
     action_id: str = ""
@@ -54,7 +55,7 @@ class Pressed(Struct, frozen=True):
 
 
 class TypedKeys:
-    """`sequences` has the action of each two keys; `now` tells the time in seconds."""
+    """`sequences` are the action ids by their two keys; `now` returns the time in seconds."""
 
     def __init__(self, sequences: Mapping[tuple[str, str], str], now: Callable[[], float] = monotonic) -> None:
         self._sequences = sequences
@@ -63,7 +64,7 @@ class TypedKeys:
         self._digits = TypedDigits()
         self._first = ""
         self.count: int | None = None
-        """What was typed before the key that was pressed last, or before the two keys that it ends."""
+        """The count typed before the last key, or before the sequence of two keys that it completes."""
 
     def press(self, key: str) -> Pressed:
         if self._first:

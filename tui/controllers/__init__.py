@@ -1,1 +1,1 @@
-"""The behaviour of screens: plain classes that are given what they need, and run without a screen."""
+"""The behaviour of screens, as plain classes that are handed their dependencies and run without a screen."""

@@ -1,4 +1,5 @@
-"""The theme that Earmark wears: what config.toml or the listener chose, or what follows the terminal's background."""
+"""The theme that is shown: the one chosen in config.toml or in the app, or one that follows the terminal's
+background."""
 
 import asyncio
 import os
@@ -30,15 +31,16 @@ if TYPE_CHECKING:
 
 
 AUTO = "auto"
-"""The name that stands for a dark or a light theme, as the terminal's background is."""
+"""The setting for a dark or a light theme, depending on the terminal's background."""
 _DARK, _LIGHT = "dark", "light"
 
 
 class ThemesController:
-    """`wear` shows a theme on every screen; `colours` is Rich's name for the colours that the terminal has.
+    """Decides which theme is shown. `wear` shows a theme on every screen; `colours` is Rich's name for the terminal's
+    range of colours.
 
-    `is_light`: the terminal has told its background already. Until it does, it is taken for what it was the last time,
-    and for dark before that.
+    `is_light`: whether the terminal's background is light; None if the terminal hasn't answered yet. Until it does, the
+    background is assumed to be as it was the last time, or else dark.
     """
 
     def __init__(
@@ -51,20 +53,21 @@ class ThemesController:
         self._told = is_light
         self._is_light = False
         self._own: dict[str, Roles] = {}
-        """The listener's themes that were read."""
+        """The listener's own themes that have been read."""
         self._looked_at = ""
-        """What is worn while it is only looked at."""
+        """The theme that is shown while it is only previewed; "" for none."""
         self.wish = AUTO
-        """What was asked for: `auto` or a theme's name."""
+        """The chosen theme: `auto` or a theme's name."""
         self.problem = ""
-        """Why another theme is worn than the one that was asked for; "" if it isn't so."""
+        """Why another theme is shown than the chosen one; "" if the chosen one is shown."""
 
     @property
     def _settings(self) -> Appearance:
         return self._player.settings.appearance
 
     def begin(self, *, remembered: bool = True) -> None:
-        """`remembered`: the library can be asked what was chosen in the app, and how light the terminal was."""
+        """Shows the chosen theme. `remembered`: the library is open, so that it knows what was chosen in the app, and
+        how light the terminal was."""
         configured = self._settings.theme
         self._is_light = self._told is True
         if self._told is None and remembered:
@@ -81,11 +84,11 @@ class ThemesController:
 
     @property
     def follows_ground(self) -> bool:
-        """Whether it matters how light the terminal's background is."""
+        """Whether the theme depends on how light the terminal's background is."""
         return self.wish == AUTO or self._colours in FEW_COLOURS
 
     def ground_is(self, *, light: bool) -> None:
-        """The terminal says how its background is. The next start begins with that."""
+        """The terminal has told its background. The next start begins with that."""
         ground = _LIGHT if light else _DARK
         if ground != (self._player.remembered("ground") or _DARK):
             self._player.remember("ground", ground)
@@ -96,14 +99,14 @@ class ThemesController:
             self._dress()
 
     def keep_ground(self) -> None:
-        """Once the library is open: the next start begins with what the terminal told before."""
+        """Call this once the library is open: remembers for the next start what the terminal told before."""
         if self._told is not None:
             self.ground_is(light=self._is_light)
 
     # -- choosing ---------------------------------------------------------------------------------------------
 
     def look_at(self, name: str) -> None:
-        """Wears it, until `choose` or `look_away`."""
+        """Previews a theme, until `choose` or `look_away`."""
         self._looked_at = name
         self._dress(name)
 
@@ -112,7 +115,7 @@ class ThemesController:
         self._dress()
 
     def choose(self, name: str) -> str:
-        """For now and the starts to come; a sentence where config.toml says something else."""
+        """Chooses a theme for now and later starts. Returns a sentence if config.toml names another theme."""
         self._looked_at = ""
         self.wish = name
         choose(self._player, "theme", name, self._settings.theme)
@@ -124,13 +127,13 @@ class ThemesController:
         )
 
     def other(self) -> str:
-        """The light theme of the settings for a dark one, and the other way round."""
+        """The light theme of the settings if the current one is dark, and the other way round."""
         name = self.resolved(self.wish)
         is_dark = self._own[name].dark if name in self._own else BUILT_IN[name].dark
         return self.resolved(AUTO, light=is_dark)
 
     def offers(self) -> "list[ThemeOffer]":
-        """All themes there are, as they are shown to choose from. Reads files; from any thread."""
+        """All themes, to choose from. Reads files; may be called from any thread."""
         from tui.dialogs.theme_chooser import ThemeOffer
         from tui.look.own_themes import own_themes
 
@@ -150,7 +153,8 @@ class ThemesController:
         return self.resolved(self.wish) in self._own
 
     def file_state(self) -> tuple[str, int, int]:
-        """The theme that is worn, when its file was changed, and its size. Reads the disk; from any thread."""
+        """The name of the current theme, the time of its file's last change (in ns), and the file's size. Reads the
+        disk; may be called from any thread."""
         from tui.look.own_themes import file_of
 
         name = self.resolved(self.wish)
@@ -161,8 +165,8 @@ class ThemesController:
         return name, found.st_mtime_ns, found.st_size
 
     def read_again(self) -> "OwnTheme | str | None":
-        """The theme of one's own that is worn, as its file is now; a sentence where that can't be used, None for a
-        theme of Earmark's. From any thread."""
+        """Reads the file of the current theme again; a sentence if the file can't be used, None for a built-in theme.
+        May be called from any thread."""
         name = self.resolved(self.wish)
         if name in BUILT_IN:
             return None
@@ -174,24 +178,25 @@ class ThemesController:
             return str(problem)
 
     def wear_again(self, read: "OwnTheme") -> None:
-        """Wears what `read_again` has read, unless another is worn by now."""
+        """Shows the theme that `read_again` returned, unless another theme is shown by now."""
         if self._own.get(read.name) != read.roles:
             self._own[read.name] = read.roles
             if self.resolved(self.wish) == read.name and not self._looked_at:
                 self._dress()
 
     def problems(self) -> tuple[str, ...]:
-        """A sentence for each file in the folder of themes that can't be used. Reads files; from any thread."""
+        """A sentence for each file in the folder of themes that can't be used. Reads files; may be called from any
+        thread."""
         if not self._folder.is_dir():
             return ()
         from tui.look.own_themes import own_themes
 
         return own_themes(self._folder).problems
 
-    # -- within -----------------------------------------------------------------------------------------------
+    # -- internals --------------------------------------------------------------------------------------------
 
     def resolved(self, wish: str, *, light: bool | None = None) -> str:
-        """The theme that is meant by `auto`; any other name as it is."""
+        """The name of the theme that `auto` stands for; any other name as it is."""
         if wish != AUTO:
             return wish
         light = self._is_light if light is None else light
@@ -199,7 +204,8 @@ class ThemesController:
         return wanted if wanted != AUTO and self._can_wear(wanted) else "paper" if light else "ink"
 
     def _can_wear(self, name: str) -> bool:
-        """Reads the file of a theme of one's own; `problem` says what is wrong with it."""
+        """Whether a theme can be shown. Reads the file of one of the listener's own themes; if it can't be used,
+        `problem` says why."""
         if name == AUTO or name in BUILT_IN or name in self._own:
             return True
         from tui.look.own_themes import BadTheme, file_of, is_name, own_theme
@@ -233,11 +239,12 @@ class ThemesController:
 T = TypeVar("T")
 _THEMES = frozenset({"appearance.theme", "appearance.dark", "appearance.light"})
 _LOOK_S = 1.0
-"""How often the file of a theme of one's own is looked at, while that is worn."""
+"""How often the file of one of the listener's own themes is checked for changes while it is shown."""
 
 
 class Dressing:
-    """On the screen's thread. `is_light`: the terminal's background, if that has been told already."""
+    """The app's part in themes. Use it on the screen's thread. `is_light`: whether the terminal's background is light;
+    None if the terminal hasn't answered yet."""
 
     def __init__(self, app: App[Any], player: Player, *, remembered: bool, is_light: bool | None = None) -> None:
         self._app = app
@@ -246,7 +253,7 @@ class Dressing:
         self.set_motion()
         self._without_colours = app.no_color
         self._faded = Faded(enabled=False)
-        app._filters.append(self._faded)  # Textual has no other way to add one
+        app._filters.append(self._faded)  # Textual has no other way to add a filter
         self.themes = ThemesController(player, app.console.color_system, self._wear, is_light=is_light)
         self.themes.begin(remembered=remembered)
         self._file_state: tuple[str, int, int] | None = None
@@ -254,11 +261,11 @@ class Dressing:
         self._looking = False
 
     def set_motion(self) -> None:
-        """As config.toml says now."""
+        """Allows or stops animations as config.toml says."""
         self._app.animation_level = self._moves if self._player.settings.appearance.motion else "none"
 
     def follow_settings(self, names: Collection[str]) -> None:
-        """config.toml was saved with others: `names`. What is wrong with a theme is said."""
+        """config.toml was saved with other values for the settings `names`. Problems of themes are shown."""
         self.set_motion()
         if not _THEMES.isdisjoint(names):
             self.themes.begin()
@@ -266,7 +273,8 @@ class Dressing:
             start_worker(self._app, self._check)
 
     def _wear(self, theme: Theme) -> None:
-        """With the terminal's own colours, grounds can't tell things apart: it is drawn as without any colours."""
+        """Shows a theme. In the terminal's own colours, backgrounds can't distinguish things, so the screen is drawn as
+        without colours."""
         app = self._app
         self._faded.enabled = theme.ansi
         app.no_color = theme.ansi or self._without_colours
@@ -279,7 +287,7 @@ class Dressing:
     # -- choosing ---------------------------------------------------------------------------------------------
 
     def offer(self, first: str | None = None) -> None:
-        """Opens the dialog that shows each theme at once, with the cursor on `first`, or on the one that is worn."""
+        """Opens the dialog that previews themes, with the cursor on `first`, or on the current theme."""
         start_worker(self._app, partial(self._offer, first))
 
     async def _offer(self, first: str | None) -> None:
@@ -300,23 +308,24 @@ class Dressing:
         self.follow()
 
     def switch(self) -> None:
-        """From dark to light, or back."""
+        """Switches from a dark theme to a light one, or back."""
         self.choose(self.themes.other())
 
     # -- following --------------------------------------------------------------------------------------------
 
     def follow(self) -> None:
-        """The terminal's background, where the theme goes by it. A terminal that doesn't answer costs nothing."""
+        """Asks for the terminal's background if the theme depends on it. Nothing waits for an answer."""
         if isinstance(driver := self._app._driver, TerminalDriver):
             driver.follow_ground(self.themes.follows_ground and knows_osc(os.environ))
 
     def ask_again(self) -> None:
-        """Whoever comes back to the terminal may have changed its colours, or the file of a theme."""
+        """The terminal has the focus again: its colours, or the file of a theme, may have changed meanwhile."""
         self.follow()
         self._look()
 
     def begin(self) -> None:
-        """Once the player has started: problems of themes are shown, and a file is followed."""
+        """Call this once the player has started: shows problems of themes, and follows changes of the current theme's
+        file."""
         self._app.set_interval(_LOOK_S, self._look)
         start_worker(self._app, self._check)
 
@@ -349,7 +358,7 @@ class Dressing:
 
 
 class Dressed(App[T]):
-    """The part of the app that hears of themes: its actions, and what the terminal says."""
+    """A mixin for the app: its actions for themes, and its handlers of what the terminal reports."""
 
     _dressing: Dressing
 
@@ -366,6 +375,6 @@ class Dressed(App[T]):
         self._dressing.ask_again()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Without motion, nothing blinks."""
+        """Stops the cursor of a field from blinking if the listener wants no motion."""
         if self.animation_level == "none" and isinstance(event.widget, Input):
             event.widget.cursor_blink = False

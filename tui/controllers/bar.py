@@ -1,4 +1,5 @@
-"""What the bar and Now playing show of the episode that is playing: its chapters, bookmarks, cover and words."""
+"""Reads what the player bar and Now playing show about the playing episode: chapters, bookmarks, cover and
+transcript."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ if TYPE_CHECKING:
 
 
 _CHART, _BOOKMARKS = "chart", "bookmarks in bar"
-"""The groups of what is read in the background."""
+"""The groups of the reads in the background."""
 
 
 class Bar(Protocol):
-    """The player bar, as its controller uses it."""
+    """The methods of the player bar that its controller uses."""
 
     def show_chapters(self, chapters: Chapters) -> None: ...
 
@@ -45,7 +46,8 @@ class Bar(Protocol):
 
 
 class BarController:
-    """Call `chart` whenever the episode in the bar may have changed."""
+    """Shows chapters, bookmarks, hue and waveform in the bar. Call `chart` whenever the episode in the bar may have
+    changed."""
 
     def __init__(self, player: Player, ui: Ui, bar: Bar) -> None:
         self._player = player
@@ -54,7 +56,7 @@ class BarController:
         self._charted: EpisodeId | None = None
 
     def chart(self, episode: Episode | None) -> None:
-        """Shows the episode's chapters and bookmarks once they have been read."""
+        """Reads the episode's chapters, bookmarks and waveform, and shows them once they have been read."""
         if episode is not None and episode.id == self._charted:
             return
         if self._charted is not None or episode is None:
@@ -87,21 +89,22 @@ class BarController:
             return Chapters()
 
     def chapters_arrived(self, episode_id: EpisodeId) -> None:
-        """That episode may have other chapters now."""
+        """The chapters of this episode may have changed."""
         if episode_id == self._charted:
             self._charted = None
             self.chart(self._player.status.episode)
 
     def waveform_arrived(self) -> None:
-        """How loud what is playing is may be known."""
+        """The loudness of the playing episode may have been measured."""
         if self._charted is not None and (wave := self._player.waveform(self._charted)) is not None:
             self._bar.show_wave(wave)
 
     async def complete(self, episode: Episode | None) -> None:
-        """For the first frame: all of it is shown when this returns, the waveform too if it was known before."""
+        """As `chart`, for the first frame: everything is shown when this returns, including the waveform if it is
+        stored."""
         self.chart(episode)
         if episode is not None:
-            for group in (_CHART, _BOOKMARKS):  # which nobody would wait for
+            for group in (_CHART, _BOOKMARKS):  # the same reads are awaited below
                 self._ui.cancel(group)
             await asyncio.gather(self._chart(episode), self._mark(episode.id), self._show_stored_wave(episode))
 
@@ -120,7 +123,7 @@ class BarController:
             return None
 
     def bookmarks_changed(self) -> None:
-        """The bookmarks of what is playing may have changed."""
+        """The bookmarks of the playing episode may have changed."""
         if self._charted is not None:
             self._ui.in_background(partial(self._mark, self._charted), _BOOKMARKS)
 
@@ -137,7 +140,8 @@ class BarController:
 
 
 class BarCoverController:
-    """Call `show` whenever the episode in the bar may have changed. `show_cover` shows what is known of its cover."""
+    """Shows the cover in the bar. Call `show` whenever the episode in the bar may have changed. `show_cover` is given
+    where its cover comes from, as far as that is known."""
 
     def __init__(self, player: Player, ui: Ui, show_cover: Callable[[CoverArt | None], None]) -> None:
         self._player = player
@@ -157,20 +161,20 @@ class BarCoverController:
             self._ui.in_background(partial(self._read, episode), "cover in bar")
 
     async def complete(self, episode: Episode | None) -> None:
-        """For the first frame: what is known of the cover is shown when this returns."""
+        """As `show`, for the first frame: the cover is known to the bar when this returns."""
         if episode is not None:
             self._shown = episode.id
             await self._read(episode)
 
     async def _read(self, episode: Episode) -> None:
-        """Until then the bar keeps the cover it has."""
+        """Reads where the cover comes from; until then the bar keeps the previous cover."""
         art = await asyncio.to_thread(self._player.artwork.arts.read, episode)
         if episode.id == self._shown:
             self._show_cover(art)
 
 
 class Page(Protocol):
-    """What shows it."""
+    """The page of Now playing."""
 
     @property
     def playing(self) -> Playing: ...
@@ -181,7 +185,8 @@ class Page(Protocol):
 
 
 class NowPlayingController:
-    """Call `follow` with every status, and `attachments_arrived` when chapters or a transcript came."""
+    """Fills Now playing. Call `follow` with every status, and `attachments_arrived` when chapters or a transcript have
+    arrived."""
 
     def __init__(self, player: Player, ui: Ui, page: Page, today: Callable[[], date]) -> None:
         self._player = player
@@ -225,7 +230,8 @@ class NowPlayingController:
             self._page.show(replace(found, following=self._next_words(status), facts=self._facts(episode, status)))
 
     def _read(self, episode: Episode) -> Playing:
-        """The rest is shown without what can't be read."""
+        """Reads everything that the page shows about an episode. If the library can't be read, only what was read
+        before that."""
         player = self._player
         found = Playing(episode, art=player.artwork.arts.read(episode))
         try:
@@ -250,7 +256,7 @@ class NowPlayingController:
     # -- words ------------------------------------------------------------------------------------------------
 
     def _facts(self, episode: Episode, status: PlaybackStatus) -> str:
-        """`12 Apr 2026 · 24m`; a stream is live instead of long."""
+        """`12 Apr 2026 · 24m`; a live stream has `live` in place of its length."""
         day = day_words(episode.published.astimezone().date(), self._today()) if episode.published else ""
         long = status.duration_ms or episode.duration_ms
         length = _("live") if status.live else brief(long) if long else ""

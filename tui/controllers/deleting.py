@@ -1,4 +1,4 @@
-"""Deletes downloads without asking, as it can be undone; for good where the disk is nearly full."""
+"""Deletes downloads without asking, because that can be undone; if the disk is nearly full, deletes them for good."""
 
 import asyncio
 import shutil
@@ -13,7 +13,7 @@ from player.text.sentences import _, plural
 from tui.controllers.ui import Ui
 
 _LITTLE = 1_000_000_000
-"""With fewer bytes free, what is deleted makes room at once: it can't be undone."""
+"""With fewer free bytes than this, deleting makes room at once, and can't be undone."""
 
 
 class DownloadDeletion:
@@ -23,7 +23,7 @@ class DownloadDeletion:
         self._begun = 0
 
     def delete(self, ids: Sequence[EpisodeId]) -> None:
-        """Deletes these downloads off the screen's thread, and says what can be done about it."""
+        """Deletes these downloads off the screen's thread, and says how to get them back."""
         self._begun += 1
         self._ui.in_background(partial(self._delete, ids), f"delete downloads {self._begun}")
 
@@ -37,13 +37,14 @@ class DownloadDeletion:
             ended = await asyncio.gather(
                 *(asyncio.wrap_future(self._player.delete_download(one)) for one in ids), return_exceptions=True
             )
-            if gone := sum(one is None for one in ended):  # of the others the player has said why
+            if gone := sum(one is None for one in ended):  # the player has reported the failures
                 self._say(gone, _("{key} downloads again", key=self._ui.key_of("download")))
         else:
             self._say(kept, _("{key} undoes", key=self._ui.key_of("undo")))
 
     def _set_aside(self, ids: Sequence[EpisodeId]) -> int | None:
-        """In a thread. Returns how many downloads were set aside; None if the disk has no room for that."""
+        """Moves the downloads to where they can be restored from. Called in a thread. Returns how many were moved; None
+        if the disk is nearly full."""
         found = (self._player.library.downloads.path(one) for one in ids)
         path = next((one for one in found if one is not None), None)
         free = free_space(path) if path is not None else None
@@ -57,7 +58,7 @@ class DownloadDeletion:
 
 
 def free_space(path: Path) -> int | None:
-    """Free bytes on the disk of `path`, which may not exist yet; None where that can't be told."""
+    """The free bytes on the disk of `path`, which may not exist yet; None if they can't be determined."""
     try:
         folder = next(one for one in (path, *path.parents) if one.is_dir())
         return shutil.disk_usage(folder).free

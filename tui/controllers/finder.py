@@ -1,4 +1,4 @@
-"""Finding podcasts: by words in all directories, in charts, and among those for a start."""
+"""Finding podcasts: by words in all directories, in charts, and among the podcasts that Earmark suggests."""
 
 import asyncio
 import logging
@@ -33,13 +33,13 @@ class FindingUi(Protocol):
 
     @property
     def again_key(self) -> str:
-        """The key that asks again, as a sentence names it."""
+        """The listener's key for asking again, as sentences name it."""
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> None:
-        """Runs `work` on the event loop until it is done, or another of its `group` begins."""
+        """Runs `work` on the event loop until it is done, or until other work of the same `group` begins."""
 
     def call_later(self, callback: Callable[..., Any], *args: Any) -> object:
-        """From any thread: calls it on the screen's, soon."""
+        """Schedules a call on the screen's thread. May be called from any thread."""
 
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ Ask = Callable[["Directories", OnChange], Search]
 
 
 class Source(Enum):
-    """Where the podcasts that are shown come from."""
+    """Where the listed podcasts come from."""
 
     STARTERS = "starters"
     CHARTS = "charts"
@@ -56,10 +56,11 @@ class Source(Enum):
 
 
 class Shown(Struct, frozen=True):
-    """What there is to see. `line` says how far it is, or what went wrong (`trouble`); `empty` stands in place of rows.
+    """The contents of the screen. `line` is the progress, or what went wrong (`trouble`); `empty` is shown in place of
+    rows.
 
-    `begun` is another number for each list that was asked for; `adding` has the identities of podcasts that are being
-    subscribed to.
+    `begun` is another number for each requested list; `adding` are the identities of podcasts whose subscription is
+    under way.
     """
 
     source: Source = Source.STARTERS
@@ -74,8 +75,8 @@ class Shown(Struct, frozen=True):
 
 
 class Finder:
-    """What is asked for last is what counts: each question cancels the one before it. `changed` is called on the
-    screen's thread with what there is to see then."""
+    """Each request for podcasts cancels the previous one. `changed` is called on the screen's thread with the new
+    contents of the screen."""
 
     def __init__(self, player: "Player", ui: FindingUi, changed: Callable[[Shown], None]) -> None:
         self._player = player
@@ -97,19 +98,19 @@ class Finder:
     # -- asking -----------------------------------------------------------------------------------------------
 
     def starters(self) -> None:
-        """Podcasts that come with Earmark: they need no network."""
+        """Lists the podcasts that Earmark suggests, which need no network."""
         self.source, self.words = Source.STARTERS, ""
         number = self._another()
         self._ui.in_background(partial(self._read_starters, number), "find")
 
     def search(self, words: str) -> None:
-        """In all directories."""
+        """Searches all directories."""
         self.source, self.words = Source.WORDS, clean_line(words)
         words = self.words
         self._ask(lambda directories, tell: directories.search(words, tell))
 
     def charts(self) -> None:
-        """What is popular, in the chosen country and about the chosen topic."""
+        """Lists the charts of the chosen country and topic."""
         self.source, self.words = Source.CHARTS, ""
         country, chosen = self.country, self._topic[Source.CHARTS]
 
@@ -121,7 +122,7 @@ class Finder:
         self._ask(ask)
 
     def again(self) -> None:
-        """Asks the same once more."""
+        """Repeats the last request."""
         match self.source:
             case Source.STARTERS:
                 self.starters()
@@ -131,7 +132,7 @@ class Finder:
                 self.search(self.words)
 
     def choose_country(self, country: str) -> bool:
-        """Of the charts: a code of two letters; False where it is none."""
+        """Lists the charts of another country, a code of two letters; False if it isn't one."""
         code = country.strip().upper()
         if len(code) != 2 or not (code.isascii() and code.isalpha()):
             return False
@@ -140,7 +141,7 @@ class Finder:
         return True
 
     def turn_topic(self, by: int) -> None:
-        """To the next topic, or the one before it; after the last come all of them."""
+        """Turns to the next topic (1) or the previous one (-1); after the last come all topics together."""
         if self.source is Source.WORDS or not self._topics:
             return
         self._topic[self.source] = (self._topic[self.source] + by) % (len(self._topics) + 1)
@@ -151,7 +152,7 @@ class Finder:
             self._tell()
 
     def close(self) -> None:
-        """Cancels whatever is under way: nothing more is found, nor subscribed to."""
+        """Cancels the search and the subscriptions that are under way."""
         self._another()
         for url, _adding in list(self._adding.values()):
             self._player.cancel_add(url)
@@ -159,7 +160,7 @@ class Finder:
     # -- subscribing ------------------------------------------------------------------------------------------
 
     def subscribe(self, podcast: FoundPodcast) -> None:
-        """At once, without opening it first."""
+        """Subscribes to a podcast, without opening it first."""
         key = identity(podcast)
         if podcast.podcast_id is not None:
             self._say(_("You are already subscribed to “{title}”", title=podcast.title))
@@ -181,7 +182,7 @@ class Finder:
             adding.result()
         except (Cancelled, CancelledError):
             return
-        except AlreadySubscribed as error:  # its feed redirects to one that is
+        except AlreadySubscribed as error:  # its feed redirects to the feed of a subscription
             trouble = f"{podcast.title}: {error.what}"
         except EarmarkError as error:
             trouble = f"{podcast.title}: {error}"
@@ -192,7 +193,7 @@ class Finder:
         self.mark_again()
 
     def mark_again(self) -> None:
-        """The listener may have subscribed to more of them meanwhile."""
+        """Marks again which of the podcasts are subscriptions: the listener may have subscribed to more of them."""
         self._ui.in_background(partial(self._mark, self._number), "marks")
 
     async def _mark(self, number: int) -> None:
@@ -208,10 +209,10 @@ class Finder:
             self._state = replace(self._state, podcasts=found)
         self._tell()
 
-    # -- what comes -------------------------------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------------------------
 
     def _another(self) -> int:
-        """Ends what was asked before."""
+        """Cancels the previous request. Returns the number of the next one."""
         with self._lock:
             self._number += 1
             search, self._search = self._search, None
@@ -240,11 +241,11 @@ class Finder:
 
         search = await asyncio.to_thread(begin)
         if search is not None and number == self._number and self._state == SearchState():
-            self._state = search.state  # who is asked, before anybody has answered
+            self._state = search.state  # the directories that are asked, before any has answered
         self._tell()
 
     def _told(self, number: int, state: SearchState) -> None:
-        """On a thread of the search."""
+        """Called on a thread of the search."""
         self._ui.call_later(self._arrived, number, state)
 
     def _arrived(self, number: int, state: SearchState) -> None:
@@ -262,11 +263,11 @@ class Finder:
             self._topics = tuple((name, name) for name in dict.fromkeys(one.topics[0] for one in self._starters))
             self._tell()
 
-    # -- what there is to see ---------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     @property
     def topic(self) -> str:
-        """The name of the chosen one; "" for all."""
+        """The name of the chosen topic; "" for all."""
         chosen = self._topic.get(self.source, 0)
         return self._topics[chosen - 1][1] if 0 < chosen <= len(self._topics) else ""
 
@@ -306,7 +307,7 @@ class Finder:
         return f" {self._ui.glyphs.dot} ".join(filter(None, (*parts, topic)))
 
     def _progress(self, state: SearchState) -> str:
-        """One quiet line: how many were found, who is still asked, who failed."""
+        """One line: how many podcasts were found, which directories haven't answered yet, and which failed."""
         ellipsis, dot = self._ui.glyphs.ellipsis, self._ui.glyphs.dot
         slow = [one.name for one in state.directories if one.condition is Condition.SLOW]
         asked = slow or [one.name for one in state.directories if not one.done]
@@ -322,7 +323,7 @@ class Finder:
         return f" {dot} ".join(words)
 
     def _searching(self) -> str:
-        """What stands in place of rows until there are any: it doesn't move, so it costs nothing."""
+        """The sentence in place of rows until there are any. It isn't animated, so it costs nothing."""
         ellipsis = self._ui.glyphs.ellipsis
         if self.source is Source.CHARTS:
             return _("Reading the charts{ellipsis}", ellipsis=ellipsis)

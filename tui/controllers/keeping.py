@@ -1,4 +1,4 @@
-"""What is on this computer: offline mode, the Downloads view, and what the rows of all lists say about it."""
+"""Episodes on this computer: offline mode, the Downloads view, and the state of downloads in the rows of all lists."""
 
 import asyncio
 import logging
@@ -21,11 +21,11 @@ from tui.drawing.episode_rows import NOTHING, RowBytes
 from tui.widgets.download_rows import DownloadRows, shape_of
 
 _LASTING = 3
-"""After as many failures in a row, a minute and a half, syncing is said to fail."""
+"""The footer reports that syncing fails after this many failures in a row, which take a minute and a half."""
 
 
 class OfflineController:
-    """`stand` shows words as long as they hold; "" ends that."""
+    """`stand` shows words in the footer until they are replaced; "" removes them."""
 
     def __init__(self, player: Player, ui: Ui, stand: Callable[[str], None]) -> None:
         self._network = player.network
@@ -34,7 +34,7 @@ class OfflineController:
         self._was_gone = False
 
     def toggle(self) -> None:
-        """Offline; then with nothing in the lists but what can be played; then online again."""
+        """Cycles through offline, offline with only playable episodes in the lists, and online."""
         key = self._ui.key_of("offline")
         if not self._network.offline:
             self._network.choose(True)
@@ -48,7 +48,7 @@ class OfflineController:
 
     @property
     def words(self) -> str:
-        """For the footer; "" while Earmark is online and syncs, or isn't to sync."""
+        """The state for the footer; "" while Earmark is online, and syncing works or isn't set up."""
         if self._network.only_here:
             return _("offline {dot} playable only", dot=self._ui.glyphs.dot)
         if self._network.by_hand:
@@ -57,18 +57,18 @@ class OfflineController:
 
     @property
     def _sync_words(self) -> str:
-        """Nothing about a failure that may have passed by the next try."""
+        """Reports failures of syncing that last, not one that the next attempt may not repeat."""
         if self._network.sync_needs_login:
             return _("sync: sign in again")
         return _("sync fails") if self._network.sync_failures >= _LASTING else ""
 
     def show(self) -> None:
-        """As it is, without a sentence."""
+        """Shows the state in the footer, without a message about the change."""
         self._was_gone = self._network.offline and not self._network.by_hand
         self._stand(self.words)
 
     def moved(self) -> None:
-        """The network went or came back, or the listener chose otherwise; or syncing began to fail, or went well."""
+        """Whether Earmark is offline, or whether syncing fails, may have changed."""
         was_gone = self._was_gone
         self.show()
         if self._was_gone and not was_gone:
@@ -83,7 +83,7 @@ _MOVABLE = (DownloadState.RUNNING, DownloadState.WAITING)
 
 
 class DownloadList(ListKind):
-    """What is downloaded, below what is on its way."""
+    """The Downloads view: downloads under way, and below them the downloaded episodes."""
 
     view_name = ViewName.DOWNLOADS
     stays_whole = True
@@ -100,11 +100,11 @@ class DownloadList(ListKind):
 
     @property
     def is_on_its_way(self) -> bool:
-        """Whether the row under the cursor is a download that isn't here yet."""
+        """Whether the row under the cursor is a download under way."""
         listing = self.rows.listing if self.is_shown else None
         return isinstance(listing, DownloadRows) and listing.entry_at(self.rows.cursor) is not None
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     def listing(self, view: View, cancelled: Callable[[], bool]) -> Listing:
         found = super().listing(view, cancelled)
@@ -127,7 +127,7 @@ class DownloadList(ListKind):
         )
 
     def shown(self, _listing: Listing) -> None:
-        """Then it is read why each download is here."""
+        """Reads why each episode was downloaded, once the list is on the screen."""
         if self._count and self.player.network.is_built:
             self.ui.in_background(self._explain, "why downloads")
 
@@ -141,7 +141,7 @@ class DownloadList(ListKind):
         self.rows.refresh_changed()
 
     def moved(self, snapshot: DownloadSnapshot) -> None:
-        """Downloads began or ended, wait, or have come further."""
+        """Downloads began, ended, wait, or made progress."""
         self._take(snapshot)
         if not self.is_shown:
             return
@@ -177,11 +177,12 @@ class DownloadList(ListKind):
 
     @property
     def takes_keys(self) -> bool:
-        """Whether keys are meant for the rows."""
+        """Whether keys act on the rows, because the list has the focus."""
         return not self._selection.in_sidebar and not self._selection.on_page
 
     def pause(self) -> None:
-        """Pauses those that run or wait; where none does, resumes or retries them. In other lists too."""
+        """Pauses the selected downloads that run or wait; if none of them does, resumes or retries them. Works in all
+        lists."""
         self._selection.episodes(self._pause)
 
     def _pause(self, targets: Targets) -> None:
@@ -207,12 +208,12 @@ class DownloadList(ListKind):
             self.ui.say(_("All downloads paused. {key} resumes them.", key=self.ui.key_of("pause_downloads")))
 
     def retry_all(self) -> None:
-        """Those that failed, or wait for another attempt."""
+        """Retries the downloads that failed, or wait for another attempt."""
         self.player.downloads.retry()
         self.ui.say(_("Retrying the downloads that failed"))
 
     def move(self, by: int) -> bool:
-        """Moves what is on its way."""
+        """Moves the selected downloads in their queue."""
         if not self.takes_keys:
             return False
         listing = self.rows.listing
@@ -231,7 +232,7 @@ class DownloadList(ListKind):
             say_after(self.ui, self.player.downloads.move(ids, by), words)
 
     def delete(self) -> bool:
-        """Cancels what is on its way and deletes what is here, without asking."""
+        """Cancels the selected downloads under way, and deletes the downloaded files, without asking."""
         if not self.takes_keys:
             return False
         self._selection.episodes(self._delete)
@@ -261,12 +262,12 @@ def _queued(snapshot: DownloadSnapshot) -> Sequence[DownloadEntry]:
 
 
 _EVERY_S = 0.35
-"""How often rows are drawn anew at most."""
+"""Rows are drawn again at most this often."""
 
 
 class RowBytesController:
-    """`downloads` is the list of them, which follows as well. Nothing is read: what is known of downloads is taken over
-    from events."""
+    """Knows the state of downloads for the rows of all lists. It reads nothing: the state comes with the events of
+    downloads. `downloads` is the Downloads view, which is updated too."""
 
     def __init__(self, player: Player, ui: MainUi, downloads: DownloadList) -> None:
         self._player = player
@@ -283,7 +284,7 @@ class RowBytesController:
         return found
 
     def downloads_moved(self) -> None:
-        """Downloads began or ended, wait, or have come further."""
+        """Downloads began, ended, wait, or made progress."""
         self._news = True
         if self._ticks is None:
             self._ticks = self._ui.every(_EVERY_S, self._tick)
@@ -293,7 +294,7 @@ class RowBytesController:
             self._ticks.resume()
 
     def network_moved(self) -> None:
-        """What can be played is other than before."""
+        """The set of episodes that can be played has changed: draws the rows again."""
         for rows in self._ui.episode_lists():
             rows.refresh_changed()
 

@@ -1,4 +1,5 @@
-"""The controllers of the main screen. Each is handed those it works with, and asks the screen for the rest."""
+"""Builds the controllers of the main screen. Each is handed the controllers that it works with, and asks the screen for
+everything else."""
 
 from collections.abc import Callable
 from datetime import date
@@ -29,7 +30,7 @@ from tui.widgets.three_panes import ThreePanes
 
 
 class MainParts:
-    """`line` shows how far a refresh is; `first` is the view and the episode that are selected at the start."""
+    """`line` shows the progress of a refresh; `first` are the view and the episode that are selected at the start."""
 
     def __init__(
         self,
@@ -75,6 +76,6 @@ class MainParts:
         self.arranging = ArrangingController(player, ui, self.selection)
 
     def go_to(self, view: View) -> None:
-        """Selects a view in the sidebar, from which there is a way back."""
+        """Selects a view in the sidebar; the back key returns from there."""
         self.back_stack.leave()
         self.sidebar.select(view)

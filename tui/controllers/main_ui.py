@@ -1,4 +1,4 @@
-"""What a controller may ask of a screen with episodes, and what only the main screen answers."""
+"""The interface of screens with episodes for controllers, and of the main screen."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ class EpisodeUi(Ui, Protocol):
 
     @property
     def held(self) -> bool:
-        """Whether nothing is drawn yet, because the first frame is still to be complete."""
+        """Whether drawing is held back until the first frame is complete."""
 
     def no_episode(self) -> str:
         """Why there is no episode."""
 
     def instead(self) -> tuple[str, ...]:
-        """What the page shows where there is no episode: a title, then lines."""
+        """The words on the page if there is no episode: a title, then lines."""
 
     def go_to_page(self) -> None:
-        """Shows the page of the episode, and gives it the focus."""
+        """Moves the focus to the episode's page, which is shown if it was hidden."""
 
     def show_podcast(self, podcast_id: PodcastId) -> None:
         """Shows a podcast of the library, from which there is a way back."""
 
     def open_about(self, read: Callable[[], Build], podcast_id: PodcastId | None = None) -> None:
-        """Opens a page for what `read` reads in a thread, which may be about a podcast."""
+        """Opens the page that `read` reads in a thread; `podcast_id`: it is about this podcast."""
 
 
 class MainUi(EpisodeUi, Protocol):
@@ -54,25 +54,25 @@ class MainUi(EpisodeUi, Protocol):
         """The number of columns of the terminal."""
 
     def share_out(self, sidebar: int, episodes: int, notes: int) -> None:
-        """Gives each pane so many columns; 0 hides it."""
+        """Sets the width of each pane in columns; 0 hides it."""
 
     def give_focus(self, where: Focus) -> None:
         """Gives the focus to a pane."""
 
     def load_list(self) -> None:
-        """Reads the list: all that it needs of the sidebar is there."""
+        """Reads the list, for which the sidebar must have been filled."""
 
     async def list_shown(self) -> None:
-        """A list is on the screen, or can't be read; returns when the first frame is drawn."""
+        """Call this when a list is on the screen, or can't be read. Returns when the first frame is drawn."""
 
     def show_list(self, view: View, episode_id: EpisodeId | None = None) -> None:
-        """Shows a list without a filter, and goes there. The cursor goes to that episode."""
+        """Shows a list without a filter, with the cursor on that episode, and moves the focus there."""
 
     def preview(self, episode: Episode) -> None:
-        """Opens the page of a podcast that isn't subscribed to, with the cursor on that episode."""
+        """Opens the page of a podcast without a subscription, with the cursor on that episode."""
 
     def episode_lists(self) -> Iterable[EpisodeList]:
-        """The lists of episodes on the screen that is in front."""
+        """The lists of episodes on the topmost screen."""
 
     def read(self) -> None:
         """Opens the page of the episode under the cursor over the whole screen."""

@@ -1,4 +1,5 @@
-"""The listener's lists (saved searches and playlists), by keys in the sidebar, and how many of each are unplayed."""
+"""The listener's own lists (saved searches and playlists): the keys for them in the sidebar, and their numbers of
+unplayed episodes."""
 
 import asyncio
 import time
@@ -17,15 +18,15 @@ from tui.controllers.ui import Ui, after, say_after
 from tui.widgets.sidebar import Sidebar
 
 _REST_S = 0.3
-"""Changes within this time are counted together, so that a start or a refresh comes first."""
+"""Changes within this time lead to a single count, so that the count doesn't delay a start or a refresh."""
 _SHARE = 10
-"""Counting takes at most this part of the time."""
+"""Counting takes at most one part in this many of the time."""
 
 Counts = Mapping[ListId, tuple[int, bool]]
 
 
 class ListCounts:
-    """Counts anew each time that the sidebar is filled."""
+    """Counts the unplayed episodes of each list whenever the sidebar has been filled."""
 
     def __init__(self, player: Player, ui: Ui, sidebar: Sidebar) -> None:
         self._player = player
@@ -45,13 +46,13 @@ class ListCounts:
         try:
             counts = await asyncio.to_thread(self._read, lists)
         except (LibraryError, Interrupted):
-            return  # the list itself says so, where it is opened
+            return  # the list reports the error when it is opened
         now = time.monotonic()
         self._next_at = now + (now - started) * _SHARE
         self._sidebar.show_list_counts(counts)
 
     def _read(self, lists: Sequence[ListId]) -> Counts:
-        """Runs in a thread."""
+        """Called in a thread."""
         from player.library.listening.lists import unplayed
 
         return {one: unplayed(self._player.library.listing, one) for one in lists}
@@ -68,7 +69,7 @@ class OwnLists(ListKind):
     # -- smart lists ------------------------------------------------------------------------------------------
 
     def save(self, query: str) -> None:
-        """Offers a search to be saved, which can be changed first."""
+        """Opens the dialog that saves a search as a smart list."""
         from tui.dialogs.lists import ListEditor
 
         def entered(answer: tuple[str, str] | None) -> None:
@@ -94,7 +95,7 @@ class OwnLists(ListKind):
         self.ui.push(ListEditor(self.player, heading, saved.title, saved.query, taken=taken), entered)
 
     def download(self) -> None:
-        """Has the first episodes of a list downloaded from now on."""
+        """Asks how many of the first episodes of a list are to be downloaded automatically."""
         from tui.dialogs.lists import ListDownloads
 
         if (saved := self._selected()) is None:
@@ -209,7 +210,8 @@ class OwnLists(ListKind):
         return True
 
     def delete(self) -> bool:
-        """Takes the episodes out of the playlist that is shown, or deletes the list under the sidebar's cursor."""
+        """Removes the selected episodes from the playlist that is shown, or deletes the list under the sidebar's
+        cursor."""
         saved = self._here
         if saved is None:
             return False

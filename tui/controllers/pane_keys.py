@@ -49,7 +49,8 @@ class PaneKeys:
             self._ui.say(self._selection.no_episode())
 
     def open_view(self) -> None:
-        """Goes to the episodes of the sidebar's view. If a podcast failed, a panel says why."""
+        """Moves the focus to the episodes of the sidebar's view. If the refresh of its podcast failed, a panel says
+        why."""
         if not self._sidebar.choose():
             return
         podcast = self._selection.podcast_in_sidebar
@@ -81,7 +82,7 @@ class PaneKeys:
         self._lists.pane.open_filter(_("Filter by title") if one_podcast else _("Filter by title or podcast"))
 
     def order(self) -> None:
-        """Changes the podcasts in the sidebar, or the list, to the next order; after the last comes the list's own."""
+        """Changes the sidebar, or the list, to the next order; after the last one comes the list's default."""
         view = self._lists.view.whole
         if self._selection.in_sidebar:
             self._sidebar.order()
@@ -115,8 +116,8 @@ class PaneKeys:
         return settings
 
     def continue_list(self) -> None:
-        """Cycles through not continuing, continuing with the oldest first and with the newest first; a list of the
-        listener's continues in its own order, or not."""
+        """Cycles through the ways in which playback continues with this list after the queue: not at all, oldest first,
+        newest first; for the listener's own lists: not at all, or in their order."""
         view = self._lists.view.whole
         if not self._lists.kind.plays_on:
             self._ui.say(_("Only lists of episodes play on after the queue"))
@@ -131,7 +132,8 @@ class PaneKeys:
         say_after(self._ui, continuing, words)
 
     def copy(self) -> None:
-        """Copies the podcast's link in the sidebar; otherwise the entry's or the episode's."""
+        """Copies the link of the podcast in the sidebar; in other panes the link of the page's entry, or else of the
+        episode."""
         if not self._selection.in_sidebar or not self._parts.podcasts.copy_link():
             self._parts.pages.copy_link()
 

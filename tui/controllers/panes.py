@@ -1,4 +1,4 @@
-"""The three panes: which of them has the focus, how they share the width, and what a terminal has room for."""
+"""The three panes: which one has the focus, how they share the width, and which of them fit into a terminal."""
 
 from contextlib import suppress
 from enum import Enum
@@ -14,7 +14,7 @@ from tui.controllers.main_ui import MainUi
 BAR_ROWS = 4
 """A terminal with no more rows than these, such as a split of tmux, shows the player bar alone."""
 LEAST_COLUMNS, LEAST_ROWS = 30, 8
-"""A terminal with fewer has no room for lists and text."""
+"""A terminal with fewer columns or rows has no room for lists and text."""
 
 
 class Room(Enum):
@@ -24,24 +24,25 @@ class Room(Enum):
 
 
 def room_for(columns: int, rows: int, *, mini: bool) -> Room:
-    """`mini`: the listener wants the bar alone, whatever there is room for."""
+    """Which parts of a screen fit into a terminal of this size. `mini`: the listener wants the bar alone, in any
+    terminal."""
     if mini or rows <= BAR_ROWS:
         return Room.BAR
     return Room.ALL if columns >= LEAST_COLUMNS and rows >= LEAST_ROWS else Room.SENTENCE
 
 
 _THREE_PANES, _TWO_PANES = 110, 60
-"""A terminal with this many columns has room for three panes, or for two."""
+"""The least columns of a terminal with room for three panes, and for two."""
 _LEAST_SIDEBAR, _LEAST_LIST, _LEAST_NOTES = 14, 30, 24
-"""No pane gets narrower than this while another is beside it."""
+"""The least cells of each pane while another pane is beside it."""
 _VERY_WIDE = 200
-"""From here on the list has enough, and the other panes share what more there is."""
+"""In a wider terminal the list is wide enough, and the other panes get a larger share of further columns."""
 _MOST = 400
-"""No change that is remembered is larger."""
+"""The largest change that is accepted from an earlier run."""
 
 
 class Pair(Enum):
-    """The two panes shown if there is room for two. They change only when the focus would otherwise leave them."""
+    """The two panes that are shown if there is room for two. They change only when a third pane gets the focus."""
 
     LEFT = "sidebar and list"
     RIGHT = "list and notes"
@@ -56,8 +57,8 @@ class Arrangement(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """The cells that the listener has given the sidebar and the notes (less than 0: taken from them), in the wide
-    layout of three panes and in the medium one of two. The list has the rest."""
+    """The cells that the listener has added to the sidebar and the notes (negative: removed), in the wide layout of
+    three panes and in the medium one of two. The list has the rest."""
 
     wide_sidebar: int = 0
     wide_notes: int = 0
@@ -66,7 +67,7 @@ class Changes(Struct, frozen=True):
 
     @classmethod
     def read(cls, text: str) -> "Changes":
-        """What `written` wrote; anything else is no change."""
+        """Reads the text of `written`; any other text means no changes."""
         with suppress(ValueError):
             cells = [int(part) for part in text.split()]
             if len(cells) == len(cls.__struct_fields__) and all(abs(one) <= _MOST for one in cells):
@@ -115,7 +116,7 @@ def arrange(width: int, focus: Focus, pair: Pair, changes: Changes = NO_CHANGES)
 
 
 def _usual(width: int) -> Arrangement:
-    """What each pane gets by itself; of two panes, the list's cells depend on which other one is shown."""
+    """The default widths. For two panes, only the sidebar's and the notes' are given: the list has the rest."""
     if width < _THREE_PANES:
         return Arrangement(_within(20, width * 30 // 100, 28), 0, width * 47 // 100)
     more = max(0, width - _VERY_WIDE)
@@ -125,8 +126,8 @@ def _usual(width: int) -> Arrangement:
 
 
 def widened(width: int, focus: Focus, pair: Pair, changes: Changes, cells: int) -> Changes:
-    """The changes after the pane with the focus has become wider by so many cells (less than 0: narrower), as far as it
-    can. The cells are its neighbour's."""
+    """The changes after widening the pane with the focus by this many cells (negative: narrowing it), as far as
+    possible, at the expense of its neighbour."""
     now = arrange(width, focus, pair, changes)
     if focus is Focus.SIDEBAR or (focus is Focus.EPISODES and not now.notes):
         grown = cells if focus is Focus.SIDEBAR else -cells
@@ -138,7 +139,7 @@ def widened(width: int, focus: Focus, pair: Pair, changes: Changes, cells: int) 
 def placed(
     width: int, pair: Pair, changes: Changes, *, sidebar: int | None = None, notes: int | None = None
 ) -> Changes:
-    """The changes after the sidebar or the notes have been given so many cells, or as many as they can have."""
+    """The changes after setting the sidebar or the notes to this width in cells, or as close to it as possible."""
     usual, wide = _usual(width), width >= _THREE_PANES
     if sidebar is not None:
         name, most = "sidebar", width - _LEAST_LIST - (_LEAST_NOTES if wide else 0)
@@ -155,14 +156,14 @@ def placed(
 
 
 def usual_widths(width: int, changes: Changes) -> Changes:
-    """The changes without those of the layout that a terminal of this width has."""
+    """The changes without those of the layout for this width."""
     if width >= _THREE_PANES:
         return replace(changes, wide_sidebar=0, wide_notes=0)
     return replace(changes, medium_sidebar=0, medium_notes=0)
 
 
 def has_room_for_two(width: int) -> bool:
-    """Whether more than one pane is shown."""
+    """Whether there is room for more than one pane."""
     return width >= _TWO_PANES
 
 
@@ -173,11 +174,11 @@ def _within(least: int, value: int, most: int) -> int:
 _ORDER = (Focus.SIDEBAR, Focus.EPISODES, Focus.NOTES)
 _REMEMBERED = "panes"
 _STEP = 2
-"""Cells by which a key makes a pane wider or narrower."""
+"""The number of cells by which a key makes a pane wider or narrower."""
 
 
 class PanesController:
-    """Knows which pane has the focus; resizing never changes that."""
+    """Knows which pane has the focus, which resizing never changes, and lays out the panes."""
 
     def __init__(self, player: Player, ui: MainUi) -> None:
         self._player = player
@@ -186,10 +187,10 @@ class PanesController:
         self._pair = Pair.LEFT
         self._changes = Changes.read(player.remembered(_REMEMBERED))
         self.focus_mode = False
-        """Whether the pane with the focus has the screen for itself."""
+        """Whether the pane with the focus is shown alone."""
 
     def arrange(self) -> None:
-        """Lays out the panes. The one with the focus is always shown."""
+        """Lays out the panes. The pane with the focus is always shown."""
         self._pair = pair_for(self.focus, self._pair)
         cells = self.arrangement
         self._ui.share_out(cells.sidebar, cells.episodes, cells.notes)
@@ -202,7 +203,7 @@ class PanesController:
         return arrange(self._ui.columns, self.focus, self._pair, self._changes)
 
     def focused(self, where: Focus) -> None:
-        """The focus has moved there, for example by a click; a filter belongs to the list that it filters."""
+        """The focus has moved, for example by a click. A filter counts as part of the pane that it filters."""
         self.focus = {Focus.FILTER: Focus.EPISODES, Focus.SIDEBAR_FILTER: Focus.SIDEBAR}.get(where, where)
         self.arrange()
 
@@ -244,7 +245,7 @@ class PanesController:
         self._ui.say(_("This pane alone. {key} or {back} shows all panes.", key=key, back=back))
 
     def leave_focus_mode(self) -> bool:
-        """Shows the other panes again; False if they are shown."""
+        """Shows the other panes again; False if they were shown already."""
         if not self.focus_mode:
             return False
         self.focus_mode = False
@@ -272,14 +273,14 @@ class PanesController:
         self.keep_widths()
 
     def reset(self) -> None:
-        """Gives the panes the widths that they have by themselves."""
+        """Restores the default widths of the panes."""
         self._changes = usual_widths(self._ui.columns, self._changes)
         self.arrange()
         self.keep_widths()
         self._ui.say(_("Panes have their usual widths"))
 
     def drag(self, pane: Focus, column: int) -> None:
-        """Moves the edge between two panes to that column; `pane` is the one to the right of it."""
+        """Moves the edge between two panes to a column; `pane` is the one to the right of the edge."""
         width = self._ui.columns
         if pane is Focus.NOTES:
             self._changes = placed(width, self._pair, self._changes, notes=width - column)
@@ -288,5 +289,5 @@ class PanesController:
         self.arrange()
 
     def keep_widths(self) -> None:
-        """For the next start."""
+        """Remembers the widths for the next start."""
         self._player.remember(_REMEMBERED, self._changes.written)

@@ -1,4 +1,5 @@
-"""The keys that control playback, bookmark what is heard, set the sleep timer, and leave the app while it plays on."""
+"""The keys that control playback, bookmark the position, set the sleep timer, and leave the app while playback goes on
+in the background."""
 
 import asyncio
 import time
@@ -25,7 +26,7 @@ from tui.drawing.phrases import choice_words, left_words
 
 
 class BookmarkingController:
-    """Bookmarks the position of the moment when the key is pressed; playback continues."""
+    """Bookmarks the position at which the key is pressed; playback continues."""
 
     def __init__(self, player: Player, ui: Ui) -> None:
         self._player = player
@@ -72,7 +73,7 @@ _PATIENCE_S = 10.0
 
 
 async def detach(player: Player, ui: Ui) -> None:
-    """Returns when the app is about to end, or when it says why it doesn't."""
+    """Hands playback over to a background player. Returns when the app is about to end, or has said why it doesn't."""
     if player.services.giver.expects:
         return
     detaching = Detaching(player)
@@ -93,38 +94,39 @@ _GOES_ON = (PlaybackState.PLAYING, PlaybackState.PAUSED, PlaybackState.BUFFERING
 
 
 class PlaybackController:
-    """Sends commands to the session, and shows each one's outcome in a few words once it is known."""
+    """Sends commands to the playback session, and says the outcome of each in a few words once it is known."""
 
     def __init__(self, player: Player, ui: Ui) -> None:
         self._player = player
         self._ui = ui
         self._typed = TypedDigits()
         self._faster = _FASTER
-        """What `toggle_speed` changes to from the normal speed."""
+        """The speed to which `toggle_speed` changes from the normal one."""
         self.count: int | None = None
-        """What was typed before the key that jumps, if anything was."""
+        """The count typed before the key of a jump, if any."""
 
     @property
     def status(self) -> PlaybackStatus:
         return self._player.status
 
     def typed(self, key: str) -> None:
-        """Called with each key pressed, by Textual's name for it: some actions need a second press."""
+        """Call this with Textual's name of each pressed key: some actions need a second press."""
         self._typed = self._typed.then(key, time.monotonic())
 
     def play_episode(self, episode_id: EpisodeId, view: View | None = None) -> None:
-        """Plays it from its position; resumes it if it is paused. `view`: the list that it is played from."""
+        """Plays an episode from its position; resumes it if it is paused. `view` is the list from which it is
+        played."""
         self.show(self._player.session.play(episode_id, view=view))
 
     def skip(self) -> None:
-        """Plays what is next, now."""
+        """Plays the next episode now."""
         self.show(self._player.skip(), _playing)
 
     def previous(self) -> None:
         self.show(self._player.session.previous(), _playing)
 
     def detach(self) -> None:
-        """The app closes, and a background player plays on."""
+        """Closes the app while a background player plays on."""
 
         self._ui.in_background(partial(detach, self._player, self._ui), "detach")
 
@@ -132,7 +134,8 @@ class PlaybackController:
         self.show(self._player.session.play(episode_id, ms), lambda _done: _("Playing from {time}", time=clock(ms)))
 
     def play_at(self, episode: Episode, ms: int) -> None:
-        """Jumps there if the episode is in the bar (without starting it if paused); otherwise plays it from there."""
+        """Jumps to a position if the episode is in the bar (a paused one stays paused); otherwise plays the episode
+        from there."""
         status = self.status
         if status.episode is not None and status.episode.id == episode.id and status.state in _GOES_ON:
             self.seek_to(ms)
@@ -182,7 +185,8 @@ class PlaybackController:
         self.show(self._player.session.undo_jump(), lambda _done: words)
 
     def restart(self) -> None:
-        """A digit has to be pressed twice, so that a count such as `10j` restarts nothing."""
+        """Plays from the start. If its key is a digit, it has to be pressed twice, so that a count such as `10j`
+        doesn't restart the episode."""
         if not self.loaded():
             return
         typed = self._typed.digits
@@ -206,7 +210,7 @@ class PlaybackController:
         self.show(self._player.session.change_speed(by), _speed)
 
     def toggle_speed(self) -> None:
-        """To the normal speed, or from there back to the speed before it."""
+        """Changes to the normal speed, or from there back to the previous speed."""
         speed = self.status.speed
         if round(speed, 2) == 1:
             self.show(self._player.session.set_speed(self._faster), _speed)
@@ -244,19 +248,19 @@ class PlaybackController:
     def change_volume(self, by: int) -> None:
         self.show(self._player.session.change_volume(by), _volume)
 
-    # -- what is in the bar -----------------------------------------------------------------------------------
+    # -- the episode in the bar -------------------------------------------------------------------------------
 
     def loaded(self) -> bool:
-        """Whether there is an episode in the bar; if not, says what to do."""
+        """Whether there is an episode in the bar; if not, says how to play one."""
         if self.status.episode is None:
             self._say_nothing_plays()
             return False
         return True
 
-    # -- what came of it --------------------------------------------------------------------------------------
+    # -- outcomes ---------------------------------------------------------------------------------------------
 
     def show(self, command: Future[Outcome], words: Callable[[Done], str] = lambda _done: "") -> None:
-        """Shows what was done, in `words`, or why nothing was, once the session has answered."""
+        """Once the session has answered, says the `words` for the outcome, or why the command was refused."""
         after(self._ui, command, lambda outcome: self._say_outcome(outcome, words))
 
     def _say_outcome(self, outcome: Outcome, words: Callable[[Done], str]) -> None:
@@ -274,7 +278,7 @@ class PlaybackController:
             case Refused(Why.NO_NEXT):
                 self._ui.say(_("Nothing is next. Press {key} on an episode to queue it.", key=self._ui.key_of("queue")))
             case Refused(Why.FAILED):
-                pass  # The Notice of it is shown.
+                pass  # The player publishes a Notice about the failure.
             case Refused(_why, sentence):
                 self._ui.say(sentence)
 
@@ -324,7 +328,7 @@ class SleepController:
         self._playback.show(self._player.session.sleep_off(), lambda _done: _("Sleep timer off"))
 
     def stop_after(self) -> None:
-        """Ends the sound after this episode; pressed again, doesn't."""
+        """Stops playback after this episode; pressed again, lets it continue."""
         self._playback.show(self._player.session.stop_after(), _stops)
 
     def _status(self) -> PlaybackStatus:

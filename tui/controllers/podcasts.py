@@ -1,4 +1,5 @@
-"""What is done with podcasts: unsubscribing, signing in, OPML, the page about one, tags, own titles and pins."""
+"""Actions on podcasts: unsubscribing, signing in, OPML, the page about a podcast, its settings, tags, own titles and
+pins."""
 
 import asyncio
 from collections.abc import Callable
@@ -78,7 +79,7 @@ class PodcastsController:
             self._ui.push(PodcastSettingsScreen(self._player, podcast_id))
 
     def copy_link(self) -> bool:
-        """The website of the podcast whose episodes are listed, else its feed; False where they are of several."""
+        """Copies the address of the list's podcast: its website, or else its feed. False if the list mixes podcasts."""
         from player.links.urls import web_address, without_secrets
 
         podcast = self._selected.podcast
@@ -125,7 +126,7 @@ class PodcastsController:
 
 
 class ArrangingController:
-    """How podcasts are arranged: tags, own titles and pins."""
+    """Arranges podcasts by tags, own titles and pins."""
 
     def __init__(self, player: Player, ui: Ui, podcasts: PodcastTargets) -> None:
         self._player = player
@@ -170,7 +171,8 @@ class ArrangingController:
         return podcast_id
 
     def _read_and(self, edit: Callable[[Podcast, list[str]], None]) -> None:
-        """Calls `edit` with the podcast and all existing tags; keys typed meanwhile go to the dialog."""
+        """Calls `edit` with the podcast and all existing tags once they have been read; keys typed meanwhile go to the
+        dialog."""
         podcast_id = self._meant()
         if podcast_id is None:
             return

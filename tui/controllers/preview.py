@@ -1,4 +1,4 @@
-"""A podcast that is looked at before anybody subscribes to it: opened, read, and played from."""
+"""The preview of a podcast, before subscribing to it: opening its feed, listing and playing its episodes."""
 
 import logging
 from array import array
@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 
 
 class Wanted(Struct, frozen=True):
-    """What to open: a podcast of the library, or what is at an address. `title` is known before; `episode_id` is where
-    the cursor is to stand."""
+    """The podcast to open: one of the library, or the one at an address. `title` is shown until it is open;
+    `episode_id` is the episode for the cursor."""
 
     url: str = ""
     title: str = ""
@@ -38,10 +38,10 @@ class PreviewUi(Ui, Protocol):
     """The screen of a preview."""
 
     def list_changed(self) -> None:
-        """There is a list, or it is other than before."""
+        """Call this when the list has been read, or has changed."""
 
     def go_to_library(self, podcast_id: PodcastId) -> None:
-        """Shows a podcast there that turned out to be a subscription."""
+        """Shows a podcast in the library, because it turned out to be a subscription."""
 
 
 class PreviewController:
@@ -60,7 +60,7 @@ class PreviewController:
         self._words = ""
         self.podcast: Podcast | None = None
         self.trouble = ""
-        """Why it can't be opened."""
+        """Why the podcast can't be opened; "" if it can."""
 
     @property
     def busy(self) -> bool:
@@ -68,13 +68,13 @@ class PreviewController:
 
     @property
     def view(self) -> View:
-        """Its list, narrowed by the filter; only once it is open."""
+        """The podcast's list, narrowed by the filter. Only once the podcast is open."""
         assert self.podcast is not None
         return View.of(ViewName.PODCAST, self.podcast.id, title=self._words)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What stands in place of notes: a title, then lines; a line may begin with a key and two spaces."""
+        """The lines in place of notes: a title, then lines that may begin with a key and two spaces."""
         title, back = self._wanted.title or self._wanted.url, f"{self._ui.key_of('back')}  {_('back')}"
         if self.trouble:
             return title, "", f"{self._ui.key_of('refresh')}  {_('try again')}", back
@@ -83,7 +83,7 @@ class PreviewController:
     # -- opening ----------------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """From its feed, or from the library. Once more after a failure."""
+        """Opens the podcast from its feed or from the library; also tries again after a failure."""
         if self.busy:
             return
         if self._wanted.podcast_id is not None:
@@ -95,7 +95,7 @@ class PreviewController:
         opening.add_done_callback(lambda done: self._ui.call_later(self._opened, done))
 
     def close(self) -> None:
-        """What isn't open yet isn't wanted any more, and nothing of it stays."""
+        """Cancels opening the podcast, if that is still under way; nothing of it stays in the library."""
         if self._opening is not None:
             self._player.previews.cancel(self._wanted.url)
 
@@ -140,7 +140,7 @@ class PreviewController:
     # -- subscribing ------------------------------------------------------------------------------------------
 
     def subscribe(self) -> None:
-        """Everything done with its episodes is kept."""
+        """Subscribes to the podcast. Positions, marks and stars of its episodes are kept."""
         podcast = self.podcast
         if podcast is None:
             if self.busy:
@@ -162,11 +162,11 @@ class PreviewController:
         self._ui.say(_("Subscribed to “{title}”", title=self.podcast.title))
         self.load()
 
-    # -- its list ---------------------------------------------------------------------------------------------
+    # -- the list ---------------------------------------------------------------------------------------------
 
     @property
     def episode(self) -> Episode | None:
-        """The one under the cursor."""
+        """The episode under the cursor."""
         return self._pane.episodes.episode
 
     def load(self) -> None:
@@ -184,8 +184,8 @@ class PreviewController:
         self._ui.in_background(partial(self._seek, episode_id), "go")
 
     def step(self, by: int, _start: EpisodeId | None = None) -> Episode | None:
-        """Moves the cursor; the episode under it then, None at the end of the list. Raises LibraryError while that row
-        is still to come."""
+        """Moves the cursor, and returns the episode under it; None at the end of the list. Raises LibraryError while
+        that row hasn't been read."""
         return self._pane.episodes.step(by)
 
     async def _seek(self, episode_id: EpisodeId) -> None:

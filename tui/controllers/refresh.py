@@ -1,4 +1,4 @@
-"""Refreshing on request: its progress, and one summary of the outcome."""
+"""Refreshing feeds on request: the progress, and a summary of the outcome."""
 
 from typing import Protocol
 
@@ -13,10 +13,11 @@ from tui.controllers.ui import Ticker, after
 from tui.drawing import labels
 
 _PROGRESS_S = 0.25
-"""How often the progress line is updated. After each frame the next one, even for a key, waits up to 17 ms."""
+"""How often the progress line is updated. Not more often, because the frame after an update, even a key's, waits up to
+17 ms."""
 _REASONS, _ROOMY = 3, 24
-"""How many reasons for failed feeds a panel shows on a screen of at least `_ROOMY` rows; a lower one shows the first.
-"""
+"""A panel shows this many reasons for failed feeds on a screen of at least `_ROOMY` rows; on a lower screen, only the
+first."""
 
 
 class ProgressLine(Protocol):
@@ -62,7 +63,7 @@ class RefreshController:
         self._ui.say(_("Refresh stopped. Progress is kept; the next refresh continues from here."))
         return True
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     def moved(self, progress: RefreshProgress) -> None:
         if self._ticks is None:
@@ -85,13 +86,13 @@ class RefreshController:
             )
 
     def _keep(self, summary: RefreshSummary) -> None:
-        """Says what failed. The table of the results opens only when it is asked for."""
+        """Reports failed feeds in a panel. The table of all results opens only by a key."""
         self._last = summary
         if summary.failed:
             self._tell_failed(summary)
 
     def results(self) -> None:
-        """Shows what the last refresh that was asked for has led to."""
+        """Opens the results of the last requested refresh."""
         from tui.dialogs.refreshed import RefreshedScreen, refreshed
 
         podcasts = refreshed(self._last, dict(self._podcasts.titles))
@@ -108,7 +109,7 @@ class RefreshController:
         self._ui.push(dialog, chosen)
 
     def _tell_failed(self, summary: RefreshSummary) -> None:
-        """Says which failed, and why."""
+        """Says which podcasts failed, and why."""
         titles, reasons = self._podcasts.titles, dict(summary.reasons)
         failed = [
             labels.FailedFeed(titles[one], sentence, reasons.get(one, ""))

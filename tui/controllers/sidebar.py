@@ -1,4 +1,4 @@
-"""Reads the sidebar's contents off the screen's thread; and how the listener moves in it."""
+"""Reads the sidebar's contents off the screen's thread, and runs the keys that move in it or arrange it."""
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ _REMEMBERED = "sidebar"
 
 
 class SidebarController:
-    """`first` is the view that the cursor starts on."""
+    """Fills the sidebar. `first` is the view that the cursor starts on."""
 
     def __init__(
         self, player: Player, ui: MainUi, reader: LibraryReader, pane: SidebarPane, first: View | None
@@ -32,24 +32,24 @@ class SidebarController:
 
     @property
     def is_selecting(self) -> bool:
-        """Whether its cursor is still to be moved to a view."""
+        """Whether the sidebar's cursor still has to move to a selected view."""
         return self._to_select is not None
 
     def select(self, view: View) -> None:
-        """Moves its cursor there, once its contents have been read."""
+        """Moves the sidebar's cursor to a view, once the contents have been read."""
         self._to_select = view
         self.load()
 
     def load(self) -> None:
-        """Reads the sidebar, then the list."""
+        """Reads the sidebar's contents, then the list."""
         self._ui.in_background(self._load, "shelves")
 
     def update_counts(self) -> None:
-        """Reads the counts, without the list."""
+        """Reads the sidebar's contents, without the list."""
         self._ui.in_background(self._fill, "counts")
 
     def follow(self, status: PlaybackStatus) -> None:
-        """What is being heard is no longer to come, so it doesn't count in the queue."""
+        """The playing episode doesn't count as queued: reads the counts again when it changes."""
         if status.heard != self._heard:
             self._heard = status.heard
             if self._queued:
@@ -87,7 +87,7 @@ class SidebarController:
         if arrangement.order is PodcastOrder.NEWEST:
             self._sidebar.arrangement = arrangement
             self.remember(arrangement)
-            self.update_counts()  # the dates are read for this order alone
+            self.update_counts()  # the dates are read only for this order
         else:
             self._arrange(arrangement)
         self._ui.say(arrangement.order_words())
@@ -99,11 +99,12 @@ class SidebarController:
         self._ui.say(_("Podcasts with nothing unplayed are hidden") if hidden else _("All podcasts are shown"))
 
     def find(self) -> None:
-        """Filters the podcasts by what is typed."""
+        """Opens the field that filters the podcasts."""
         self._pane.open_filter()
 
     def choose(self) -> bool:
-        """Ends the filter at the podcast that was found; False if none was. Without a filter, does nothing."""
+        """Ends the filter with the cursor on the found podcast; False if none was found. Without a filter, does
+        nothing."""
         return not self._pane.filtering or self._pane.choose()
 
     def end_filter(self) -> bool:
@@ -122,7 +123,7 @@ class SidebarController:
 
     @property
     def enter_word(self) -> str:
-        """What `enter` does, for the footer."""
+        """The word in the footer for `enter`."""
         tag = self._sidebar.group
         if tag is None:
             return _("open")
@@ -133,5 +134,5 @@ class SidebarController:
         self.remember(arrangement)
 
     def remember(self, arrangement: Arrangement) -> None:
-        """Remembers it for the next start."""
+        """Remembers the arrangement for the next start."""
         self._player.remember(_REMEMBERED, arrangement.text)

@@ -1,4 +1,4 @@
-"""Giving the terminal back to the shell, until `fg`."""
+"""Suspends Earmark, which gives the terminal back to the shell until `fg`."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,7 +10,8 @@ _SAVE_S = 1.0
 
 
 async def suspend(player: Player, stop: Callable[[], None]) -> None:
-    """`stop` stops the process, and returns after `fg`. The sound stops with the process: it is paused first."""
+    """`stop` stops the process, and returns after `fg`. The sound would stop with the process, so playback is paused
+    first."""
     plays = player.status.state in ACTIVE
     if plays:
         await asyncio.wrap_future(player.session.pause(cause=Cause.RULE))

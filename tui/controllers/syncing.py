@@ -1,4 +1,4 @@
-"""Syncing with other devices: what opens, step by step, and syncing at once."""
+"""Syncing with other devices: the dialogs that set it up, and syncing on request."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ from tui.drawing.syncing import Standing
 
 
 class Prepared(Struct, frozen=True):
-    """What the first merge would do, as lines of text."""
+    """A preview of the first merge, as lines of text."""
 
     lines: Sequence[str]
 
 
 class Attempt:
-    """Every method waits, and raises EarmarkError; `abort`, from any thread, ends what waits."""
+    """An attempt to sign in and to merge. Every method blocks, and raises EarmarkError; `abort` ends the wait, and may
+    be called from any thread."""
 
     def __init__(self, player: Player) -> None:
         self._player = player
@@ -54,15 +55,15 @@ class Attempt:
     # -- signing in -------------------------------------------------------------------------------------------
 
     def look(self, typed: Typed) -> str | Prepared:
-        """Logs in and finds out what would change; or the address to open in a browser, which `wait_and_look` waits
-        for."""
+        """Logs in and finds out what the first merge would change; or returns the address to open in a browser, after
+        which `wait_and_look` waits for the login."""
         return self._begin_login(typed) or self._look(typed)
 
     def wait_and_look(self) -> Prepared:
         return self._look(self._wait_for_login())
 
     def sign_in_again(self, account: SyncAccount, typed: Typed) -> str | bool:
-        """As `look`, but then the login is kept."""
+        """As `look`, but keeps the login instead of preparing a merge."""
         return self._begin_login(typed) or self._keep(account, typed)
 
     def wait_and_keep(self, account: SyncAccount) -> bool:
@@ -75,7 +76,7 @@ class Attempt:
         return self._keep(account, login)
 
     def _begin_login(self, typed: Typed) -> str:
-        """ "" where nobody logs in in a browser."""
+        """The address at which to log in in a browser; "" for ways to sync that don't use one."""
         self._aborted.clear()
         self._login = way_of(typed.way).browser_login(typed, self._player.services.media.network)
         return self._login.begin() if self._login is not None else ""
@@ -91,8 +92,8 @@ class Attempt:
     # -- the first merge --------------------------------------------------------------------------------------
 
     def merge(self, undo: str) -> list[str]:
-        """Merges, and answers with what has changed, as lines of text. What the others don't have is sent in the
-        background. `undo` is the key that takes the merge back."""
+        """Merges, and returns what has changed here, as lines of text. Actions that other devices don't have are sent
+        in the background. `undo` is the key that takes the merge back."""
         assert self._set_up is not None
         taken = self._player.services.sync.merge(self._set_up.merge)
         back = [f"  {_('{key} takes back what changed here.', key=undo)}"] if taken.act_id else []
@@ -120,7 +121,7 @@ class Attempt:
 
 
 class SyncNow:
-    """That it went well is said only if there is no other news of it, such as a position that has moved."""
+    """Syncs on request. Reports success only if the round published no other news, such as a moved position."""
 
     def __init__(self, player: Player, ui: Ui) -> None:
         self._player = player
@@ -136,7 +137,7 @@ class SyncNow:
         begun = sync.status.under_way
 
         def changed(event: SyncChanged) -> None:
-            """On the thread that syncs."""
+            """Called on the thread that syncs."""
             if event.status.rounds > begun and not event.status.busy:
                 self._end()
                 self._ui.call_later(self._ended, failure_words(event.status))
@@ -166,7 +167,7 @@ R = TypeVar("R")
 
 
 class SyncPages:
-    """Opens one dialog after the other."""
+    """Opens the dialogs of syncing, one after the other."""
 
     def __init__(self, player: Player, ui: Ui) -> None:
         self._player = player
@@ -174,7 +175,7 @@ class SyncPages:
         self._attempt = Attempt(player)
 
     def open(self) -> None:
-        """How it stands; without an account, the ways to choose from."""
+        """Opens the page about the state of syncing; without an account, the choice of ways to sync."""
         self._do(self._player.library.syncing.account, self._opened)
 
     def _opened(self, account: SyncAccount | None) -> None:
@@ -192,7 +193,7 @@ class SyncPages:
             self._ui.push(TypedScreen(Typed(way.name, "", device_name()), attempt.look, attempt.abort), looked)
 
     def _begun(self, wait: Callable[[], R], done: Callable[[R | None], None], begun: str | R | None) -> None:
-        """An address to open in a browser is waited for; everything else is done."""
+        """Waits for the login if `begun` is an address to open in a browser; any other result is passed to `done`."""
         if isinstance(begun, str):
             self._ui.push(BrowserLoginScreen(begun, wait, self._attempt.abort), done)
         else:
@@ -267,7 +268,7 @@ class SyncPages:
         self._do(lambda: forget(player.library, player.paths, player.credentials), forgotten)
 
     def _changed(self) -> None:
-        """The account has another name or password."""
+        """The account's device name or password has changed."""
         sync = self._player.services.sync
 
         def follow() -> None:
@@ -276,10 +277,10 @@ class SyncPages:
 
         self._do(follow, lambda _none: self.open())
 
-    # -- inside -----------------------------------------------------------------------------------------------
+    # -- internals --------------------------------------------------------------------------------------------
 
     def _do(self, work: Callable[[], R], done: Callable[[R], object]) -> None:
-        """Off the screen's thread, then `done` on it."""
+        """Runs `work` off the screen's thread, then `done` on it."""
 
         async def run() -> None:
             try:

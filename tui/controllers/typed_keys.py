@@ -1,4 +1,4 @@
-"""Keys that mean something together, on any whole screen: counts, and two keys pressed one after the other."""
+"""Counts and sequences of two keys, on any whole screen."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -12,14 +12,14 @@ from tui.look.glyphs import Glyphs
 from tui.widgets.footer import KeyFooter
 
 _PENDING_S = 60.0
-"""How long the first of two keys is shown, while the second is waited for."""
+"""How long the first key of a sequence is shown while the second hasn't been pressed."""
 _MOST_TIMES = 50
-"""How often an action is done at most that takes a count: 9999J is a slip."""
+"""The most repetitions of an action with a count: 9999J is a slip."""
 
 
 class Acting(Protocol):
-    """A screen: `place` returns a function that brings back the pane and tab of this moment, `tab` the name of the tab
-    that is open."""
+    """The screen whose actions are run. `place` returns a function that restores the current pane and tab, `tab` the
+    name of the open tab."""
 
     footer: KeyFooter
     moves: MovingKeys
@@ -49,7 +49,7 @@ class TypedKeysController:
         self._typed.forget()
 
     def takes(self, key: str) -> bool:
-        """Whether a key, with others before it, is more than what it does alone."""
+        """Whether a key is part of a count or a sequence, so that it doesn't run its own action."""
         screen = self._screen
         pressed = self._typed.press(key)
         shown = "".join(key_label(one, screen.glyphs) for one in pressed.shown)
@@ -74,9 +74,10 @@ class TypedKeysController:
         return True
 
     def run(self, action_id: str, act: Callable[[str], None]) -> None:
-        """Runs an action, as often or as far as the digits before its key say; what they opened is taken back.
+        """Runs an action as often or as far as the count before its key says. If the digits have opened tabs, the tab
+        from before them is restored first.
 
-        A single digit that has opened its tab is no count.
+        A single digit that has opened its own tab doesn't count.
         """
         count, screen = self._typed.count, self._screen
         if count is None or action_id not in MULTIPLIED | REPEATED:

@@ -1,4 +1,4 @@
-"""What a controller may ask of the screen it works for, and reads of the library off its thread."""
+"""The interface of screens for controllers, and reads of the library off the screen's thread."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -22,12 +22,13 @@ T = TypeVar("T")
 
 
 def no_episode(key: str = "") -> str:
-    """What is said where a key is about an episode and none is selected. From another pane `key` leads to the list."""
+    """A sentence for keys that act on an episode while none is selected. In another pane, `key` is the one that leads
+    to the list."""
     return _("Select an episode first: {key} goes to the list", key=key) if key else _("Select an episode first")
 
 
 class Ticker(Protocol):
-    """Something that is done at intervals until it is paused."""
+    """A timer that repeats until it is paused."""
 
     def pause(self) -> None: ...
 
@@ -35,7 +36,7 @@ class Ticker(Protocol):
 
 
 class Ui(Protocol):
-    """`BaseScreen` implements it; in tests a recorder does."""
+    """`BaseScreen` implements it; in tests, a recorder does."""
 
     @property
     def glyphs(self) -> Glyphs: ...
@@ -46,13 +47,13 @@ class Ui(Protocol):
 
     @property
     def on_page(self) -> bool:
-        """Whether the page of the screen has the focus, so that keys are about its entries."""
+        """Whether the page of the screen has the focus, so that keys act on its entries."""
 
     def show_hints(self) -> None:
-        """Updates the footer with what the keys do now."""
+        """Updates the key hints in the footer."""
 
     def say(self, words: str, severity: Severity = Severity.INFORMATION) -> None:
-        """Shows a few words in the footer for a moment, the longer the worse they are."""
+        """Shows a few words in the footer for a moment; the more severe, the longer."""
 
     def notify(
         self,
@@ -66,7 +67,7 @@ class Ui(Protocol):
         """Shows a panel in the corner for `timeout` seconds."""
 
     def key_of(self, action_id: str) -> str:
-        """How a sentence names the listener's key for an action, or its name in the palette if it has none."""
+        """The listener's key for an action as sentences name it, or its name in the palette if it has none."""
 
     def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
         """Opens another screen or a dialog; `closed` is called with its answer."""
@@ -78,34 +79,34 @@ class Ui(Protocol):
         """Cancels the work of that group."""
 
     def call_later(self, callback: Callable[..., Any], *args: Any) -> object:
-        """Calls it soon on the screen's thread; any thread may ask."""
+        """Schedules a call on the screen's thread. May be called from any thread."""
 
     def say_later(self, words: Callable[[], str]) -> None:
-        """Says them soon, unless they are "": here, or on the screen that is open if this one has been closed. They are
-        made on the screen's thread; any thread may ask."""
+        """Calls `words` soon, on the screen's thread, and says the result unless it is "": on this screen, or on the
+        open one if this screen has been closed. May be called from any thread."""
 
     def every(self, seconds: float, function: Callable[[], None]) -> Ticker:
-        """Paused at first."""
+        """A timer that calls `function` at this interval; paused at first."""
 
     def keys_wait(self, until: Awaitable[object]) -> None:
-        """Holds keys back until the result of this is there, as they are meant for it."""
+        """Holds keys back until `until` is done, because they are meant for its result."""
 
     def open_link(self, address: str) -> None:
-        """Opens it in the browser, and reports the outcome."""
+        """Opens the address in the browser, and reports the outcome."""
 
     def copy_link(self, address: str, what: str = "") -> None:
-        """Copies it to the clipboard, and reports the outcome. `what` names it in a few words."""
+        """Copies the address to the clipboard, and reports the outcome. `what` describes the address in a few words."""
 
     def copy_links(self, links: "Links") -> None:
-        """Copies all of them as a Markdown list, and reports the outcome."""
+        """Copies all links as a Markdown list, and reports the outcome."""
 
 
 def after(ui: Ui, act: "Future[T]", done: Callable[[T], object], failed: Callable[[], object] | None = None) -> None:
-    """Calls `done` on the screen's thread with what came of `act`; `failed` if it failed, as a Notice says, or was
-    cancelled. Once the screen is closed, neither is called."""
+    """Calls `done` on the screen's thread with the result of `act`, or `failed` if `act` failed (which a Notice
+    reports) or was cancelled. Once the screen is closed, neither is called."""
 
     def ended(future: "Future[T]") -> None:
-        """On whichever thread it ends."""
+        """Called on the thread on which `act` ends."""
         if not future.cancelled() and future.exception() is None:
             ui.call_later(done, future.result())
         elif failed is not None:
@@ -115,10 +116,11 @@ def after(ui: Ui, act: "Future[T]", done: Callable[[T], object], failed: Callabl
 
 
 def say_after(ui: Ui, act: "Future[T]", words: Callable[[T], str]) -> None:
-    """Says `words` of what came of `act`, on the screen that is open then. A failure is a Notice."""
+    """Says the `words` for the result of `act`, on the screen that is open when it ends. A failure is published as a
+    Notice."""
 
     def ended(future: "Future[T]") -> None:
-        """On whichever thread it ends."""
+        """Called on the thread on which `act` ends."""
         if not future.cancelled() and future.exception() is None:
             ui.say_later(lambda: words(future.result()))
 
@@ -126,7 +128,7 @@ def say_after(ui: Ui, act: "Future[T]", words: Callable[[T], str]) -> None:
 
 
 class LibraryReader:
-    """Reads on a single thread, in the order of requests."""
+    """Reads the library on a single thread, in the order of the requests."""
 
     def __init__(self, ui: Ui) -> None:
         self._ui = ui
@@ -136,7 +138,7 @@ class LibraryReader:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def read(self, reading: Callable[[], T]) -> T | None:
-        """The result of `reading`; None if the library can't be read, which the listener is notified of."""
+        """The result of `reading`; None if the library can't be read, of which the listener is notified."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, reading)
         except LibraryError as error:

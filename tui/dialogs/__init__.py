@@ -1,1 +1,1 @@
-"""Panels over a screen: a question, a form, a choice."""
+"""Dialogs: panels over a screen with a question, a form or a choice."""

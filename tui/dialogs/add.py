@@ -1,4 +1,4 @@
-"""Adding a podcast by its address."""
+"""The dialog that adds a podcast by its address."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -21,15 +21,15 @@ _WHAT = _("Feed URL, the podcast's website, or a folder of audio")
 
 
 class AddScreen(Dialog[bool]):
-    """Closes with True when the podcast is there; the screen below hears of that by itself.
+    """Closes with True when the podcast has been added; events tell the screen below.
 
-    A failure is told here, with the address kept. Closing the dialog before the answer cancels: nothing is subscribed.
+    A failure is shown here, with the address kept. Closing the dialog before the answer cancels the subscription.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("add")), ("escape", "close", mark("cancel"))]
 
     def __init__(self, player: "Player", address: str = "") -> None:
-        """`address` is added at once."""
+        """An `address` is added at once."""
         super().__init__(_("Add a podcast"), _WHAT)
         self._address = address
         self._player = player

@@ -1,4 +1,4 @@
-"""Small questions: one with two answers, one that is answered with a line, the name and password for a server."""
+"""Small dialogs: a question with two answers, a line of text, the name and password for a server."""
 
 from typing import ClassVar
 
@@ -14,9 +14,9 @@ from tui.widgets.choices import Choice, ChoiceLabel, Choices
 
 
 class ConfirmScreen(Dialog[bool]):
-    """Answers with True or False. `title` says in a few words what it is about, `detail` what a yes leads to.
+    """Answers with True or False. `title` is the subject in a few words, `detail` the consequence of a yes.
 
-    Where a yes deletes something (`danger`), `enter` answers no until the other answer is chosen.
+    If a yes deletes something (`danger`), `enter` answers no until the other answer is chosen.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -76,7 +76,8 @@ class ConfirmScreen(Dialog[bool]):
 
 
 class Ask(Dialog[str]):
-    """Asks for a line of text, which may be "". Answers with it, or with None. `about` is said below the field."""
+    """Asks for a line of text, which may be "". Answers with the text, or with None. `about` is shown below the
+    field."""
 
     def __init__(self, heading: str, label: str, of: Input, about: str = "") -> None:
         super().__init__(heading, about)

@@ -1,4 +1,4 @@
-"""The library is damaged: restore a backup, start with a fresh library, or quit."""
+"""The dialog for a damaged library: restore a backup, start with a fresh library, or quit."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -25,21 +25,21 @@ log = logging.getLogger(__name__)
 
 
 _KEYS = ("b", "2", "3", "4")
-"""Those of the backups, the one to restore first."""
+"""The keys of the backups, of which the first is the best to restore."""
 
 
 class Remedy(StrEnum):
     RESTORE = "restore "
-    """Followed by the key of a backup."""
+    """Followed by the key of the backup."""
     FRESH = "fresh"
     QUIT = "quit"
 
 
 class DamagedScreen(Dialog[bool]):
-    """Ends with True when a library is open again, with False when the listener quits.
+    """Answers with True when a library is open again, with False when the listener quits.
 
-    The disk's work is done by `repair`, on other threads: the listener sees what is under way and can quit meanwhile.
-    Good backups are offered once they are found, each with what it has.
+    `repair` does the work on the disk, on other threads: the listener sees the progress and can quit meanwhile. Good
+    backups are offered once they are found, each with a summary of its contents.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,7 +52,7 @@ class DamagedScreen(Dialog[bool]):
     def __init__(self, damage: DamagedLibrary, folder: Path, repair: Repair) -> None:
         """`folder` is where the damaged file will be kept."""
         super().__init__(_("Your library is damaged"))
-        self._damage = str(DamagedLibrary(damage.what))  # the choices say what to do now
+        self._damage = str(DamagedLibrary(damage.what))  # without its advice: the choices replace it
         self._folder = folder
         self._repair = repair
         self._backups: list[FoundBackup] = []
@@ -123,17 +123,17 @@ class DamagedScreen(Dialog[bool]):
         self._looked("" if backups else _("There is no usable backup."))
 
     def _found_none(self, error: Exception) -> None:
-        """The listener can still start with a fresh library."""
+        """Shows the error; the listener can still start with a fresh library."""
         self._looked(_told(error), trouble=True)
 
     def _looked(self, words: str, *, trouble: bool = False) -> None:
         self._looking = False
-        if self._words:  # something else has failed meanwhile
+        if self._words:  # another step has failed meanwhile
             words, trouble = self._words, self._trouble
         self._show(words, trouble=trouble)
 
     def failed(self, error: Exception) -> None:
-        """The listener can try again, or something else."""
+        """Shows the error; the listener can try again, or choose another remedy."""
         self._changing = ""
         self._show(_told(error), trouble=True)
 

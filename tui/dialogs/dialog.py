@@ -1,4 +1,5 @@
-"""What dialogs share: a frame with a title and keys on the dimmed screen, work on other threads, a list of options."""
+"""The base of dialogs: a frame with a title and keys over the dimmed screen, work on other threads, a list of
+options."""
 
 import asyncio
 import logging
@@ -41,12 +42,11 @@ _EVERYWHERE = frozenset({"pause", "help"})
 
 
 class Dialog(ModalScreen[T], OwnScreen[T]):
-    """Gives its `contents` a frame with its heading. The bindings that have words are the keys in the bottom border,
-    the most important first; a click on one does what the key does.
+    """A dialog, whose `contents` are in a frame with its heading. The bindings that have words are shown as keys in the
+    bottom border, the most important first; a click on one does the same as the key.
 
-    `told` is a line of words, and `line` moves while something is under way; `contents` places them.
-    The keys that pause and that show all keys work here too, and two keys for one action, unless they are typed into a
-    field.
+    `told` is a line of words, and `line` an animated line while work is under way; `contents` places them. The keys for
+    pausing and for the help work here too, and so do sequences of two keys, unless they are typed into a field.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(action for action in ACTIONS if action.id in _EVERYWHERE)]
@@ -110,7 +110,7 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - as Textual declares it
 
     def __init__(self, heading: str | Content = "", told: str = "", *, classes: str | None = None) -> None:
-        """With the class `-waits`, `told` and `line` take no room while there is nothing to say or under way."""
+        """With the class `-waits`, `told` and `line` take no room while they have nothing to show."""
         super().__init__(classes=classes)
         self._heading = heading
         self.line = BusyLine()
@@ -118,22 +118,23 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
         self.runs = {"pause": lambda: self._act_below("pause"), "help": lambda: self._act_below("help")}
         self._typed_keys: TypedKeys | None = None
 
-    # -- what each dialog has its own of ----------------------------------------------------------------------
+    # -- for subclasses ---------------------------------------------------------------------------------------
 
     def heading(self) -> str | Content:
         """The title in the top border."""
         return self._heading
 
-    def words(self, action: str, words: str) -> str:  # noqa: ARG002 - for those that override it
-        """What the bottom border says of the binding with this action; `words` are the binding's, "" leaves it out."""
+    def words(self, action: str, words: str) -> str:  # noqa: ARG002 - for subclasses
+        """The words in the bottom border for the binding with this action. `words` are the binding's own; "" leaves it
+        out."""
         return words
 
     def contents(self) -> ComposeResult:
-        """What is inside the frame."""
+        """The widgets inside the frame."""
         raise NotImplementedError
 
     def action_take(self) -> None:
-        """What `enter` does, in a field or a list too."""
+        """The action of `enter`, also in a field or a list."""
 
     def action_close(self) -> None:
         self.dismiss(None)
@@ -160,13 +161,13 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
         return self.query_one("#dialog", Frame)
 
     def show_frame(self) -> None:
-        """The title or the keys may have changed. What ends after the dialog was closed finds no frame any more."""
+        """Updates the title and the keys. Does nothing if the dialog has been closed."""
         for frame in self.query("#dialog").results(Frame):
             frame.head(self.heading())
             frame.offer(self.choices())
 
     def on_key(self, event: events.Key) -> None:
-        """Two keys that are pressed one after the other, unless they are typed into a field."""
+        """Runs the actions of sequences of two keys, unless they are typed into a field."""
         if self._typed_keys is None:
             pairs = sequences(getattr(self.app, "actions", ACTIONS)).items()
             self._typed_keys = TypedKeys({pair: action_id for pair, action_id in pairs if action_id in self.runs})
@@ -208,8 +209,8 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
         return self.line.busy
 
     def begin(self, words: str, work: Callable[[], R] | Future[R], done: Callable[[R], object]) -> None:
-        """Runs `work` on another thread, or waits for a future, and calls `done` with the result; a failure becomes
-        words here. Until then nothing else is begun. Once the dialog is closed, nothing is called."""
+        """Runs `work` on another thread, or waits for a future, and calls `done` with the result; a failure is shown
+        here. Until it has ended, no other work begins. Once the dialog is closed, nothing is called."""
         if self.busy:
             return
 
@@ -228,7 +229,7 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
         *,
         group: str = "read",
     ) -> None:
-        """The same without a word about it; later work of the same `group` takes the place of earlier work."""
+        """As `begin`, without showing the progress; later work of the same `group` replaces earlier work."""
         self._await(work, lambda future: self._pass_on(future, done, failed or self.failed), group)
 
     def _await(self, work: Callable[[], R] | Future[R], ended: Callable[[Future[R]], None], group: str) -> None:
@@ -236,11 +237,11 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
             future: Future[R] = Future()
             try:
                 future.set_result(await asyncio.to_thread(work))
-            except Exception as error:  # noqa: BLE001 - it is told by the dialog, which stays
+            except Exception as error:  # noqa: BLE001 - the dialog shows it, and stays open
                 future.set_exception(error)
             ended(future)
 
-        if isinstance(work, Future):  # called in whichever thread it ends in; a closed dialog takes no call
+        if isinstance(work, Future):  # the callback runs on any thread; a closed dialog takes no call
             work.add_done_callback(partial(self.call_later, ended))
         else:
             start_worker(self, partial(run, work), group=group, exclusive=True)
@@ -256,7 +257,7 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
             done(result)
 
     def failed(self, error: Exception) -> None:
-        """What was begun or read has failed."""
+        """Shows that work has failed."""
         self.tell(sentence_of(error), trouble=True)
 
     def tell(self, words: str, *, trouble: bool = False) -> None:
@@ -267,7 +268,7 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
             self.call_after_refresh(self.told.scroll_visible, animate=False)
 
     def show_busy(self, words: str) -> None:
-        """Something is under way; "" ends that."""
+        """Shows that work is under way; "" ends that."""
         self.line.busy = bool(words)
         self.line.set_class(bool(words), "-busy")
         self.tell(f"{words}{glyphs_of(self.app).ellipsis}" if words else "")
@@ -275,7 +276,7 @@ class Dialog(ModalScreen[T], OwnScreen[T]):
 
 
 def sentence_of(error: Exception) -> str:
-    """What a dialog says about a failure; of one that is a bug the log has more."""
+    """The sentence about a failure; for a bug, one that points to the log."""
     return str(error) if isinstance(error, EarmarkError) else _("Something went wrong inside Earmark. See the log.")
 
 
@@ -285,7 +286,7 @@ def field(label: str, of: Input) -> Horizontal:
 
 
 def fields(*labelled: tuple[str, Input]) -> ComposeResult:
-    """The same of several, one below the other with a gap between them and the fields in a column."""
+    """Several lines with labels, one below the other with gaps, and with the fields in a column."""
     cells = max((width(label) for label, _of in labelled), default=0)
     for at, (label, of) in enumerate(labelled):
         line = field(fit(label, cells), of)
@@ -296,11 +297,11 @@ def fields(*labelled: tuple[str, Input]) -> ComposeResult:
 _PAGE = 8
 _MOVES = ("down", "up", "first", "last")
 MOVES = bindings(action for action in ACTIONS if action.id in _MOVES)
-"""For the bindings of a dialog whose `runs` has those of `Options.moves`."""
+"""Bindings for a dialog whose `runs` include `Options.moves`."""
 
 
 class Options(OptionList):
-    """Each option is one line, with a cell before it for the bar."""
+    """A list of options of one line each, after a cell for the cursor's bar."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"options--bar"}
     DEFAULT_CSS = """
@@ -312,7 +313,7 @@ class Options(OptionList):
     """
 
     def moves(self) -> dict[str, Callable[[], None]]:
-        """What the actions that move in lists run, by the action's id."""
+        """The functions of the actions that move in lists, by action id."""
         steps = self.action_cursor_down, self.action_cursor_up, self.action_first, self.action_last
         return dict(zip(_MOVES, steps, strict=True))
 
@@ -328,7 +329,7 @@ class Options(OptionList):
         if self.highlighted != y + self.scroll_offset.y or not strip.cell_length:
             return strip
         if self.get_component_rich_style("option-list--option-highlighted", partial=True).reverse:
-            # Without colours: Textual draws options in a style that knows no reverse video.
+            # Without colours. Textual's style for options drops reverse video.
             strip = strip.apply_style(Style(reverse=True))
         (padding, *_none) = strip.crop(0, 1)
         bar = self.get_component_rich_style("options--bar", partial=True)
@@ -337,7 +338,7 @@ class Options(OptionList):
 
 
 class OptionsDialog(Dialog[T]):
-    """A `list` of options, in which the listener's own keys move."""
+    """A dialog with a `list` of options, in which the listener's own keys move."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*MOVES]
 

@@ -1,4 +1,4 @@
-"""Exports: the dialog that asks for the path."""
+"""Exports, and the dialog that asks for their path."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 
 class FilePurpose(Struct, frozen=True):
-    """What is done with a file: `work` does it, in a thread, says what was done, and raises EarmarkError.
+    """A way to write a file. `work` does it, in a thread, and returns a sentence about the outcome; it raises
+    EarmarkError.
 
-    `what` says what file is meant, `word` what `enter` does, and `start` is the path that is offered.
+    `what` describes the file, `word` is the label of `enter`, and `start` the suggested path.
     """
 
     heading: str
@@ -35,9 +36,10 @@ class FilePurpose(Struct, frozen=True):
 
 
 class FileScreen(Dialog[None]):
-    """Asks for a path; `~` is the home folder. A failure is told here, with the path kept.
+    """Asks for a path; `~` is the home folder. A failure is shown here, with the path kept.
 
-    Of several purposes up and down choose one while the path is typed; `heading` is that of them all.
+    If there are several purposes, up and down choose one of them while the path is typed; `heading` is their common
+    heading.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -78,7 +80,7 @@ class FileScreen(Dialog[None]):
 
     @on(Options.OptionSelected)
     def _selected(self, event: Options.OptionSelected) -> None:
-        """By a click: `enter` is the field's."""
+        """An option was clicked; `enter` belongs to the field."""
         event.prevent_default()
         self._choose(event.option_index)
 
@@ -86,7 +88,7 @@ class FileScreen(Dialog[None]):
         self._choose((self._purposes.index(self._purpose) + by) % len(self._purposes))
 
     def _choose(self, at: int) -> None:
-        """A path that was typed stays."""
+        """Chooses a purpose. A typed path stays."""
         before, self._purpose = self._purpose, self._purposes[at]
         self._kinds.highlighted = at
         if self.field.value == before.start:

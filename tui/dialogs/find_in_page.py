@@ -1,6 +1,6 @@
-"""A line at the foot of the screen for typing words to find in what is shown above.
+"""A line at the bottom of the screen for typing words to find in the page above it.
 
-As in less and vim, `enter` ends the typing and leaves the screen at the match, where the keys continue from.
+As in less and vim, `enter` ends the typing and leaves the page at the match, from which further keys continue.
 """
 
 from collections.abc import Callable
@@ -17,11 +17,12 @@ from player.text.sentences import _
 from tui.framework.screen import MOST_LETTERS, OwnScreen
 
 Find = Callable[[str, int], tuple[int, int]]
-"""Goes to the next match (1), the previous (-1) or the nearest (0). Returns its number and how many there are."""
+"""Goes to the next match (1), the previous one (-1) or the nearest one (0). Returns its number, and the number of
+matches."""
 
 
 class FindInPage(ModalScreen[bool], OwnScreen[bool]):
-    """The arrows go from match to match. Answers whether something was found and is to stay marked."""
+    """The arrow keys go from match to match. Answers whether there were matches that are to stay marked."""
 
     DEFAULT_CSS = """
     FindInPage {

@@ -1,4 +1,5 @@
-"""Coming from another app: the dialog that asks for its file, and shows what would come before anything changes."""
+"""The dialog that imports a file of another app: it asks for the file, and shows what would be imported before anything
+changes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _Preview(Struct, frozen=True):
-    """What would come, in words; what wouldn't; and what imports it."""
+    """A summary of what would be imported, what would be left out, and the function that imports it."""
 
     words: str
     left_out: tuple[str, ...]
@@ -31,8 +32,8 @@ class _Preview(Struct, frozen=True):
 
 
 class ImportScreen(Dialog[None]):
-    """`enter` reads the file and shows what will come; `enter` again imports it. Up and down choose among the files of
-    other apps that are on this computer."""
+    """`enter` reads the file and shows a preview; `enter` again imports it. Up and down choose among the files of other
+    apps on this computer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "take", mark("import")),
@@ -61,7 +62,7 @@ class ImportScreen(Dialog[None]):
         self._what = what
         self._files: list[FoundFile] = []
         self._import: Callable[[], object] | None = None
-        """Imports what has been read."""
+        """Imports the file that has been read."""
         self._options = Options()
         self._options.can_focus = False
         self.field = Input(placeholder="~/podcasts.opml", select_on_focus=False, max_length=MOST_LETTERS)
@@ -98,7 +99,7 @@ class ImportScreen(Dialog[None]):
 
     @on(Options.OptionSelected)
     def _selected(self, event: Options.OptionSelected) -> None:
-        """By a click: `enter` is the field's."""
+        """An option was clicked; `enter` belongs to the field."""
         event.prevent_default()
         self._choose(event.option_index)
 
@@ -108,7 +109,7 @@ class ImportScreen(Dialog[None]):
         self.field.cursor_position = len(self.field.value)
         self.field.focus()
 
-    # -- what is typed ----------------------------------------------------------------------------------------
+    # -- the path ---------------------------------------------------------------------------------------------
 
     @on(Input.Changed)
     def _changed(self) -> None:
@@ -130,7 +131,7 @@ class ImportScreen(Dialog[None]):
         return self.field.value.strip().strip("\"'")
 
     def _preview(self, path: str) -> _Preview:
-        """Waits for the disk. Raises EarmarkError."""
+        """Reads the file. Blocks. Raises EarmarkError."""
         from player.transfer.bring import preview
         from player.transfer.earmark import recognises, restore, sentences
         from player.transfer.load import load
@@ -173,8 +174,8 @@ class ImportScreen(Dialog[None]):
         self.read(partial(self._restore, path), self.dismiss, partial(self._not_read, path), group="restore")
 
     def _restore(self, path: str) -> None:
-        """All of it at once, which takes a second or two; then the feeds are read while the app goes on. Raises
-        EarmarkError."""
+        """Imports everything in one step, which takes a second or two; then the feeds are refreshed in the background.
+        Raises EarmarkError."""
         from player.events import LibraryChanged
         from player.transfer.earmark import restore, sentences
 
@@ -198,6 +199,6 @@ def _found_files() -> "list[FoundFile]":
 
 
 def _shown(path: Path) -> str:
-    """With `~` for the home folder."""
+    """The path, with `~` for the home folder."""
     home = Path.home()
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

@@ -1,4 +1,4 @@
-"""The links of an episode: a number goes to one, `/` filters, `enter` opens."""
+"""The links of an episode: a number selects one, `/` filters, `enter` opens."""
 
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ from tui.widgets.link_list import LinkList
 from tui.widgets.virtual_list import VirtualList
 
 _SHARED = frozenset({"filter", "back", "quit", "play", "links", "copy_link", "copy_links"})
-"""Actions that, like those that move, mean the same here as everywhere, on the same keys."""
+"""The actions that, like the moving ones, have the same keys and effects here as everywhere."""
 _HINTS = (
     ("play", mark("open")), ("back", mark("close")), ("copy_link", mark("copy")), ("filter", mark("filter")),
     ("links", mark("open, stay")), ("copy_links", mark("copy all")),
 )  # fmt: skip
-"""The most important first."""
+"""The keys in the bottom border, the most important first."""
 _FILTER_HINTS = (("play", mark("open")), ("back", mark("clear filter")))
 
 
 class LinksScreen(Dialog[int]):
-    """Answers with the chosen time, in ms. Pages are opened and copied from here; `say` reports that outside.
+    """Answers with the time of the chosen link, in ms. Pages are opened and copied from here; `say` reports opening one
+    after the dialog has closed.
 
-    `links` may be a function that finds them, which is called in a thread.
+    `links` may be a function that finds the links, which is called in a thread.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -121,7 +122,7 @@ class LinksScreen(Dialog[int]):
         return self.has_class("-filtering")
 
     def _show_keys(self, news: str = "") -> None:
-        """Shows the keys, or what was just done."""
+        """Shows the keys, or the `news` in their place."""
         if news:
             self.frame.say(news)
         else:
@@ -134,7 +135,7 @@ class LinksScreen(Dialog[int]):
             self._list.type_digit(event.character)
 
     def action_take(self) -> None:
-        """Opens the page, or answers with the time; either closes the dialog. Waits for links that are still being
+        """Closes the dialog and opens the page, or answers with the time. Waits for links that are still being
         found."""
         self._waits = self._find is not None
         chosen = self._list.chosen

@@ -1,4 +1,5 @@
-"""Smart lists and playlists: their editor, choosing one, completing a search, and how many are downloaded."""
+"""Dialogs for smart lists and playlists: the editor with completion of searches, choosing a playlist, and how many
+episodes are downloaded."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -32,8 +33,8 @@ _SHOWN_CELLS = 60
 
 
 class ListDownloads(Ask):
-    """Ends with the digits of a number, "0" for none, or with None. `read` answers with the present one; it may raise
-    EarmarkError and runs in a thread."""
+    """Answers with the digits of a number, "0" for none, or with None. `read` returns the current number; it runs in a
+    thread and may raise EarmarkError."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("save")), ("escape", "close", mark("cancel"))]
 
@@ -64,7 +65,8 @@ _MOST_SHOWN, _CELLS = 8, 54
 
 
 class PlaylistChooser(Picker[SavedList | str]):
-    """Ends with a playlist, with the name of a new one, or with None. `taken` are names that smart lists have."""
+    """Answers with a playlist, with the name of a new one, or with None. `taken` are the case-folded names of smart
+    lists."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("add")), ("escape", "close", mark("cancel"))]
 
@@ -84,7 +86,7 @@ class PlaylistChooser(Picker[SavedList | str]):
 
     @property
     def _offered(self) -> list[SavedList | str]:
-        """The playlists whose names have what was typed, then a new one of that name."""
+        """The playlists whose names contain the typed text, then a new one of that name."""
         found: list[SavedList | str] = [one for one in self._playlists if fold(self.typed) in fold(one.title)]
         if self.typed and not any(fold(one.title) == fold(self.typed) for one in self._playlists):
             found.append(self.typed)
@@ -113,14 +115,15 @@ class PlaylistChooser(Picker[SavedList | str]):
 
 
 class QuerySuggester(Suggester):
-    """`names` are those of podcasts and tags, once they have been read; everything else works without them."""
+    """Completes searches. `names` are the names of podcasts and tags, once they have been read; everything else is
+    completed without them."""
 
     def __init__(self) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
         self.names = Names()
 
     def read_names(self, library: "Library") -> None:
-        """Waits for the disk. Raises LibraryError."""
+        """Reads the library. Blocks. Raises LibraryError."""
         self.names = Names.of(library.podcasts.all(), library.shelf.tags().values())
 
     async def get_suggestion(self, value: str) -> str | None:
@@ -131,8 +134,8 @@ _MOST_OFFERED = 6
 
 
 class ListEditor(Dialog[tuple[str, str]]):
-    """Ends with the name and the search ("" for a playlist), or None. `taken` are names that other lists have, folded;
-    `query` None: it is a playlist, which has no search."""
+    """Answers with the name and the search ("" for a playlist), or with None. `taken` are the case-folded names of
+    other lists. `query` is None for a playlist, which has no search."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "take", mark("save")),

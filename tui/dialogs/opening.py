@@ -1,4 +1,4 @@
-"""Shown while the library takes time to open: an older one is being updated, or the disk is slow."""
+"""The dialog while the library is opening, if that takes time: it is being updated, or the disk is slow."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from tui.look.glyphs import glyphs_of
 
 
 class OpeningScreen(Dialog[None]):
-    """Its keys only quit; the app closes it when the library is open."""
+    """Its only key quits; the app closes it when the library is open."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("q,escape", "quit", mark("quit"))]
 

@@ -1,4 +1,4 @@
-"""Chooses where the sound goes, among the outputs that were found."""
+"""The dialog that chooses a sound output."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
@@ -21,7 +21,8 @@ _SYSTEM = FoundOutput(SoundOutput(), _("System default"))
 
 
 class OutputScreen(OptionsDialog[None]):
-    """Playback continues on the new output from the same position. The choice survives restarts."""
+    """Lists the sound outputs. Playback continues on the chosen one from the same position. The choice is
+    remembered."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("choose")), ("escape,q", "close", mark("close"))]
 

@@ -1,4 +1,4 @@
-"""The palette: a field, and what fits what is typed in it."""
+"""The palette: a field, and the commands that match the typed words."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -19,13 +19,14 @@ log = logging.getLogger(__name__)
 
 Groups = list[tuple[Kind, list[Hit]]]
 FindEpisodes = Callable[[str, Callable[[], bool]], Sequence[Command]]
-"""Finds episodes by words of their titles, in a thread, until it is cancelled. May raise EarmarkError."""
+"""Finds episodes by words of their titles. Called in a thread; stops when it is cancelled. May raise EarmarkError."""
 _FEW = 400
-"""So many commands are searched while the key is handled; more of them in a thread."""
+"""Up to this many commands are searched while the key is handled; more of them in a thread."""
 
 
 class Palette(Picker[None]):
-    """Runs what is chosen, once it is closed. `ran` is given its id; `recent` are the ids of what was run before."""
+    """Runs the chosen command after closing. `ran` is called with its id; `recent` are the ids of commands run
+    before."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("run")), ("escape", "close", mark("close"))]
 
@@ -90,7 +91,7 @@ class Palette(Picker[None]):
             self.action_take()
 
     def _found_episodes(self, words: str, found: Sequence[Command]) -> None:
-        """They come below all else, so that the row under the cursor stays."""
+        """Adds the episodes below all other rows, so that the row under the cursor stays."""
         hits = [Hit(one, score(words, one.title)[1]) for one in found]
         self._episodes = [(Kind.EPISODES, hits)] if hits else []
         self._show(from_top=False)

@@ -1,4 +1,4 @@
-"""Dialogs in which something is picked: a field, and rows of what fits what is typed in it."""
+"""The base of dialogs with a field and the rows that match the text in it."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Protocol, TypeVar
@@ -30,10 +30,10 @@ class Rows(Protocol):
 
 
 class Picker(Dialog[T]):
-    """The keys that move do so in the `rows`; what is typed goes into the `field`.
+    """The moving keys move in the `rows`; text is typed into the `field`.
 
-    What fits is asked for on other threads, and an answer that comes too late is dropped. `entered` remembers that
-    `enter` was pressed before the answer came.
+    Matches are searched for on other threads, and outdated results are dropped. `entered`: whether `enter` was pressed
+    before the results arrived.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -68,9 +68,9 @@ class Picker(Dialog[T]):
         found: Callable[[R], object],
         failed: Callable[[Exception], object] | None = None,
     ) -> None:
-        """Calls `found` with what `find` returns. `find` runs on another thread, and is given a function that says
-        whether its answer isn't wanted any more: another question of the same `group` was asked, or the dialog closed.
-        """
+        """Calls `found` with the result of `find`, which runs on another thread. `find` is passed a function that
+        returns whether its result is no longer wanted: another search of the same `group` has begun, or the dialog has
+        closed."""
         question = self._asked[group] = object()
 
         def cancelled() -> bool:
@@ -90,14 +90,14 @@ class Picker(Dialog[T]):
         return group in self._asked
 
     def forget(self, group: str) -> None:
-        """Drops the answer that is still to come."""
+        """Cancels the search of this group, and drops its result."""
         self._asked.pop(group, None)
         self.workers.cancel_group(self, group)
 
     # -- the cursor -------------------------------------------------------------------------------------------
 
     def moved(self) -> None:
-        """The cursor is on another row."""
+        """Called when the cursor is on another row."""
 
     @on(VirtualList.Moved)
     def _cursor_moved(self, event: VirtualList.Moved) -> None:
@@ -112,7 +112,7 @@ class Picker(Dialog[T]):
 
 
 class TextRows(Static):
-    """A few rows of text; the cursor is before the one `at` which it stands. `most` says how many there is room for."""
+    """A few rows of text, with the cursor on the row `at`. `most` returns the number of rows that fit."""
 
     def __init__(self, most: Callable[[], int]) -> None:
         super().__init__("", id="rows", classes="gap", markup=False)

@@ -1,4 +1,5 @@
-"""The tags of a podcast, in one line with commas between them, and a title of the listener's own for it."""
+"""The dialogs for the tags of a podcast, in one line and separated by commas, and for the listener's own title for
+it."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -21,11 +22,12 @@ from tui.drawing.cells import steady
 from tui.framework.screen import MOST_LETTERS
 
 _SHOWN, _SHOWN_LOW, _LOW = 5, 3, 16
-"""Rows of tags; fewer of them on a screen of fewer rows than that."""
+"""The number of rows of tags, and the smaller number on screens with fewer than `_LOW` rows."""
 
 
 class TagsScreen(Picker[tuple[str, ...]]):
-    """Ends with the tags, or with None. `known` are those of all podcasts, in the order in which they are offered."""
+    """Answers with the tags, or with None. `known` are the tags of all podcasts, in the order in which they are
+    offered."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "take", mark("save")),
@@ -76,7 +78,7 @@ class TagsScreen(Picker[tuple[str, ...]]):
         self.tags.display = bool(self._offered)
 
     def action_complete(self) -> None:
-        """Completes the last tag to the one under the cursor."""
+        """Replaces the last typed tag with the one under the cursor."""
         if self.tags.at < len(found := self._offered):
             self.field.value = completed(self.field.value, found[self.tags.at])
             self.field.cursor_position = len(self.field.value)
@@ -87,7 +89,7 @@ class TagsScreen(Picker[tuple[str, ...]]):
 
 
 class _TagSuggester(Suggester):
-    """The rest of the tag stands muted after the cursor; `→` takes it."""
+    """Suggests the rest of the tag after the cursor; `→` accepts it."""
 
     def __init__(self, known: Sequence[str]) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
@@ -104,7 +106,7 @@ _SHOWN_CELLS = 80
 
 
 class TitleScreen(Ask):
-    """Ends with the title, which is "" for that of the feed, or with None."""
+    """Answers with the title ("" for the feed's title), or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("rename")), ("escape", "close", mark("cancel"))]
 

@@ -1,6 +1,7 @@
-"""The settings of one podcast. A change is saved, and applies to what is playing, when the cursor leaves its row.
+"""The settings of one podcast. A change is saved, and applied to playback, when the cursor leaves its row.
 
-Until then it is only shown: on the way to a value, left and right pass others, some of which would download episodes.
+Until then it is only shown: on the way to a value, left and right pass other values, some of which would download
+episodes.
 """
 
 from typing import TYPE_CHECKING, ClassVar
@@ -25,17 +26,18 @@ if TYPE_CHECKING:
     from player.player import Player
 
 _AROUND, _AROUND_LOW = 9, 5
-"""Lines of the dialog around the list; a low screen saves the gaps."""
+"""The lines of the dialog around the list; fewer on a low screen, which has no gaps."""
 _LOW, _FEWEST = 16, 3
 _BACK, _ON = "pane_left", "pane_right"
 _STEPS = bindings(action for action in ACTIONS if action.id in (_BACK, _ON))
-"""What goes to the pane on the left or right, changes a value by a step."""
+"""The keys that go to the pane on the left or right change a value by a step here."""
 _STARTS_TYPING = frozenset('0123456789.+-"')
 
 
 class PodcastSettingsScreen(OptionsDialog[None]):
-    """Left and right change a value by a step, `delete` restores the default; `enter` saves it, and so does leaving the
-    row or the dialog. `enter` on a saved value or a digit types one."""
+    """Left and right change a value by a step, `delete` restores the default. `enter` saves a changed value, and so
+    does leaving the row or the dialog. On a saved value, `enter` opens the field for typing another one, and so does a
+    digit."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *_STEPS,
@@ -59,7 +61,7 @@ class PodcastSettingsScreen(OptionsDialog[None]):
         self._podcast_id = podcast_id
         self._fields = tuple(fields(inbox=player.settings.inbox.enabled).values())
         self._settings = AS_ALL
-        """What is shown: with the change that isn't saved yet."""
+        """The settings that are shown, including the unsaved change."""
         self._unsaved: Field | None = None
         self._is_read = False
         steps = {_BACK: lambda: self.action_step(-1), _ON: lambda: self.action_step(1)}
@@ -76,7 +78,7 @@ class PodcastSettingsScreen(OptionsDialog[None]):
         yield self._input
 
     def on_resize(self) -> None:
-        """Keeps the explanation and the field in view: where there is little room, the list scrolls."""
+        """Keeps the explanation and the field in view: on a low screen, the list scrolls."""
         height = self.app.size.height
         self.list.styles.max_height = max(_FEWEST, height - (_AROUND_LOW if height < _LOW else _AROUND))
 
@@ -114,7 +116,7 @@ class PodcastSettingsScreen(OptionsDialog[None]):
             self._take(field, "")
 
     def _take(self, field: Field, text: str) -> bool:
-        """Shows what was typed; if it can't be understood, shows why and returns False."""
+        """Shows the typed value; if it isn't valid, shows why and returns False."""
         try:
             settings = field.typed(self._settings, text)
         except ValueError as error:
@@ -124,7 +126,7 @@ class PodcastSettingsScreen(OptionsDialog[None]):
         return True
 
     def _change(self, field: Field, settings: PodcastSettings) -> None:
-        """Shows the change, which is to be saved."""
+        """Shows a change that is to be saved later."""
         if self._unsaved is not field:
             self._save()
         self._settings, self._unsaved = settings, field
@@ -134,7 +136,7 @@ class PodcastSettingsScreen(OptionsDialog[None]):
         self.show_frame()
 
     def _save(self) -> None:
-        """Has the value that is shown written, if it isn't yet; a failure is published as a Notice."""
+        """Saves the unsaved change, if there is one. A failure is published as a Notice."""
         field, self._unsaved = self._unsaved, None
         if field is not None:
             text = field.written(self._settings)
@@ -147,7 +149,7 @@ class PodcastSettingsScreen(OptionsDialog[None]):
             self.show_frame()
 
     def on_unmount(self) -> None:
-        """However the dialog is closed, and when the app ends, what is shown is kept."""
+        """Saves the change however the dialog is closed, also when the app ends."""
         self._save()
 
     # -- typing -----------------------------------------------------------------------------------------------
@@ -188,7 +190,7 @@ class PodcastSettingsScreen(OptionsDialog[None]):
         elif field is not None:
             self._type(field)
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     def _option(self, field: Field) -> Option:
         return Option(self._words(field))

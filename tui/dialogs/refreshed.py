@@ -1,4 +1,5 @@
-"""What a refresh has led to: podcasts that failed, by what happened, and what can be done about it."""
+"""The results of a refresh: the podcasts that failed, by reason, with a key to try again, and those with new
+episodes."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -28,9 +29,10 @@ Retry = Callable[[PodcastId], "Future[RefreshSummary]"]
 
 
 class Refreshed(Struct, frozen=True):
-    """One podcast after a refresh: why it failed in a few words and as a sentence, or how many episodes are new.
+    """A podcast after a refresh: why it failed, in a few words (`reason`) and as a sentence, or its number of `new`
+    episodes.
 
-    `state` is what is becoming of another try.
+    `state` is the progress or outcome of another attempt.
     """
 
     podcast_id: PodcastId
@@ -42,7 +44,7 @@ class Refreshed(Struct, frozen=True):
 
 
 class RefreshedScreen(Dialog[PodcastId]):
-    """Answers with the podcast that was chosen. `retry` refreshes one again."""
+    """Answers with the chosen podcast. `retry` refreshes a podcast again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(CURSOR_MOVES),
@@ -62,7 +64,7 @@ class RefreshedScreen(Dialog[PodcastId]):
     """
 
     def __init__(self, podcasts: Sequence[Refreshed], retry: Retry, key: str) -> None:
-        """`key` is that of another try."""
+        """`key` is the key for trying again."""
         super().__init__()
         self._podcasts = list(podcasts)
         self._retry = retry
@@ -130,7 +132,7 @@ class RefreshedScreen(Dialog[PodcastId]):
 
 
 def refreshed(summary: RefreshSummary, titles: "dict[PodcastId, str]") -> list[Refreshed]:
-    """What a refresh has led to, without podcasts that are gone meanwhile."""
+    """The podcasts of a summary, without the ones that have been removed meanwhile."""
     reasons = dict(summary.reasons)
     failed = [
         Refreshed(one, titles[one], reasons.get(one) or _("Couldn't be read"), sentence)
@@ -141,7 +143,8 @@ def refreshed(summary: RefreshSummary, titles: "dict[PodcastId, str]") -> list[R
 
 
 def refreshed_rows(podcasts: Sequence[Refreshed]) -> list[CommandRow]:
-    """Those with the same reason stand below it, the most frequent first; then those with new episodes."""
+    """The rows of the table: the failed podcasts by reason, the most frequent reason first; then the podcasts with new
+    episodes."""
     groups: dict[str, list[Refreshed]] = {}
     for one in podcasts:
         groups.setdefault(one.reason, []).append(one)

@@ -1,4 +1,4 @@
-"""The sleep timer's dialog: after how long, or at which end, the sound stops."""
+"""The sleep timer's dialog: after how long, or at the end of what, playback stops."""
 
 import time
 from collections.abc import Callable
@@ -38,8 +38,8 @@ class _Row(Struct, frozen=True):
 class SleepScreen(OptionsDialog[SleepChoice | str]):
     """Answers with the choice, OFF, or None. `longer` adds five minutes to a running timer.
 
-    Digits type a number of minutes, or of episodes while that row is selected. `last` is selected at first. `key` is
-    the key that opens this dialog: here it extends a running timer, or else starts the selected one.
+    Digits type a number of minutes, or of episodes while their row is selected. `last` is selected first. `key` is the
+    key that opens this dialog: here it extends a running timer, or else starts the selected one.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -71,7 +71,7 @@ class SleepScreen(OptionsDialog[SleepChoice | str]):
         self._typed = ""
         self._episodes = max(last.count, _FEWEST_EPISODES) if last.until is SleepUntil.EPISODE else _FEWEST_EPISODES
         self._other = last.count if last.until is SleepUntil.MINUTES and last.count not in _MINUTES else 0
-        """A number of minutes that was typed."""
+        """The typed number of minutes, if it isn't among `_MINUTES`; 0 for none."""
         self._rows: tuple[_Row, ...] = ()
         self._ran = False
         moves = {action_id: partial(self._move, step) for action_id, step in self.list.moves().items()}
@@ -92,7 +92,7 @@ class SleepScreen(OptionsDialog[SleepChoice | str]):
         self._show(self._last)
         self.set_interval(_SHOW_S, self._tick)
 
-    # -- what can be chosen -------------------------------------------------------------------------------------
+    # -- choices ------------------------------------------------------------------------------------------------
 
     def _found(self) -> tuple[_Row, ...]:
         status = self._now()
@@ -154,7 +154,7 @@ class SleepScreen(OptionsDialog[SleepChoice | str]):
             self._type(self._typed[:-1] if event.key == "backspace" else self._typed + (event.character or ""))
 
     def _type(self, digits: str) -> None:
-        """A number that would be too large starts again with its last digit."""
+        """Selects the typed number. If it gets too large, it starts again with the last digit."""
         selected = self._selected
         episodes = isinstance(selected, SleepChoice) and selected.until is SleepUntil.EPISODE and selected.count > 1
         until = SleepUntil.EPISODE if episodes else SleepUntil.MINUTES
@@ -198,7 +198,7 @@ def _choice(until: SleepUntil, count: int, detail: str = "") -> _Row:
 
 
 def _left(status: PlaybackStatus, end_ms: int | None) -> str:
-    """The time from here to that position."""
+    """The time from the current position to `end_ms`, in words."""
     if end_ms is None:
         return ""
     return _("in {time}", time=clock(max(0, round((end_ms - status.position_ms) / status.speed))))

@@ -1,4 +1,4 @@
-"""Chooses a theme: the whole screen wears the one under the cursor, until it is chosen or the dialog closed."""
+"""The dialog that chooses a theme: the whole screen previews the theme under the cursor."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -22,18 +22,20 @@ from tui.look.roles import Roles
 
 _TITLE, _LEAST_TITLE = 31, 21
 _REST_S = 0.04
-"""How long the cursor rests on a theme until it is worn: a key held down passes over the others."""
+"""How long the cursor rests on a theme before it is previewed, so that a held key passes over others."""
 _NARROW, _LOW = 64, 16
 _WIDTH, _AROUND, _AROUND_LOW = 60, 11, 9
-"""Cells of the dialog, and of those that are no text of a row: its margin, frame and padding, and the scrollbar."""
+"""The cells of the dialog, and the cells around a row's text: margin, frame, padding and scrollbar."""
 _SWATCH, _KIND = 10, 7
-"""Cells of a row's last columns, with the blanks before them."""
+"""The cells of a row's last columns, with the blanks before them."""
 _MANY_COLOURS = ("truecolor", "256")
-"""Terminals with fewer colours, and the theme that has only the terminal's own, get no colours of other themes."""
+"""In terminals with fewer colours, rows have no swatches of other themes, and neither while the current theme has only
+the terminal's own colours."""
 
 
 class ThemeOffer(Struct, frozen=True):
-    """`name` is how config.toml calls it, `kind` one word that says whether it is dark, light or the listener's."""
+    """`name` is the theme's name in config.toml, `kind` a word that says whether it is dark, light or the listener's
+    own."""
 
     name: str
     title: str
@@ -42,8 +44,8 @@ class ThemeOffer(Struct, frozen=True):
 
 
 class ThemeChooser(Picker[str]):
-    """Ends with the name of a theme, or with None. `show` shows one while it is only looked at, the first of all
-    `first`; without that it begins with the theme of `now`."""
+    """Answers with the name of a theme, or with None. `show` previews a theme. The cursor begins on `first`, or else on
+    the current theme `now`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("keep")), ("escape", "close", mark("cancel"))]
 
@@ -83,24 +85,25 @@ class ThemeChooser(Picker[str]):
         self._search("", self._first)
 
     def on_resize(self) -> None:
-        """Its columns are those that there is room for."""
+        """Shows the columns that fit."""
         if (one := self.selected) is not None:
             self._search(self.field.value, one.name)
 
     @property
     def selected(self) -> ThemeOffer | None:
-        """The one under the cursor."""
+        """The theme under the cursor."""
         at = self.list.highlighted
         return self._found[at] if at is not None and at < len(self._found) else None
 
     @property
     def _room(self) -> int:
-        """Cells of a row."""
+        """The cells of a row."""
         columns, rows = self.app.size
         return min(_WIDTH + 2, columns) - (_AROUND_LOW if rows < _LOW else _AROUND)
 
     def _search(self, words: str, at: str = "") -> None:
-        """With the cursor on the theme that is worn, or on the one called `at`."""
+        """Lists the themes that match the words, with the cursor on the theme `at`, or else on the one that is
+        shown."""
         wanted = fold(words).split()
         self._found = [
             one for one in self._offers if all(word in fold(f"{one.title} {one.name} {one.kind}") for word in wanted)
@@ -139,8 +142,8 @@ class ThemeChooser(Picker[str]):
 
 
 def row(offer: ThemeOffer, title_cells: int, glyphs: Glyphs, *, swatch: bool = True, kind: bool = True) -> Content:
-    """Its title, its colours on its own ground, and its kind. Without a `swatch` no colour of another theme is sent;
-    without `kind` there is room for the title alone."""
+    """The row of a theme: its title, a swatch of its colours on its background, and its kind. Without `swatch`, no
+    colours of another theme are drawn; without `kind`, only the title."""
     title = Content(fit(steady(offer.title), title_cells, ellipsis=glyphs.ellipsis))
     if not kind:
         return title

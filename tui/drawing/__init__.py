@@ -1,1 +1,1 @@
-"""Text layout: values in, lines of text with roles out. No widgets, no colours."""
+"""Text layout: pure functions from values to lines of text with roles, without widgets and colours."""

@@ -1,6 +1,4 @@
-"""The Unicode Bidirectional Algorithm (UAX #9) for one line, and the pieces of a line in the order in which they are
-read.
-"""
+"""The Unicode Bidirectional Algorithm (UAX #9) for one line, and the reordering of a line's pieces for the screen."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -16,17 +14,18 @@ from tui.drawing.cells import graphemes
 from tui.terminal.bidi import Bidi
 
 OPENERS, CLOSER = "\u2066\u2067\u2068", "\u2069"
-"""LRI, RLI and FSI begin a text whose order is its own; PDI ends it."""
+"""LRI, RLI and FSI begin an isolate, a text that is ordered by itself; PDI ends it."""
 _DEEPEST = 20
-"""Isolates within isolates beyond this depth are read in the order of the one around them."""
+"""Isolates nested deeper than this are ignored: their text is ordered with the isolate around them."""
 _STRONG = {"L": "L", "R": "R", "AL": "R", "EN": "R", "AN": "R"}
-"""What a class counts as for the neutral characters beside it (rules N0 to N2); numbers count as R."""
+"""The direction of a class for the neutral characters beside it (rules N0 to N2); numbers count as R."""
 _SAME_BRACKETS = {"\u2329": "\u3008", "\u232a": "\u3009"}
 _MOST_BRACKETS = 63
 
 
 class Isolate(Struct):
-    """What is between an opener and its closer, `ends`: the indices of its characters, and the isolates among them."""
+    """An isolate. `ends` are the indices of its opener and closer; `parts` are the indices of its characters, and the
+    isolates among them."""
 
     opener: str
     ends: list[int]
@@ -35,7 +34,7 @@ class Isolate(Struct):
 
 @lru_cache(4096)
 def class_of(character: str) -> str:
-    """Its class in UAX #9: `L`, `R`, `AL`, `EN`, `WS` ... Marks without a base are treated as neutral."""
+    """The class of a character in UAX #9: `L`, `R`, `AL`, `EN`, `WS` ... BN counts as neutral (`ON`)."""
     found = unicodedata.bidirectional(character)
     if not found:
         return "R" if "\u0590" <= character <= "\u08ff" or "\U00010800" <= character <= "\U00010fff" else "L"
@@ -43,8 +42,8 @@ def class_of(character: str) -> str:
 
 
 def levels(characters: Sequence[str]) -> list[int]:
-    """For each of the characters (the first of each grapheme, or an opener or closer of an isolate) its level: even is
-    read from left to right, odd from right to left. The line itself is read from left to right."""
+    """The level of each character (the first of a grapheme, or the opener or closer of an isolate): even levels are
+    read from left to right, odd ones from right to left. The line itself is read from left to right."""
     found = [0] * len(characters)
     _resolve(_tree(characters), 0, characters, found)
     for at in range(len(characters) - 1, -1, -1):  # L1
@@ -55,7 +54,7 @@ def levels(characters: Sequence[str]) -> list[int]:
 
 
 def order(found: Sequence[int]) -> list[int]:
-    """The indices of the characters from left to right (rule L2)."""
+    """The indices of the characters in their visual order, from left to right (rule L2)."""
     indices = list(range(len(found)))
     for level in range(max(found, default=0), 0, -1):
         at = 0
@@ -72,7 +71,8 @@ def order(found: Sequence[int]) -> list[int]:
 
 
 def _tree(characters: Sequence[str]) -> list[int | Isolate]:
-    """The characters of the line, without its openers and closers; an isolate stands for its characters."""
+    """The indices of the line's characters; each isolate takes the place of its characters, its opener and its
+    closer."""
     line: list[int | Isolate] = []
     around = [line]
     open_isolates: list[Isolate] = []
@@ -100,7 +100,8 @@ def _tree(characters: Sequence[str]) -> list[int | Isolate]:
 
 
 def _direction(isolate: Isolate, characters: Sequence[str]) -> int:
-    """0 or 1, as the first strong character of a FSI says; characters in further isolates don't count."""
+    """The direction of an isolate: 0 for left to right, 1 for right to left. An FSI has that of its first strong
+    character; nested isolates don't count."""
     if isolate.opener != FSI:
         return int(isolate.opener == RLI)
     own = "".join(characters[part] for part in isolate.parts if isinstance(part, int))
@@ -161,7 +162,7 @@ def _weak(classes: list[str], base: str) -> list[str]:
 
 
 def _brackets(texts: Sequence[str], classes: list[str], base: str) -> None:
-    """Rule N0: a pair of brackets, and marks on it, have the direction of what is in it, or around it."""
+    """Rule N0: a pair of brackets, with its combining marks, takes the direction of the text inside it or around it."""
     from bidi.mirror import MIRRORED
 
     opened: list[tuple[str, int]] = []
@@ -221,13 +222,14 @@ _TURNED = ("R", "AL", "AN")
 
 
 def reordered(pieces: Iterable[tuple[str, Tag]], mode: Bidi) -> list[tuple[str, Tag]]:
-    """The same text from left to right, each grapheme with the tag of its piece, in as many cells; without marks."""
+    """The pieces in visual order, from left to right. Each grapheme keeps the tag of its piece and its cells; marks of
+    direction are removed."""
     texts: list[str] = []
     tags: list[Tag] = []
     for text, tag in pieces:
         for part in MARKS.split(text):
             if part in _CONTROLS:
-                texts += part  # one control, or none
+                texts += part  # a single control, or ""
             elif not MARKS.match(part):
                 texts += (grapheme for grapheme, _cells in graphemes(part))
             tags += [tag] * (len(texts) - len(tags))
@@ -248,8 +250,8 @@ def reordered(pieces: Iterable[tuple[str, Tag]], mode: Bidi) -> list[tuple[str, 
 
 
 def _letters_turned(indices: Sequence[int], texts: Sequence[str]) -> list[int]:
-    """The same for a terminal that turns letters of such a script itself. What is between them it draws in the letters
-    of another font, one by one: from left to right."""
+    """The indices for a terminal that reverses right-to-left letters itself, so that they have to be sent in reading
+    order. It draws all other characters one by one, from left to right."""
     turned: list[int] = []
     for is_one, run in groupby(indices, lambda at: class_of(texts[at][0]) in _TURNED):
         run_indices = list(run)
@@ -260,6 +262,6 @@ def _letters_turned(indices: Sequence[int], texts: Sequence[str]) -> list[int]:
 
 
 def _mirrored(grapheme: str) -> str:
-    """A bracket read from right to left opens to the other side (rule L4)."""
+    """The mirrored bracket, for right-to-left text (rule L4); any other grapheme as it is."""
     other = MIRRORED.get(grapheme[0])
     return other + grapheme[1:] if other else grapheme

@@ -1,4 +1,4 @@
-"""Text in terminal cells, cut and padded between graphemes, so that whatever is to its right stays aligned."""
+"""Text in terminal cells: cut and padded at graphemes, so that the columns to its right stay aligned."""
 
 import re
 from itertools import pairwise
@@ -10,25 +10,26 @@ from player.text.directions import has_right_to_left, is_right_to_left, isolated
 
 ELLIPSIS = "…"
 
-# Terminals disagree on the width of these: joined and modified emoji, keycaps, variation selectors, tags.
+# Characters on whose width terminals disagree: joined and modified emoji, keycaps, variation selectors, tags.
 _UNSTEADY = re.compile("\u200d.?|[\ufe00-\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]", re.DOTALL)
 _FLAG_LETTER = re.compile("[\U0001f1e6-\U0001f1ff]")
-# What besides combining marks joins two characters into one: joiners, variation selectors, the letters of flags.
+# Characters, besides combining marks, that join others into one grapheme: joiners, variation selectors, letters of
+# flags.
 JOINED = re.compile("[\u200d\ufe0f\U0001f1e6-\U0001f1ff]")
 _MOST_OF_A_CELL = 32
-"""The most characters per cell: of a text longer than its cells no more are looked at."""
+"""The most characters per cell: of longer texts, only this many characters per cell are measured."""
 
 
 def width(text: str) -> int:
-    """How many cells `text` takes."""
+    """The number of cells that `text` takes."""
     return cell_len(text)
 
 
 def steady(text: str) -> str:
     """`text` with only those characters that all terminals give the same width.
 
-    A family of four becomes its first member, a coloured heart a plain one. Right-to-left text is marked as a text of
-    its own: otherwise the numbers of the next column would be read, and moved, as a part of it.
+    A family of four becomes its first member, a coloured heart a plain one. Right-to-left text is isolated: otherwise
+    the numbers of the next column would be reordered as a part of it.
     """
     if text.isascii():
         return text
@@ -37,7 +38,8 @@ def steady(text: str) -> str:
 
 
 def graphemes(text: str) -> list[tuple[str, int]]:
-    """Characters as a reader counts them, with their widths in cells; the two letters of a flag stay together."""
+    """The graphemes (characters as a reader counts them) with their widths in cells; the two letters of a flag stay
+    together."""
     if not JOINED.search(text):
         each = list(map(get_character_cell_size, text))
         if 0 not in each:
@@ -81,7 +83,7 @@ def cut(text: str, cells: int, ellipsis: str = ELLIPSIS) -> str:
 
 
 def fit(text: str, cells: int, align: Literal["start", "left", "right"] = "start", ellipsis: str = ELLIPSIS) -> str:
-    """`text` cut or padded to exactly `cells` cells. It begins where a reader of its script looks for the `start`."""
+    """`text` cut or padded to exactly `cells` cells. `start` aligns it to the side where its script begins."""
     at_right = align == "right" or (align == "start" and is_right_to_left(text))
     text = cut(text, cells, ellipsis)
     space = " " * (cells - cell_len(text))

@@ -1,4 +1,5 @@
-"""Covers in cells: pictures drawn with blocks, four pixels to each, and a tile with initials where there is none."""
+"""Covers in cells: pictures of block characters, with four pixels per cell, and tiles with initials if there is no
+picture."""
 
 import re
 from collections.abc import Iterator
@@ -14,9 +15,10 @@ Colour = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 
 _GLYPHS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
-"""By the pixels that have the first colour: 1 upper left, 2 upper right, 4 lower left, 8 lower right."""
+"""The glyphs by the sum of the pixels that have the first colour: 1 upper left, 2 upper right, 4 lower left, 8 lower
+right."""
 _LEAST_GAIN = 300
-"""The squared distance by which two colours have to be closer to the four pixels than one is."""
+"""Two colours are used only if they are closer to the four pixels than one colour, by this squared distance."""
 _CUBE = (0, 95, 135, 175, 215, 255)
 
 
@@ -45,11 +47,11 @@ def cells(quarters: bytes, columns: int, rows: int) -> Iterator[list[Cell]]:
 
 @lru_cache(4096)
 def _cell(first: bytes, second: bytes, third: bytes, fourth: bytes) -> Cell:
-    """The two colours, and where they are, that come closest to the pixels."""
+    """The glyph and the two colours, or the single colour, that come closest to the pixels."""
     pixels = tuple(first), tuple(second), tuple(third), tuple(fourth)
     best, one = 15, _mean(pixels)
     least = _distance(pixels, one) - _LEAST_GAIN
-    for mask in range(1, 8):  # the others are the same with the colours exchanged
+    for mask in range(1, 8):  # masks above 7 only exchange the two colours
         parts = _parts(pixels, mask)
         distance = sum(_distance(part, _mean(part)) for part in parts)
         if distance < least:
@@ -82,7 +84,8 @@ def _distance(pixels: _Pixels, colour: Colour) -> int:
 
 @lru_cache(4096)
 def nearest_of_256(colour: Colour) -> int:
-    """The number of the nearest of the 240 colours that all terminals with 256 share (xterm's cube and grey ramp)."""
+    """The number of the nearest of the 240 colours that all terminals with 256 colours share (xterm's cube and grey
+    ramp)."""
     steps = [min(range(6), key=lambda step: abs(_CUBE[step] - value)) for value in colour]
     grey = max(0, min(23, round((sum(colour) / 3 - 8) / 10)))
     cube, ramp = (_CUBE[steps[0]], _CUBE[steps[1]], _CUBE[steps[2]]), (8 + 10 * grey,) * 3
@@ -95,11 +98,12 @@ _LONGEST = 200
 _MOST_CELLS = 4
 _ARTICLES = frozenset({"the", "a", "an", "der", "die", "das", "le", "la", "les", "el", "los", "las", "il"})
 _ONE_IS_ENOUGH = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f]")
-"""Right-to-left scripts, whose order in cells is the terminal's, and scripts whose letters join or stack."""
+"""Scripts of which a single initial is shown: right-to-left scripts, which terminals order differently, and scripts
+whose letters join or stack."""
 
 
 class Frame(Struct, frozen=True):
-    """The lines around a tile where there is no colour to fill it with."""
+    """The lines around a tile that isn't filled with colour."""
 
     across: str
     down: str
@@ -113,10 +117,10 @@ ASCII_LINES = Frame("-", "|", "++++")
 
 @lru_cache(256)
 def initials(title: str) -> str:
-    """One or two characters that stand for a title, at most four cells wide; "" for a title without any.
+    """The one or two initials of a title, at most four cells wide; "" for a title without any.
 
-    Characters as a reader counts them, of the first two words that aren't articles: “The Rust Show” is RS, “Changelog”
-    is Ch, “日本語ラジオ” is 日本. An emoji counts only if there is nothing else.
+    They are the first graphemes of the first two words that aren't articles: “The Rust Show” is RS, “Changelog” is Ch,
+    “日本語ラジオ” is 日本. An emoji counts only if there is nothing else.
     """
     words = [word for word in (_letters(one) for one in clean_line(title, _LONGEST).split()) if word]
     if not words:
@@ -133,7 +137,7 @@ def initials(title: str) -> str:
 
 
 def tile(letters: str, columns: int, rows: int, frame: Frame | None) -> list[str]:
-    """`rows` lines of `columns` cells with the letters in their middle, within `frame` if there is one and it fits."""
+    """`rows` lines of `columns` cells with the letters in the middle, inside `frame` if there is one and it fits."""
     if frame is not None and (rows < 3 or columns < 4):
         frame = None
     inner = columns - 2 * (frame is not None)

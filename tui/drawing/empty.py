@@ -1,4 +1,4 @@
-"""What an empty list or page says: a glyph, a sentence, and keys with what they do."""
+"""The words on an empty list or page: a glyph, a sentence, and keys with what they do."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,15 +8,16 @@ from tui.drawing.runs import Line, Run, width_of, wrap
 
 _WIDEST = 56
 _LOW = 7
-"""With fewer rows than that, there is neither a glyph nor a gap."""
+"""With fewer rows, there is neither a glyph nor a gap."""
 
 
 @lru_cache(4)
 def empty_lines(words: str, glyph: str, columns: int, rows: int) -> tuple[Line, ...]:
-    """Lines for so many cells. The first line of `words` is the sentence. Others begin with a key and two spaces,
-    followed by what it does, or are more to read.
+    """At most `rows` lines of `columns` cells. The first line of `words` is the sentence. The others are either a key,
+    two spaces and what the key does, or further text.
 
-    The roles are `muted`, `text` and `key`. What doesn't fit is left out: the glyph, the gaps, the last keys.
+    The roles are `muted`, `text` and `key`. If there is too little room, the glyph, the gaps and then the last keys are
+    left out.
     """
     sentence, *others = steady(words).split("\n")
     if not sentence.strip() or columns < 2 or rows < 1:
@@ -45,7 +46,7 @@ def _centred(text: str, role: str, room: int, columns: int) -> list[Line]:
 
 
 def _keys(keys: Sequence[tuple[str, str]], room: int, columns: int) -> list[Line]:
-    """The keys below each other, what they do in a column."""
+    """The keys below each other, with what they do in a column."""
     key_cells = max(width(key) for key, _ in keys)
     rows: list[Line] = []
     for key, does in keys:

@@ -1,4 +1,5 @@
-"""A row of the episode list: how wide its columns are, which parts fit, and the date headings between rows."""
+"""The layout of the episode list: the columns and marks of a row, the lines of rows, and the date headings between
+them."""
 
 from bisect import bisect_right
 from collections.abc import Hashable, Sequence
@@ -18,28 +19,28 @@ from tui.drawing import labels
 from tui.look.glyphs import Glyphs
 
 BAR_CELLS = 6
-"""Cells of a started episode's bar, in the column of the length."""
+"""The cells of a started episode's bar, in the column of the length."""
 LOWER_BAR_CELLS = 8
-"""The same in the second line of a row, which has more room."""
+"""The cells of that bar in the second line of a row, which has more room."""
 _LENGTH = BAR_CELLS + 2
 _ROOMY = 74
 """A row at least this wide shows the dates of other years with day, month and year."""
 _LEAST_TITLE = 19
-"""A column is shown only if it leaves the title so many cells."""
+"""A column is shown only if it leaves the title this many cells."""
 _TALL_FROM, _TALL_HEIGHT = 24, 28
 _SHORT_TITLE, _SHORT_HEIGHT = 40, 12
-"""Where one line leaves a title less than so many cells, rows have two from so many lines of the list on."""
+"""If one line leaves titles fewer cells than this, rows have two lines in a list of at least this many lines."""
 _PODCAST_FROM = 34
 _PODCAST = range(12, 27)
-"""Rows at least as wide as `_PODCAST_FROM` give the podcast's name so many cells, with two spaces before it."""
+"""Rows at least as wide as `_PODCAST_FROM` have this many cells for the podcast's name, after two spaces."""
 
 
 class RowForm(Struct, frozen=True):
-    """What the rows of one list have in common.
+    """The properties that the rows of a list share.
 
-    `mixed`: they are of several podcasts, so that each names its own. `years`: some may be of another year than this,
-    and no heading says which. `queued`: whether to mark queued episodes. `tall`: they have two lines. `headed`:
-    headings say which were released today and yesterday.
+    `mixed`: the list has several podcasts, so that each row shows its own. `years`: some episodes may be of another
+    year than this, and no heading shows it. `queued`: queued episodes are marked. `tall`: rows have two lines.
+    `headed`: headings show which episodes were released today and yesterday.
     """
 
     mixed: bool = False
@@ -50,7 +51,7 @@ class RowForm(Struct, frozen=True):
 
 
 def is_tall(setting: str, width: int, height: int, form: RowForm) -> bool:
-    """Whether rows of so many cells have two lines, in a list of so many lines: only where podcasts are mixed.
+    """Whether rows of `width` cells have two lines, in a list of `height` lines; only lists with mixed podcasts may.
     `setting` is `[appearance] rows`."""
     if not form.mixed or width < _TALL_FROM or setting == "one":
         return False
@@ -61,13 +62,14 @@ def is_tall(setting: str, width: int, height: int, form: RowForm) -> bool:
 
 
 def has_other_years(episodes: Sequence[Episode] | None, today: date) -> bool:
-    """Whether some of a list's episodes are of another year than this; True if not all are known (None)."""
+    """Whether some of a list's episodes are of another year than this; True if not all of them have been read
+    (None)."""
     dates = [one.published.astimezone().year for one in episodes or () if one.published is not None]
     return episodes is None or any(year != today.year for year in dates)
 
 
 class Columns(Struct, frozen=True):
-    """How wide the columns of a row are, with the spaces before them; `title` gets the rest. Zero: the column isn't
+    """The widths of a row's columns in cells, with the spaces before them; `title` gets the rest. 0: the column isn't
     shown."""
 
     title: int
@@ -79,7 +81,7 @@ class Columns(Struct, frozen=True):
 def columns(width: int, form: RowForm) -> Columns:
     """The columns of a row of `width` cells, which begins with the state and a space and ends with a space.
 
-    They depend on nothing that differs from row to row, so they stay where they are while the list scrolls.
+    They don't depend on the contents of rows, so that they stay where they are while the list scrolls.
     """
     room = max(0, width - 3)
     if form.tall:
@@ -96,7 +98,8 @@ def columns(width: int, form: RowForm) -> Columns:
 
 
 def with_position(episode: Episode, status: PlaybackStatus) -> Episode:
-    """The episode with its current position, which is newer than the library's. Playing a clip doesn't change it."""
+    """The episode with its position in playback, if it is playing, which is newer than the library's. Playing a clip
+    doesn't change the position."""
     if status.heard != episode.id:
         return episode
     duration = status.duration_ms or episode.duration_ms
@@ -104,7 +107,8 @@ def with_position(episode: Episode, status: PlaybackStatus) -> Episode:
 
 
 def playing_sign(episode: Episode, status: PlaybackStatus) -> PlaybackState | None:
-    """What the row of the episode in the player bar shows in place of the episode's own state."""
+    """The playback state that the row of the episode in the player bar shows in place of the episode's own state; None
+    for its own state."""
     if status.episode is None or status.episode.id != episode.id:
         return None
     if status.state in (PlaybackState.PLAYING, PlaybackState.BUFFERING, PlaybackState.OPENING):
@@ -113,7 +117,8 @@ def playing_sign(episode: Episode, status: PlaybackStatus) -> PlaybackState | No
 
 
 def state_sign(episode: Episode, status: PlaybackStatus, glyphs: Glyphs) -> tuple[str, str]:
-    """The first glyph of its row, and the glyph's role: only what plays and what is new is in the accent."""
+    """The first glyph of an episode's row, and the glyph's role: only the playing episode and new ones are in the
+    accent."""
     if (sign := playing_sign(episode, status)) is not None:
         return (glyphs.playing if sign is PlaybackState.PLAYING else glyphs.paused), "alive"
     if episode.played:
@@ -124,7 +129,7 @@ def state_sign(episode: Episode, status: PlaybackStatus, glyphs: Glyphs) -> tupl
 
 
 def title_role(episode: Episode, status: PlaybackStatus, *, at_cursor: bool, missing: bool = False) -> str:
-    """The role of its title. `missing`: it can't be played now."""
+    """The role of an episode's title. `missing`: the episode can't be played now."""
     if missing:
         return "faint"
     if playing_sign(episode, status) is not None:
@@ -135,7 +140,8 @@ def title_role(episode: Episode, status: PlaybackStatus, *, at_cursor: bool, mis
 
 
 def marks_of(episode: Episode, glyphs: Glyphs, *, queued: bool = True) -> list[tuple[str, str]]:
-    """The glyphs for what the listener has done with it, and their roles; `queued`: whether to mark queued episodes."""
+    """The marks of an episode (queued, downloaded, starred) and their roles; `queued`: whether to mark queued
+    episodes."""
     marks = (
         (queued and episode.queued, glyphs.queued, "muted"),
         (episode.downloaded, glyphs.downloaded, "muted"),
@@ -145,8 +151,8 @@ def marks_of(episode: Episode, glyphs: Glyphs, *, queued: bool = True) -> list[t
 
 
 def look(episode: Episode, status: PlaybackStatus, today: date) -> Hashable:
-    """Everything about an episode that its row shows, or more: of one that isn't in the player bar all that is known,
-    which takes a fortieth of the time."""
+    """A value that differs whenever the row of an episode looks different. For an episode that isn't in the player bar
+    it is the whole episode, which takes a fortieth of the time."""
     if status.heard != episode.id and (status.episode is None or status.episode.id != episode.id):
         return episode, today
     shown = with_position(episode, status)
@@ -168,12 +174,12 @@ def look(episode: Episode, status: PlaybackStatus, today: date) -> Hashable:
 
 
 _ROOMY_WORDS = 24
-"""Cells of a title that leave room for how far a download is."""
+"""The least cells of a title with room for the progress of a download."""
 
 
 class RowBytes(Struct, frozen=True):
-    """`state` is that of its download, `percent` how far that is. `missing`: Earmark is offline, and not all of the
-    episode is on this computer."""
+    """Where the audio of an episode is. `state` is the state of its download, `percent` the progress. `missing`:
+    Earmark is offline, and not all of the episode is on this computer."""
 
     state: DownloadState | None = None
     percent: int | None = None
@@ -184,7 +190,7 @@ NOTHING = RowBytes()
 
 
 def signs_of(found: RowBytes, glyphs: Glyphs, title_cells: int) -> list[tuple[str, str]]:
-    """Its marks and their roles; a title of many cells spares some for how far a download is."""
+    """The signs of a download and their roles; the progress in percent only if the title has enough cells."""
     signs = [(glyphs.missing, "muted")] if found.missing else []
     match found.state:
         case DownloadState.RUNNING:
@@ -200,15 +206,16 @@ def signs_of(found: RowBytes, glyphs: Glyphs, title_cells: int) -> list[tuple[st
 
 
 class Line(NamedTuple):
-    """What is on a line: line `part` of a row, or above that row its heading (-1) or the gap above that (-2)."""
+    """The contents of a line: line `part` of a row, or the heading above that row (-1), or the gap above the heading
+    (-2)."""
 
     row: int
     part: int
 
 
 class RowLines:
-    """`count` rows of `height` lines each. The rows in `headings`, in order, have a heading of one line above them, and
-    that a gap of one line above it if `gap`, except on the first line of all."""
+    """The lines of `count` rows of `height` lines each. The rows in `headings`, in order, have a heading of one line
+    above them. If `gap`, there is a gap of one line above each heading, except on the very first line."""
 
     def __init__(self, count: int, height: int = 1, headings: Sequence[int] = (), *, gap: bool = False) -> None:
         self.count, self.height, self._gap = count, height, gap
@@ -216,7 +223,7 @@ class RowLines:
         self._starts = [row * height + self._headings_above(at) for at, row in enumerate(self._headings)]
 
     def __len__(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return self.count * self.height + self._headings_above(len(self._headings))
 
     def __eq__(self, other: object) -> bool:
@@ -234,7 +241,7 @@ class RowLines:
         return bool(self._headings)
 
     def _headings_above(self, at: int) -> int:
-        """The lines that the first `at` headings take."""
+        """The number of lines that the first `at` headings take."""
         if not at or not self._gap:
             return at
         return 2 * at - (self._headings[0] == 0)
@@ -249,7 +256,7 @@ class RowLines:
         return self._starts[at - 1] if at and self._headings[at - 1] == index else self.top_of(index)
 
     def at(self, line: int) -> Line:
-        """What is on a line, counted from 0. Past the end: the rows that would be there."""
+        """The contents of a line, counted from 0. After the last row: of the rows that would follow."""
         at = bisect_right(self._starts, line)
         if not at:
             return Line(*divmod(line, self.height))
@@ -261,7 +268,7 @@ class RowLines:
         return Line(row + index, part)
 
     def rows_between(self, start: int, end: int) -> range:
-        """The rows of which anything is on the lines from `start` up to `end`."""
+        """The rows that have a line or heading on the lines from `start` up to `end`."""
         if end <= start:
             return range(0)
         last = self.at(end - 1)
@@ -273,24 +280,25 @@ _MONTHS = (
     mark("August"), mark("September"), mark("October"), mark("November"), mark("December"),
 )  # fmt: skip
 _FIRST_YEAR = 2000
-"""Before podcasts. Older months aren't told apart, and what has no date stands at 1970."""
+"""Older months share a heading, as there were no podcasts before this year. Episodes without a date are stored as of
+1970."""
 _DATED_FROM = datetime(1980, 1, 1, tzinfo=UTC)
 
 
 Headings = tuple[tuple[int, str], ...]
-"""The rows of a list that have a heading above them, in order, and the words of each."""
+"""The rows that have a heading above them, in order, with the words of the headings."""
 
 
 class DateGroup(NamedTuple):
-    """The episodes from a moment on, up to that of the group before."""
+    """The episodes from a moment on, up to the moment of the newer group before this one."""
 
     since: datetime
     words: str
 
 
 def date_groups(today: date) -> tuple[DateGroup, ...]:
-    """The groups, the newest first: the last one has no beginning. Days begin at midnight in the reader's time zone,
-    weeks on the day that the region says."""
+    """The groups, the newest first; the last one has no beginning. Days begin at midnight in the local time zone, weeks
+    on the first day of the week in the locale."""
     return _groups(today, start_of_week(today))
 
 
@@ -309,7 +317,8 @@ def _groups(today: date, week: date) -> tuple[DateGroup, ...]:
         year, month = (year, month - 1) if month > 1 else (year - 1, 12)
     groups.append(DateGroup(_DATED_FROM, _("Before {year}", year=_FIRST_YEAR)))
     groups.append(DateGroup(datetime.min.replace(tzinfo=UTC), _("Without a date")))
-    # On the week's first day this week is today; at the beginning of a month, the month is in last week.
+    # Empty groups: on the first day of a week, this week is today; at the beginning of a month, the month is in last
+    # week.
     kept: list[DateGroup] = []
     for one in groups:
         if not kept or one.since < kept[-1].since:
@@ -318,8 +327,8 @@ def _groups(today: date, week: date) -> tuple[DateGroup, ...]:
 
 
 def headings(groups: Sequence[DateGroup], counts: Sequence[int], total: int, *, oldest_first: bool = False) -> Headings:
-    """Above which rows which words stand, in order. `counts`: how many of the list's `total` rows are of each group or
-    a newer one, for all groups but the last. Of a very long list there are fewer counts, and the rest is “Earlier”."""
+    """The headings above rows, in order. `counts` are the numbers of rows, of `total`, in each group and all newer
+    ones, for all groups but the last. A very long list has fewer counts, and the rest is “Earlier”."""
     rest = groups[-1].words if len(counts) >= len(groups) - 1 else _("Earlier")
     found = []
     before = 0

@@ -1,4 +1,4 @@
-"""The contents of the tabs of an episode's page, as lines of text with roles, and the entries a cursor can be on.
+"""The contents of the tabs of an episode's page, as lines of text with roles, and the entries that a cursor can be on.
 
 Pure.
 """
@@ -24,13 +24,14 @@ _VOICES = 8
 _CLIP, _PERSON = "earmark:clip/", "earmark:person/"
 _PEOPLE = 8
 _MARK_MS = 60_000
-"""A transcript shows the time when the speaker changes, and when this much time has passed since the last one."""
+"""A transcript shows the time when the speaker changes, and when at least this much time has passed since the last
+shown time."""
 
 
 class Entry(NamedTuple):
-    """`first` is its first line, after `lead` lines of heading.
+    """An entry of a page. `first` is its first line, after `lead` lines of heading.
 
-    `href` is what `enter` opens; `url` an address that it also has, or "".
+    `href` is the link that `enter` follows; `url` is the entry's web address, or "".
     """
 
     first: int
@@ -43,9 +44,9 @@ class Entry(NamedTuple):
 
 @dataclass(slots=True)
 class TextPage:
-    """Lines, with those of each entry together and nothing after the last entry.
+    """The lines of a page and its entries. The lines of an entry are adjacent, and none follow the last entry.
 
-    `plays`: the indexes of the entries that follow playback, in the order of their `start_ms`.
+    `plays` are the indices of the entries that follow playback, in the order of their `start_ms`.
     """
 
     lines: list[Line] = field(default_factory=list)
@@ -60,7 +61,7 @@ class TextPage:
         self.lines += lines
 
     def entry_of(self, row: int) -> int | None:
-        """The entry that a line belongs to; None above the first."""
+        """The entry of a line; None above the first entry."""
         index = bisect_right(self.entries, row, key=lambda one: one.first) - 1
         return index if index >= 0 else None
 
@@ -72,13 +73,13 @@ class TextPage:
         return range(self.entries[entry].first, end)
 
     def playing(self, position_ms: int) -> int | None:
-        """The entry that is playing at a position; None before the first."""
+        """The entry that plays at a position; None before the first."""
         index = bisect_right(self.plays, position_ms, key=lambda one: self.entries[one].start_ms or 0) - 1
         return self.plays[index] if index >= 0 else None
 
 
 def clip_link(start_ms: int, duration_ms: int) -> str:
-    """A link to a clip of the episode, like `time_link` to a position."""
+    """A link to a clip of the episode, as `time_link` is one to a position."""
     return f"{_CLIP}{start_ms}/{duration_ms}"
 
 
@@ -92,7 +93,7 @@ def clip_of(href: str) -> tuple[int, int] | None:
 
 
 def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int, glyphs: Glyphs) -> TextPage:
-    """The listed chapters, and the clips that the publisher selected."""
+    """The tab of chapters: the listed ones, and the clips that the publisher selected."""
     sheet = TextPage()
     listed = chapters.listed
     cells = max((len(clock(one.start_ms)) for one in listed), default=0)
@@ -112,7 +113,7 @@ def chapters_sheet(chapters: Chapters, bites: Sequence[Soundbite], columns: int,
 
 
 def _timed(start_ms: int, cells: int, title: list[Run], columns: int) -> Iterator[Line]:
-    """A time and a title next to it, in as many lines as they take."""
+    """The lines of a time and a title beside it."""
     lead = cells + _GAP
     for number, line in enumerate(wrap(title, max(8, columns - lead))):
         before = clock(start_ms).rjust(cells) if number == 0 else " " * cells
@@ -123,7 +124,7 @@ def _timed(start_ms: int, cells: int, title: list[Run], columns: int) -> Iterato
 
 
 def transcript_sheet(transcript: Transcript, columns: int) -> TextPage:
-    """The lines of a transcript, each speaker's under their name. Lines without times can't be played from."""
+    """The tab of the transcript: its lines, below the names of the speakers. Lines without times have no link."""
     sheet = TextPage()
     voices: dict[str, int] = {}
     speaker, marked = "", -_MARK_MS
@@ -146,7 +147,7 @@ def transcript_sheet(transcript: Transcript, columns: int) -> TextPage:
 
 
 def _voice(speaker: str, start_ms: int | None, voices: dict[str, int]) -> Line:
-    """Who is speaking, in a colour of their own, and when."""
+    """The speaker's name, in a colour of their own, and the time."""
     pieces = []
     if speaker:
         voice = voices.setdefault(speaker, len(voices)) % _VOICES
@@ -175,7 +176,7 @@ def people_pieces(people: Sequence[Person]) -> list[Run]:
 
 
 def person_link(name: str) -> str:
-    """A link to the episodes that somebody appears in."""
+    """A link to the page of a person."""
     return f"{_PERSON}{quote(name, safe='')}"
 
 
@@ -188,7 +189,7 @@ def person_of(href: str) -> str:
 
 
 def links_sheet(links: Links, columns: int) -> TextPage:
-    """The pages that the notes link to, each with its number and its address."""
+    """The tab of links: the pages that the notes link to, each with its number and its address."""
     sheet = TextPage()
     digits = len(str(max((link.number for link in links.pages), default=0)))
     lead = digits + _GAP
@@ -206,7 +207,7 @@ def links_sheet(links: Links, columns: int) -> TextPage:
 
 
 def bookmarks_sheet(bookmarks: Sequence[Bookmark], columns: int) -> TextPage:
-    """Each bookmark with its time: the note, what was said there, and the chapter."""
+    """The tab of bookmarks: each with its time, its note, the transcript's words there, and the chapter."""
     sheet = TextPage()
     cells = max((len(clock(one.position_ms)) for one in bookmarks), default=0)
     for number, one in enumerate(bookmarks):
@@ -225,7 +226,7 @@ def bookmarks_sheet(bookmarks: Sequence[Bookmark], columns: int) -> TextPage:
 
 
 class TabWord(NamedTuple):
-    """A tab's name in the line of tabs. `number`: how many entries it has; 0 isn't shown."""
+    """A tab in the line of tabs. `number` is the number of its entries; 0 isn't shown."""
 
     name: str
     word: str
@@ -236,9 +237,9 @@ _SHORT_WORDS = {"chapters": mark("Parts"), "transcript": mark("Text"), "bookmark
 
 
 def tab_line(tabs: Iterable[TabWord], chosen: str, columns: int) -> Line:
-    """All tabs in one line, the selected one highlighted.
+    """All tabs in one line, with the chosen one highlighted.
 
-    If there is little room it drops the counts, then shortens words.
+    If there is too little room, counts are left out, then words are shortened.
     """
     tabs = list(tabs)
     for counts, gap in ((True, 3), (False, 3), (False, 2), (False, 1)):

@@ -1,4 +1,4 @@
-"""The settings of one podcast by name: how each is written, shown and parsed."""
+"""The fields of a podcast's settings, by name: how each is written, shown and parsed."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -27,11 +27,12 @@ _LONGEST_TEXT = 500
 
 
 class Field(Struct, frozen=True):
-    """`title` is marked for translation. `written` is the value as it can be typed, "" for the default.
+    """A field of a podcast's settings. `title` is marked for translation. `written` returns the value as it can be
+    typed, "" for the default.
 
-    `shown` is the value in words. `typed` returns the settings after a value was typed; it raises ValueError with a
-    sentence that says what is possible. `stepped` does the same for one step up (1) or down (-1); it is None if there
-    are no steps.
+    `shown` returns the value in words. `typed` returns the settings with a typed value; it raises ValueError with a
+    sentence about the possible values. `stepped` returns the settings with the next (1) or previous (-1) value; it is
+    None if the field has no steps.
     """
 
     name: str
@@ -43,7 +44,7 @@ class Field(Struct, frozen=True):
 
 
 def filter_text(text: str) -> str:
-    """A filter by title as it was typed. Raises ValueError with a sentence."""
+    """Checks a typed filter of titles. Raises ValueError with a sentence."""
     if text and not terms_of(text):
         raise ValueError(_("A title filter needs a word, or a phrase in double quotes."))
     if len(text) > _LONGEST_TEXT:
@@ -75,7 +76,7 @@ def _with_newest(settings: PodcastSettings, newest: int | None) -> PodcastSettin
 
 
 def _stepped_newest(settings: PodcastSettings, by: int) -> PodcastSettings:
-    """Nothing, as all podcasts, the newest, the newest two and so on."""
+    """Steps through: nothing, as all podcasts, the newest, the newest two and so on."""
     newest = settings.downloads.newest
     place = (1 if newest is None else 0 if newest == 0 else newest + 1) + by
     return _with_newest(settings, None if place == 1 else 0 if place < 1 else min(place - 1, MOST_NEWEST))
@@ -171,7 +172,7 @@ _WHERE = {
 
 
 def field(name: str, others: Iterable[str] = ()) -> Field:
-    """The field of that name; `others` are names to suggest as well. Raises ValueError with a sentence."""
+    """The field with this name; `others` are further names to suggest. Raises ValueError with a sentence."""
     if name not in FIELDS:
         names = [*FIELDS, *others]
         raise ValueError(
@@ -190,7 +191,7 @@ def name_and_value(assignment: str) -> tuple[str, str]:
 
 
 def assigned(settings: PodcastSettings, chosen: Field, text: str) -> PodcastSettings:
-    """The settings with that value. Raises ValueError with a sentence that names the field."""
+    """The settings with a typed value for the chosen field. Raises ValueError with a sentence that names the field."""
     try:
         return chosen.typed(settings, text)
     except ValueError as error:
@@ -200,7 +201,7 @@ def assigned(settings: PodcastSettings, chosen: Field, text: str) -> PodcastSett
 def fields(*, inbox: bool) -> Mapping[str, Field]:
     """All fields by name.
 
-    Without an `inbox` it isn't offered for new episodes, and what would go there goes nowhere.
+    Without an `inbox`, the inbox isn't offered for new episodes, and episodes meant for it go nowhere.
     """
     if inbox:
         return FIELDS
@@ -208,7 +209,7 @@ def fields(*, inbox: bool) -> Mapping[str, Field]:
 
 
 def change_in_words(changed: Field, settings: PodcastSettings) -> str:
-    """`Speed: 1.4x`."""
+    """The field and its value, such as `Speed: 1.4x`."""
     return f"{translate(changed.title)}: {changed.shown(settings)}"
 
 
@@ -302,7 +303,7 @@ def _shown_without_inbox(settings: PodcastSettings) -> str:
 
 
 def _stepped_without_inbox(settings: PodcastSettings, by: int) -> PodcastSettings:
-    """Steps through all choices but the inbox."""
+    """Steps through all choices except the inbox."""
     stepped = _stepped_new(settings, by)
     return _stepped_new(stepped, by) if stepped.new_episodes.to is NewEpisodes.INBOX else stepped
 
@@ -312,7 +313,7 @@ def _shown_new(settings: PodcastSettings) -> str:
 
 
 def yes_or_no(text: str) -> bool:
-    """Raises ValueError with a sentence."""
+    """Parses yes or no; "" is no. Raises ValueError with a sentence."""
     text = text.lower() or "default"
     if text not in (*_TRUE, *_FALSE):
         raise ValueError(_("This is either yes or no."))
@@ -343,7 +344,7 @@ def _shown_age(settings: PodcastSettings) -> str:
     return _("none") if days is None else plural(days, "{n:,} day", "{n:,} days")
 
 
-# -- the list of its episodes ---------------------------------------------------------------------------------
+# -- the list of episodes -------------------------------------------------------------------------------------
 
 
 def _order_of(settings: PodcastSettings) -> Order:

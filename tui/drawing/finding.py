@@ -1,4 +1,4 @@
-"""A row of a podcast that a directory knows, and links to podcasts that aren't in the library."""
+"""The rows of podcasts found by directories, and links to podcasts outside the library."""
 
 from collections.abc import Hashable, Sequence
 from datetime import date
@@ -21,7 +21,7 @@ def preview_link(url: str) -> str:
 
 
 def preview_of(href: str) -> str:
-    """The feed that a link leads to; "" for any other link."""
+    """The feed address in a preview link; "" for any other link."""
     return unquote(href.removeprefix(_PREVIEW)) if href.startswith(_PREVIEW) else ""
 
 
@@ -30,19 +30,19 @@ def find_link(words: str) -> str:
 
 
 def find_of(href: str) -> str:
-    """The words that a link looks for; "" for any other link."""
+    """The words in a link that searches for podcasts; "" for any other link."""
     return unquote(href.removeprefix(_FIND)) if href.startswith(_FIND) else ""
 
 
 _LANGUAGE = 3
 _COUNT = 7
 _TITLE_FIRST = 24
-"""Cells that a title gets before there is room for anything else."""
+"""The least cells of a title beside other columns."""
 _AUTHOR = range(10, 31)
 
 
 class Columns(Struct, frozen=True):
-    """Cells of each column, with the spaces before it; 0: it isn't shown. `title` gets the rest."""
+    """The cells of each column, with the spaces before it; 0: the column isn't shown. `title` gets the rest."""
 
     title: int
     author: int = 0
@@ -52,8 +52,8 @@ class Columns(Struct, frozen=True):
 
 
 def columns(cells: int, podcasts: Sequence[FoundPodcast]) -> Columns:
-    """For rows of so many cells, which begin with a mark and a space and end with a space. What none of the podcasts
-    has needs no column."""
+    """The columns of rows of this many cells, which begin with a mark and a space and end with a space. Facts that no
+    podcast has get no column."""
     has = {
         "newest": any(one.newest for one in podcasts),
         "count": any(one.episode_count is not None for one in podcasts),
@@ -71,7 +71,7 @@ def columns(cells: int, podcasts: Sequence[FoundPodcast]) -> Columns:
 
 
 def identity(podcast: FoundPodcast) -> Hashable:
-    """The same for the same podcast in a later answer."""
+    """A value that is the same for the same podcast in a later result."""
     if podcast.feed_url:
         return url_key(podcast.feed_url)
     return podcast.apple_id or podcast.guid or (podcast.title, podcast.author)
@@ -82,20 +82,20 @@ def newest_words(podcast: FoundPodcast, today: date) -> str:
 
 
 def count_words(podcast: FoundPodcast) -> str:
-    """How many episodes it has; for a column of a few cells."""
+    """The number of episodes, for a narrow column."""
     if podcast.episode_count is None:
         return ""
     return f"{Grouped(podcast.episode_count):,}" if podcast.episode_count < 100_000 else f"{Grouped(99_999):,}+"
 
 
 def language_words(podcast: FoundPodcast) -> str:
-    """`en` of `en-us`."""
+    """The language without the region: `en` for `en-us`."""
     word = podcast.language.replace("_", "-").partition("-")[0]
     return word.lower() if 0 < width(word) <= _LANGUAGE else ""
 
 
 def facts(podcast: FoundPodcast, today: date, dot: str) -> str:
-    """A line about the podcast under the cursor: what its row may have no room for."""
+    """A line about the podcast under the cursor, with the facts that may not fit into its row."""
     number = podcast.episode_count
     words = (
         podcast.author,

@@ -18,14 +18,14 @@ DATE_CELLS, MONTH_DATE_CELLS, SHORT_DATE_CELLS, LONG_DATE_CELLS = 9, 8, 6, 11
 LENGTH_CELLS, SHORT_LENGTH_CELLS = 8, 7
 
 _LEAST_LEFT_MS = 1_000
-"""An episode that was stopped in its last second isn't over yet."""
+"""The least time left that is shown: an episode that was stopped in its last second isn't over yet."""
 
 
 def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) -> str:
-    """`today`, `yesterday`, `Mon`, `12 Apr`, `12 Apr 2024`: in the reader's time zone.
+    """A date as `today`, `yesterday`, `Mon`, `12 Apr` or `12 Apr 2024`, in the local time zone.
 
-    In fewer than LONG_DATE_CELLS cells `Apr 2024`, in fewer than DATE_CELLS `2024`, and the day of the week for
-    yesterday.
+    In fewer than LONG_DATE_CELLS cells, `Apr 2024`; in fewer than DATE_CELLS, `2024`, and the day of the week in place
+    of yesterday.
     """
     if moment is None:
         return ""
@@ -42,12 +42,12 @@ def short_date(moment: datetime | None, today: date, cells: int = DATE_CELLS) ->
 
 
 def is_new_day(moment: datetime | None, today: date) -> bool:
-    """Whether it is today or yesterday, in the reader's time zone."""
+    """Whether a moment is today or yesterday, in the local time zone."""
     return moment is not None and (today - moment.astimezone().date()).days in (0, 1)
 
 
 def day_words(day: date, today: date) -> str:
-    """`Today`, `Yesterday`, `Thu 12 Apr`, `Thu 12 Apr 2024`."""
+    """A day as `Today`, `Yesterday`, `Thu 12 Apr` or `Thu 12 Apr 2024`."""
     age = (today - day).days
     if age in (0, 1):
         return _("Yesterday") if age else _("Today")
@@ -56,24 +56,25 @@ def day_words(day: date, today: date) -> str:
 
 
 def full_date(moment: datetime) -> str:
-    """`12 Apr 2024`, in the reader's time zone."""
+    """A date as `12 Apr 2024`, in the local time zone."""
     return day_month_year(moment.astimezone())
 
 
 def left_ms(episode: Episode) -> int | None:
-    """The time left of a started episode, in ms."""
+    """The time left of a started episode, in ms; None for any other."""
     if not episode.in_progress or episode.duration_ms is None:
         return None
     return max(0, episode.duration_ms - episode.position_ms)
 
 
 def length(episode: Episode, minus: str, cells: int = LENGTH_CELLS) -> str:
-    """`24m`, `16m left`, in at most `cells` cells (`−1h 05m` where `1h 05m left` would be too long)."""
+    """The length of an episode or the time left, as `24m` or `16m left`, in at most `cells` cells (`−1h 05m` if `1h 05m
+    left` would be too long)."""
     return length_words(episode.duration_ms, left_ms(episode), minus, cells)
 
 
 def length_words(duration_ms: int | None, left: int | None, minus: str, cells: int = LENGTH_CELLS) -> str:
-    """As `length`; `left` are the ms that are left of a started episode."""
+    """As `length`; `left` is the time left of a started episode, in ms."""
     if left is None:
         return "" if duration_ms is None else brief(duration_ms)
     left = max(left, _LEAST_LEFT_MS)
@@ -82,28 +83,28 @@ def length_words(duration_ms: int | None, left: int | None, minus: str, cells: i
 
 
 def progress(episode: Episode) -> float:
-    """How much of a started episode was played, 0 to 1."""
+    """The played share of a started episode, 0 to 1."""
     if not episode.in_progress or not episode.duration_ms:
         return 0.0
     return min(1.0, episode.position_ms / episode.duration_ms)
 
 
 def bar(part: float, cells: int) -> tuple[int, bool]:
-    """A thin bar of `cells` cells: how many are full, and whether a half one follows.
+    """A bar of `cells` cells: the number of full cells, and whether a half one follows.
 
-    A started episode's is never empty.
+    It is never empty.
     """
     halves = max(1, min(2 * cells, round(part * 2 * cells)))
     return halves // 2, bool(halves % 2)
 
 
 def count(number: int, one: str, many: str) -> str:
-    """`1 episode`, `2 episodes`."""
+    """A number with its noun: `1 episode`, `2 episodes`."""
     return f"{Grouped(number):,} {one if number == 1 else many}"
 
 
 def ordinal(number: int) -> str:
-    """`1st`, `2nd`, `11th`."""
+    """An ordinal number: `1st`, `2nd`, `11th`."""
     if number % 100 in (11, 12, 13):
         return _("{n:,}th", n=number)
     endings = {1: mark("{n:,}st"), 2: mark("{n:,}nd"), 3: mark("{n:,}rd")}
@@ -133,7 +134,7 @@ def view_title(view: View, podcast: Podcast | None, saved: SavedList | None = No
 
 
 def view_facts(view: View, shown: int, dot: str, *, more: bool = False, is_cut: bool = False) -> tuple[str, ...]:
-    """The facts next to the title of a list: all of them, then fewer and fewer for less room."""
+    """The facts next to the title of a list, from long to short."""
     if view.title:
         return (_("{n:,}+ matches", n=shown) if more else plural(shown, "{n:,} match", "{n:,} matches"),)
     if not shown:
@@ -190,15 +191,15 @@ def lower_first(words: str) -> str:
 
 
 KeyOf = Callable[[str], str]
-"""Returns how the listener's key for an action is written in a sentence, given the action's id."""
+"""Returns the listener's key for an action as sentences name it, given the action's id."""
 
 
 def empty_words(
     view: View, podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool, saved: SavedList | None = None
 ) -> str:
-    """What an empty list says: a sentence, then lines with a key, two spaces, and what it does.
+    """The words on an empty list: a sentence, then lines with a key, two spaces, and what it does.
 
-    `saved` is the listener's own list, if it is one.
+    `saved` is the listener's own list that the view shows, if any.
     """
 
     def with_keys(sentence: str, **keys: str) -> str:
@@ -238,7 +239,7 @@ def empty_words(
 
 
 def _of_view(view: View, with_keys: Callable[..., str]) -> str:
-    """What an empty view says that nothing narrows."""
+    """The words on an empty view without filters."""
     match view.name:
         case ViewName.NEW:
             return with_keys(_("Nothing new"), refresh_all=_("check all podcasts"), undo=_("undo what you did last"))
@@ -261,7 +262,7 @@ def _of_view(view: View, with_keys: Callable[..., str]) -> str:
 
 
 def empty_glyph(view: View, glyphs: Glyphs, *, any_podcast: bool, saved: SavedList | None = None) -> str:
-    """The glyph above what an empty list says."""
+    """The glyph above the words on an empty list."""
     if not any_podcast or (saved is not None and saved.is_playlist):
         return glyphs.playlist
     if saved is not None:
@@ -279,12 +280,12 @@ def empty_glyph(view: View, glyphs: Glyphs, *, any_podcast: bool, saved: SavedLi
 
 
 def is_suggestion(podcast: Podcast) -> bool:
-    """Whether it is the podcast that a new library starts with, never loaded yet: nobody asked for it."""
+    """Whether it is the podcast that Earmark puts into a new library, as long as it hasn't been loaded."""
     return podcast.url == STARTER_URL and podcast.last_refreshed is None
 
 
 def page_words(podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool) -> tuple[str, ...]:
-    """What is shown in place of notes if there is no episode: a title, then lines.
+    """The lines in place of notes if there is no episode: a title, then lines.
 
     A line may begin with a key and two spaces, followed by what the key does.
     """
@@ -311,7 +312,7 @@ _BAR = 10
 
 
 def progress_words(done: int, total: int, glyphs: Glyphs, key_of: KeyOf) -> str:
-    """A refresh's progress: a bar, and how many feeds are left."""
+    """The progress of a refresh: a bar, and how many feeds are left."""
     stops = f"{glyphs.dot} {_('{key} stops', key=key_of('back'))}"
     if total == 1:
         return f"{_('Refreshing')} {stops}"
@@ -321,7 +322,7 @@ def progress_words(done: int, total: int, glyphs: Glyphs, key_of: KeyOf) -> str:
 
 
 class FailedFeed(NamedTuple):
-    """A podcast that couldn't be refreshed: why, as a sentence and in a few words."""
+    """A podcast that couldn't be refreshed, and the reason as a sentence and in a few words."""
 
     title: str
     sentence: str
@@ -332,9 +333,10 @@ _NAMED = 3
 
 
 def failure_words(failed: Sequence[FailedFeed], refreshed: int, most: int) -> tuple[str, str]:
-    """Which podcasts couldn't be refreshed, and why: a title and lines. `refreshed` counts the others.
+    """Which podcasts couldn't be refreshed, and why, as a title and lines. `refreshed` is the number of the podcasts
+    that were.
 
-    Several podcasts with the same reason share a line; after `most` reasons the rest are counted.
+    Podcasts with the same reason share a line; after `most` reasons, the remaining podcasts are counted.
     """
     if len(failed) == 1 and not refreshed:
         return failed[0].title, failed[0].sentence
@@ -357,7 +359,7 @@ def _names(titles: Sequence[str]) -> str:
 
 
 def refresh_words(new: int, failed: int, dot: str) -> str:
-    """The result of a refresh."""
+    """The result of a refresh in a few words."""
     words = plural(new, "{n:,} new episode", "{n:,} new episodes") if new else _("Nothing new")
     return f"{words} {dot} {plural(failed, '{n:,} feed failed', '{n:,} feeds failed')}" if failed else words
 
@@ -366,7 +368,8 @@ _SORTS = {"bonus": mark("bonus"), "trailer": mark("trailer")}
 
 
 def numbered(season: int | None, number: str, sort: str) -> str:
-    """“Season 2, episode 7, bonus”; "" for nothing. `sort` is the feed's word for it: “bonus”, “trailer” or ""."""
+    """The number of an episode in words, such as “Season 2, episode 7, bonus”; "" for none. `sort` is the feed's
+    episode type: “bonus”, “trailer” or ""."""
     parts = (
         _("season {number}", number=season) if season else "",
         _("episode {number}", number=number) if number else "",

@@ -1,4 +1,4 @@
-"""Lines of text in styles: where one may end, in any script, and paragraphs that are read from right to left."""
+"""Where lines may be broken, in any script, and paragraphs that are read from right to left."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -18,14 +18,14 @@ class Run(NamedTuple):
 
 
 class AfterSpace(Run):
-    """The first run of a line that continues the line before it, where there was a space. It equals a plain `Run`; what
-    copies text tells by it where a paragraph was only broken to fit (`tui/drawing/selecting`)."""
+    """The first run of a line that continues the line before it, after a space. It equals a plain `Run`; when text is
+    copied, it marks where a paragraph was only broken to fit (`tui/drawing/selected_text.py`)."""
 
     __slots__ = ()
 
 
 class MidWord(Run):
-    """The same, where a word was broken, or text that has no spaces."""
+    """The first run of a line that continues the line before it within a word, or within text without spaces."""
 
     __slots__ = ()
 
@@ -34,7 +34,7 @@ Line = tuple[Run, ...]
 
 
 def width_of(line: Iterable[Run]) -> int:
-    """How many cells the runs take."""
+    """The number of cells that the runs take."""
     return sum(cell_len(piece.text) for piece in line)
 
 
@@ -43,9 +43,9 @@ NOT_AT_END = frozenset("（［｛「『【《〈〔([{‘“")
 
 
 def chunks(token: str, *, after_wide: bool = False) -> Iterator[tuple[str, bool]]:
-    """Splits a word into parts, each with whether a line may end before it.
+    """Splits a word into parts; yields each with whether a line may be broken before it.
 
-    Korean is wide too, but its words aren't broken.
+    Hangul is wide too, but its words aren't broken.
     """
     if not token:
         return
@@ -65,9 +65,10 @@ def chunks(token: str, *, after_wide: bool = False) -> Iterator[tuple[str, bool]
 
 
 def last_end(text: str, start: int, end: int) -> int:
-    """The last position after `start`, and not after `end`, where a line may end; `start` if there is none.
+    """The last position after `start`, up to `end`, where a line may be broken; `start` if there is none.
 
-    This and `next_end` expect a text whose graphemes are a character and its marks, and whose blanks are spaces.
+    This and `next_end` expect a text in which each grapheme is a character with its combining marks, and all blanks are
+    spaces.
     """
     if text[end] != " ":
         while end > start and text[end - 1] != " " and not _may_end(text, end):
@@ -78,7 +79,7 @@ def last_end(text: str, start: int, end: int) -> int:
 
 
 def next_end(text: str, start: int) -> int:
-    """The next position after `start` where a line may end."""
+    """The next position after `start` where a line may be broken."""
     end = start + 1
     while end < len(text) and text[end] != " " and not _may_end(text, end):
         end += 1
@@ -86,7 +87,7 @@ def next_end(text: str, start: int) -> int:
 
 
 def _may_end(text: str, at: int) -> bool:
-    """Whether a line may end between two characters of a word: like `chunks`, for a single position."""
+    """Whether a line may be broken before the character `at`, within a word: as in `chunks`, for a single position."""
     cells = get_character_cell_size(text[at])
     if not cells or text[at] in NOT_AT_START or text[at - 1] in NOT_AT_END:
         return False
@@ -113,7 +114,7 @@ Wrap = Callable[[Iterable[Run], int], list[Line]]
 
 
 def lines_of(runs: Sequence[Run], width: int, wrap: Wrap) -> list[Line]:
-    """The runs in lines of at most `width` cells. A text of its own in a paragraph stays one on each of its lines."""
+    """The runs in lines of at most `width` cells. An isolate that is broken stays isolated on each of its lines."""
     lines: list[Line] = []
     for paragraph in _paragraphs(runs):
         text = "".join(run.text for run in paragraph)
@@ -128,12 +129,12 @@ def lines_of(runs: Sequence[Run], width: int, wrap: Wrap) -> list[Line]:
 
 
 def is_of_right_to_left(line: Line) -> bool:
-    """Whether a line is one of a paragraph that is read from right to left."""
+    """Whether a line belongs to a paragraph that is read from right to left."""
     return next((run.text for run in line if run.text.strip(" ")), "").startswith(RLI)
 
 
 def marked(line: Line, opener: str) -> Line:
-    """The line as a text of its own, whose direction `opener` says."""
+    """The line as an isolate, with the direction of `opener`."""
     if not line:
         return line
     line = (line[0]._replace(text=opener + line[0].text), *line[1:])
@@ -141,7 +142,7 @@ def marked(line: Line, opener: str) -> Line:
 
 
 def _closed(lines: Iterable[Line]) -> list[Line]:
-    """The lines, with each isolate that goes on in the next line closed at the end of one and opened again there."""
+    """The lines, with each isolate that continues on the next line closed at the line's end and opened again there."""
     closed: list[Line] = []
     opened = ""
     for line in lines:

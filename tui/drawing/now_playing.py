@@ -1,6 +1,5 @@
-"""What Now playing shows above the player bar, from 30x8 cells up: the cover, the title, the chapters, what is being
-said.
-"""
+"""The layout of Now playing above the player bar, from 30x8 cells up: the cover, the title, the chapters, the
+transcript."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,19 +18,20 @@ from tui.look.glyphs import Glyphs
 
 VOICES = 8
 _CALM = 12
-"""With as many rows, there are empty lines between what is said."""
+"""With this many rows, there are empty lines between the lines of the transcript."""
 
 
 def voices_of(transcript: Transcript) -> dict[str, int]:
-    """The number of each speaker's voice, in the order in which they begin."""
+    """The number of each speaker's voice, in the order of their first words."""
     names = dict.fromkeys(line.speaker for line in transcript.lines if line.speaker)
     return {name: number % VOICES for number, name in enumerate(names)}
 
 
 def said(transcript: Transcript, at: int | None, voices: Mapping[str, int], columns: int, rows: int) -> list[Line]:
-    """Exactly `rows` lines, with the current one (`at`; None: before the first) a little above the middle.
+    """The transcript in exactly `rows` lines, with the current one (`at`; None: before the first) a little above the
+    middle.
 
-    What was said is dim, the current line bold on a ground of its own, as wide as all of them.
+    Past lines are dim; the current one is bold, on a background over the whole width.
     """
     if rows <= 0:
         return []
@@ -62,7 +62,7 @@ def said(transcript: Transcript, at: int | None, voices: Mapping[str, int], colu
 
 
 def current_words(transcript: Transcript, at: int | None, columns: int) -> list[Line]:
-    """Only the current line."""
+    """Only the current line of the transcript."""
     return wrap([Run(steady(transcript.lines[at].text), "bold")], columns) if at is not None else []
 
 
@@ -85,7 +85,7 @@ def _other(transcript: Transcript, index: int, voices: Mapping[str, int], column
 
 
 def _goes_on(transcript: Transcript, index: int) -> bool:
-    """Whether the same speaker goes on in that line."""
+    """Whether a line has the same speaker as the line before it."""
     return index > 0 and transcript.lines[index].speaker == transcript.lines[index - 1].speaker
 
 
@@ -104,11 +104,11 @@ def _link(line: TranscriptLine) -> str:
 
 
 _WIDE, _WIDE_ROWS = 96, 14
-"""From so many columns and rows on, the cover and the title are on the left and the text on the right."""
+"""From this many columns and rows on, the cover and the title are on the left and the text on the right."""
 _LEAST_LEFT, _MOST_LEFT = 24, 56
 _MOST_TEXT = 84
 _THREE = 190
-"""From so many columns on, transcript and chapters have columns of their own."""
+"""From this many columns on, transcript and chapters have columns of their own."""
 _GAP = 6
 _TITLE_ROWS = 3
 _COVER_ROWS = 4
@@ -117,11 +117,10 @@ _MOST_STACKED = 76
 
 
 class Playing(Struct, frozen=True):
-    """What is shown. `chapter` is the current one and `cursor` the one under the cursor, as indexes of the listed ones;
-    `line` is the current line of the transcript. `words`: why there is no transcript yet. `following` says what plays
-    next, `facts` are the date and the length; `voices` as `voices_of` has them. `time` is the position, for a screen
-    whose player bar has no room for it (`needs_time`).
-    """
+    """The contents of the page. `chapter` and `cursor` are the current chapter and the one under the cursor, as indices
+    of the listed ones; `line` is the current line of the transcript. `words` say why there is no transcript yet.
+    `following` says what plays next, `facts` are the date and the length; `voices` are the result of `voices_of`.
+    `time` is the position, for a screen whose player bar has no room for it (`needs_time`)."""
 
     episode: Episode | None = None
     facts: str = ""
@@ -140,19 +139,19 @@ class Playing(Struct, frozen=True):
 
 
 class Stage(Struct, frozen=True):
-    """The lines, as many as there are rows; and where the cover is: its first row and column, its columns and rows."""
+    """The lines, one for each row, and the place of the cover: its first row and column, its columns and rows."""
 
     lines: tuple[Line, ...]
     cover: tuple[int, int, int, int] | None = None
 
 
 def needs_time(columns: int, rows: int) -> bool:
-    """Whether the player bar of so small a screen shows no time."""
+    """Whether the player bar of a screen of this size shows no time."""
     return rows < _LOW and columns < _BAR_WITH_TIME
 
 
 def lay_out(playing: Playing, columns: int, rows: int, glyphs: Glyphs, *, covers: bool = True) -> Stage:
-    """`covers`: whether there are covers on this terminal."""
+    """Lays out the page. `covers`: whether this terminal shows covers."""
     if rows <= 0 or columns <= 0:
         return Stage(())
     if playing.episode is None:
@@ -199,7 +198,7 @@ def _wide(playing: Playing, columns: int, rows: int, glyphs: Glyphs, *, covers: 
 
 
 def _texts(playing: Playing, columns: int, rows: int, glyphs: Glyphs, *, chapters: bool) -> list[Line]:
-    """The transcript with the chapters below it; or the one that there is, in the middle."""
+    """The transcript with the chapters below it; if there is only one of them, that one, vertically centred."""
     listed = playing.chapters.listed if chapters else ()
     if not _follows(playing):
         words = wrap([Run(playing.words, "muted")], columns) if playing.words else []
@@ -238,7 +237,7 @@ def _stacked(playing: Playing, columns: int, rows: int, glyphs: Glyphs, *, cover
 
 
 def _low(playing: Playing, columns: int, rows: int, glyphs: Glyphs) -> list[Line]:
-    """The essentials, the most important first: title, podcast, chapter, what is said, what is next."""
+    """The essentials, the most important first: title, podcast, chapter, position, transcript, next episode."""
     assert playing.episode
     episode = playing.episode
     lines: list[Line] = [(Run(cut(steady(episode.title), columns, glyphs.ellipsis), "title"),)]
@@ -262,7 +261,7 @@ def _low(playing: Playing, columns: int, rows: int, glyphs: Glyphs) -> list[Line
 
 
 def _names(playing: Playing, columns: int, glyphs: Glyphs) -> list[Line]:
-    """Title, podcast, date and length, and what plays next."""
+    """Title, podcast, date and length, and the next episode."""
     assert playing.episode
     title = wrap([Run(steady(playing.episode.title), "title")], columns)
     if len(title) > _TITLE_ROWS:
@@ -278,7 +277,7 @@ def _names(playing: Playing, columns: int, glyphs: Glyphs) -> list[Line]:
 
 
 def _cut_off(line: Line, columns: int, ellipsis: str) -> Line:
-    """A line of a title that goes on: at the side at which its readers look for it."""
+    """The last shown line of a longer title, with an ellipsis at the end of its reading direction."""
     text = f"{without_marks(''.join(run.text for run in line)).strip()} {ellipsis}"
     if not is_of_right_to_left(line):
         return (Run(cut(text, columns, ellipsis), "title"),)
@@ -287,7 +286,7 @@ def _cut_off(line: Line, columns: int, ellipsis: str) -> Line:
 
 
 def _follows(playing: Playing) -> bool:
-    """Whether there is a transcript that goes along with playback."""
+    """Whether there is a transcript with times, which follows playback."""
     return playing.transcript is not None and playing.transcript.timed
 
 
@@ -319,7 +318,7 @@ def _chapter(playing: Playing, index: int, chapter: Chapter, cells: int, columns
 
 
 def _nothing(playing: Playing, columns: int, rows: int, glyphs: Glyphs) -> Stage:
-    """In the middle: that nothing plays, and what to do about it."""
+    """A centred message that nothing is playing, and what to do about it."""
     cells = max(1, min(_MOST_STACKED, columns - 4))
     sign: list[Line] = [(Run(glyphs.playing, "muted"),), ()]
     words = [*wrap([Run(_("Nothing is playing"), "title")], cells), *wrap([Run(playing.hint, "muted")], cells)]
@@ -340,6 +339,6 @@ def _centred(lines: Sequence[Line], rows: int) -> list[Line]:
 
 
 def _indented(lines: Sequence[Line], cells: int, rows: int) -> list[Line]:
-    """As many lines as there are rows."""
+    """Exactly `rows` lines, indented by `cells` cells."""
     found: list[Line] = [(Run(" " * cells), *line) if line else () for line in lines][:rows]
     return found + [()] * (rows - len(found))

@@ -15,12 +15,12 @@ _MINUTE, _HOUR = 60, 3600
 
 
 def speed(per_second: float) -> str:
-    """`2.1 MB/s`; "" while nothing comes."""
+    """A speed such as `2.1 MB/s`; "" while nothing arrives."""
     return _("{size}/s", size=size_label(per_second)) if per_second >= 1 else ""
 
 
 def left(seconds: float | None) -> str:
-    """`1 min left`; "" where nobody knows."""
+    """The time left, such as `1 min left`; "" if it isn't known."""
     if seconds is None:
         return ""
     if seconds < _MINUTE:
@@ -31,14 +31,14 @@ def left(seconds: float | None) -> str:
 
 
 def amount(progress: Progress) -> str:
-    """`45 MB of 210 MB`."""
+    """The progress in bytes, such as `45 MB of 210 MB`."""
     if progress.total is None:
         return size_label(progress.done) if progress.done else ""
     return _("{done} of {total}", done=size_label(progress.done), total=size_label(progress.total))
 
 
 def download_queue_facts(snapshot: DownloadSnapshot, dot: str) -> tuple[str, ...]:
-    """The heading while something is to be downloaded or has failed: all of it, then less for less room; else ()."""
+    """The heading while downloads are under way or have failed, from long to short; otherwise ()."""
     total = len(snapshot.entries) - snapshot.count(DownloadState.FAILED)
     done = snapshot.count(DownloadState.DONE)
     failed = snapshot.count(DownloadState.FAILED)
@@ -53,7 +53,7 @@ def download_queue_facts(snapshot: DownloadSnapshot, dot: str) -> tuple[str, ...
 
 
 def here_facts(count: int, bytes_here: int, free: int | None, dot: str) -> tuple[str, ...]:
-    """The heading of what is downloaded: how much that is, and how much more there is room for."""
+    """The heading of downloaded episodes, from long to short: their number, their size, and the free space."""
     episodes = plural(count, "{n:,} episode", "{n:,} episodes")
     whole = f"{episodes} {dot} {size_label(bytes_here)}" if bytes_here else episodes
     if free is None:
@@ -63,7 +63,7 @@ def here_facts(count: int, bytes_here: int, free: int | None, dot: str) -> tuple
 
 
 def state_words(entry: DownloadEntry, now: datetime | None = None, *, held: bool = False) -> str:
-    """What a download that doesn't run is waiting for."""
+    """Why a download doesn't run; "" if it does."""
     match entry.state:
         case DownloadState.PAUSED:
             return _("paused")
@@ -80,8 +80,8 @@ def state_words(entry: DownloadEntry, now: datetime | None = None, *, held: bool
 
 
 def trouble(snapshot: DownloadSnapshot, keys: dict[str, str], *, offline: bool) -> str:
-    """One sentence about what holds downloads up, and the key to act; `keys` are those for `pause`, `pause_all` and
-    `offline`."""
+    """A sentence about what holds downloads up, with the key to act on it; "" if nothing does. `keys` are the keys for
+    `pause`, `pause_all` and `offline`."""
     waiting = any(entry.state in (DownloadState.WAITING, DownloadState.RUNNING) for entry in snapshot.entries)
     if snapshot.paused and (waiting or snapshot.count(DownloadState.PAUSED)):
         return _("All downloads are paused. {key} resumes them.", key=keys["pause_all"])
@@ -100,17 +100,17 @@ def trouble(snapshot: DownloadSnapshot, keys: dict[str, str], *, offline: bool) 
 def queue_facts(
     coming: int, lasts_ms: int, unknown: int, now: datetime, dot: str, *, plays: bool = False, more: bool = False
 ) -> tuple[str, ...]:
-    """The facts next to the title of the queue, getting shorter.
+    """The facts next to the title of the queue, from long to short.
 
-    They are how many episodes are to come, how long they take, and when the queue will end. The `unknown` episodes,
-    whose duration isn't known, aren't counted in. `plays`: another of its episodes is playing; what is left of that is
-    part of `lasts_ms`.
+    They are the number of `coming` episodes, how long they take, and when the queue will end. `unknown` is the number
+    of episodes of unknown duration, which the time doesn't include. `plays`: another episode of the queue is playing,
+    whose time left is part of `lasts_ms`.
     """
     time = _("{time} left", time=brief(lasts_ms))
     if unknown:
         then = plural(unknown, "{n:,} of unknown length", "{n:,} of unknown length")
     else:
-        # In UTC: the clock on the wall may be put forward or back until then.
+        # In UTC, because daylight saving time may begin or end before then.
         end = now.astimezone(UTC) + timedelta(milliseconds=lasts_ms)
         then = ends(end.astimezone(), now.astimezone())
     if plays:
@@ -123,7 +123,7 @@ def queue_facts(
 
 
 def ends(end: datetime, now: datetime) -> str:
-    """`ends 18:40`, `ends tomorrow 00:10`, `ends Mon 07:30`, `ends 12 Apr`."""
+    """When something ends: `ends 18:40`, `ends tomorrow 00:10`, `ends Mon 07:30`, `ends 12 Apr`."""
     time, days = time_of_day(end), (end.date() - now.date()).days
     if days == 0:
         return _("ends {time}", time=time)
@@ -135,7 +135,7 @@ def ends(end: datetime, now: datetime) -> str:
 
 
 def choice_words(choice: SleepChoice) -> str:
-    """`30 minutes`, `End of the chapter`, `After 3 episodes`."""
+    """A choice of the sleep timer, such as `30 minutes`, `End of the chapter`, `After 3 episodes`."""
     match choice.until:
         case SleepUntil.MINUTES:
             return plural(choice.count, "{n} minute", "{n} minutes")
@@ -148,7 +148,7 @@ def choice_words(choice: SleepChoice) -> str:
 
 
 def left_words(sleep: SleepStatus) -> str:
-    """`12:34`, or how many episodes are left; "" if no timer is running."""
+    """The time or the number of episodes left on the sleep timer, such as `12:34`; "" if no timer is running."""
     if sleep.choice is None:
         return ""
     if sleep.episodes_left > 1:

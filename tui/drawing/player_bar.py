@@ -1,4 +1,4 @@
-"""The player bar as lines of text with roles. Pure: a status and a size."""
+"""The layout of the player bar: a pure function from a status and a size to lines of text with roles."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 
 
 _NEAR = 6
-"""Cells between two changes that cost a terminal less than moving the cursor over them."""
+"""Unchanged cells between two changes: up to this many are redrawn, as moving the cursor over them costs a terminal
+more."""
 _BLANK = (" ", "")
 
 
 def changed_cells(old: Line, new: Line) -> list[tuple[int, int]]:
-    """The cells (from, to) that differ, in order. Past the end of a line there are blanks."""
+    """The ranges of cells (from, to) that differ, in order. A shorter line is padded with blanks."""
     if old == new:
         return []
     spans: list[tuple[int, int]] = []
@@ -47,7 +48,7 @@ def changed_cells(old: Line, new: Line) -> list[tuple[int, int]]:
 
 
 def _cells(line: Line) -> list[tuple[str, str]]:
-    """What is in each cell, with its role; a wide character is in both of its cells."""
+    """The character in each cell, with its role; a wide character is in both of its cells."""
     cells: list[tuple[str, str]] = []
     for text, role, _href in line:
         if text.isascii():
@@ -58,7 +59,7 @@ def _cells(line: Line) -> list[tuple[str, str]]:
 
 
 Keys = Mapping[str, str]
-"""Returns how the key of an action is written, given the action's id."""
+"""The keys of actions as shown, by action id."""
 
 MARGIN = 2
 GAP = 2
@@ -67,7 +68,7 @@ LEAST_TITLE = 12
 
 
 class Span(Struct, frozen=True):
-    """Cells of one line, or of several, one above the other."""
+    """A range of cells on a line, or on several adjacent lines."""
 
     row: int
     start: int
@@ -82,9 +83,9 @@ class Span(Struct, frozen=True):
 
 
 class BarLayout(Struct, frozen=True):
-    """The lines, and which cells the parts that take the mouse are in; None: that part isn't shown.
+    """The lines, and the cells of the parts that react to the mouse; None: the part isn't shown.
 
-    `seek` is the seek bar, with the waveform above it; `state` the glyph of the state.
+    `seek` is the seek bar with the waveform above it, `state` the glyph of the playback state.
     """
 
     lines: tuple[Line, ...]
@@ -97,12 +98,12 @@ class BarLayout(Struct, frozen=True):
 
 
 class Around(Struct, frozen=True):
-    """What the bar shows besides the status.
+    """The facts that the bar shows besides the status.
 
-    `pointed_ms` is the position under the mouse, None while it is elsewhere; `playable`: the selected row is an episode
-    that can be played; `bookmarks`: their positions, in ms; `news`: the next episode has just changed; `hue` is the
-    number of the podcast's, `wave` how loud the episode is, None if they aren't known; `knob`: see `Track`; `now` is
-    the local time, without which the bar doesn't say when the episode ends.
+    `pointed_ms` is the position at the mouse, None while the mouse is elsewhere; `playable`: the selected row is an
+    episode that can be played; `bookmarks` are their positions, in ms; `news`: the next episode has just changed; `hue`
+    is the number of the podcast's hue, `wave` the episode's waveform, None if they aren't known; `knob`: see `Track`;
+    `now` is the local time, without which the bar doesn't show when the episode ends.
     """
 
     chapters: Chapters = Chapters()
@@ -128,7 +129,7 @@ def indent(line: Line, cells: int) -> Line:
 
 
 def indented(layout: BarLayout, margin: int) -> BarLayout:
-    """The same, `margin` cells to the right; a click left of the glyph of the state still means it."""
+    """The layout moved `margin` cells to the right; a click left of the state's glyph counts as a click on it."""
 
     def moved(span: Span | None) -> Span | None:
         return span and span.moved(margin)
@@ -149,17 +150,18 @@ _ROOM_FOR_TOTAL = 56
 _ROOM_FOR_END = 70
 _MOST_LATE_S = 0.5
 _AFTER_S = 0.005
-"""A timer may be so much too early."""
+"""A timer may fire this much too early."""
 _LONGEST_LEFT_S = 20 * 3600
-"""An end that is further away needs more than a time of day."""
+"""An end further away than this isn't shown, because a time of day alone would be ambiguous."""
 
 
 def seek_line(
     status: PlaybackStatus, room: int, glyphs: Glyphs, gap: int, around: Around, *, wide: bool = False
 ) -> tuple[Line, Span | None]:
-    """The position, the seek bar, the time left; and where in the line the bar is, None if there is nothing to seek in.
+    """The position, the seek bar and the time left; and the cells of the seek bar in the line, None if it isn't
+    possible to seek.
 
-    `wide`: where there is room, also the duration and when the episode ends.
+    `wide`: if there is room, also the duration and when the episode ends.
     """
     before = elapsed(status, total=wide and room >= _ROOM_FOR_TOTAL)
     after = _after_time(status, glyphs, around.now if wide and room >= _ROOM_FOR_END else None)
@@ -177,7 +179,7 @@ def seek_line(
 
 
 def remaining(status: PlaybackStatus, glyphs: Glyphs) -> str:
-    """How long the rest takes at the current speed; "" if that isn't known."""
+    """The time left at the current speed; "" if it isn't known."""
     if not status.duration_ms:
         return ""
     left_s = ceil(left_ms(status.duration_ms, status) / 1000)
@@ -187,21 +189,22 @@ def remaining(status: PlaybackStatus, glyphs: Glyphs) -> str:
 
 
 def next_look_s(status: PlaybackStatus) -> float:
-    """In how many seconds the bar should look at the position again: at its next whole second, half a second at most.
+    """The seconds until the bar should be updated: until the next whole second of the position, but at most half a
+    second.
 
-    So a time changes when its second begins, and nothing that is shown is more than half a second old.
+    So a time changes when its second begins, and nothing on the bar is more than half a second old.
     """
     to_second_s = (1000 - status.position_ms % 1000) / 1000 / status.speed
     return min(to_second_s, _MOST_LATE_S) + _AFTER_S
 
 
 def left_ms(end_ms: int, status: PlaybackStatus) -> float:
-    """How long it takes from the position to `end_ms`, at the current speed."""
+    """The time from the position to `end_ms` at the current speed, in ms."""
     return max(0, end_ms - status.position_ms) / status.speed
 
 
 def _after_time(status: PlaybackStatus, glyphs: Glyphs, now: datetime | None) -> Line:
-    """The time left and, if `now` is given, when that is over."""
+    """The time left and, if `now` is given, when the episode ends."""
     if not status.duration_ms:
         return ()
     left = Run(remaining(status, glyphs), "text")
@@ -209,7 +212,7 @@ def _after_time(status: PlaybackStatus, glyphs: Glyphs, now: datetime | None) ->
 
 
 def _ends(status: PlaybackStatus, glyphs: Glyphs, now: datetime) -> str:
-    """Padded to its greatest width."""
+    """When the episode ends, padded to the greatest width."""
     widest = _end_at(time(22, 58), glyphs)
     left_s = left_ms(status.duration_ms or 0, status) / 1000
     words = _end_at(now + timedelta(seconds=left_s), glyphs) if 0 < left_s < _LONGEST_LEFT_S else ""
@@ -221,8 +224,8 @@ def _end_at(moment: datetime | time, glyphs: Glyphs) -> str:
 
 
 def elapsed(status: PlaybackStatus, *, total: bool) -> Line:
-    """The position; with `total` also the duration, where that is known. Padded to its greatest width, so that the seek
-    bar doesn't move."""
+    """The position; with `total` also the duration, if it is known. Padded to the greatest width, so that the seek bar
+    doesn't move."""
     longest = clock(max(status.duration_ms or 0, status.position_ms))
     position = clock(status.position_ms)
     if not total or not status.duration_ms:
@@ -235,11 +238,12 @@ _LEAST_NEXT = 16
 _LEAST_CHAPTER = 10
 _WHY_NEXT = {NextFrom.QUEUE: mark("from queue"), NextFrom.LIST: mark("this list continues")}
 _LONGEST_SENTENCE = 1_000
-"""Characters of an error's text: more than fit in any bar."""
+"""The most characters of an error's text: more than fit in any bar."""
 
 
 def last_row(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys, around: Around) -> Line:
-    """The time and chapter under the mouse; or a sentence about the state or the current chapter, and what is next."""
+    """The time and chapter at the mouse; or a sentence about the state, or the current chapter, and the next
+    episode."""
     chapters = around.chapters
     if around.pointed_ms is not None:
         time = Run(clock(around.pointed_ms), "text")
@@ -285,7 +289,7 @@ def sentence(status: PlaybackStatus, room: int, glyphs: Glyphs, keys: Keys) -> L
 
 
 def nothing_playing(room: int, glyphs: Glyphs, keys: Keys, *, playable: bool) -> Line:
-    """What a bar without an episode says."""
+    """The sentence of a bar without an episode."""
     nothing = _("Nothing playing")
     hints = (_("press {play} to play the selected episode"), _("{play} plays")) if playable else ()
     sentences = (*(f"{nothing} {glyphs.dot} {one}" for one in hints), nothing)
@@ -293,7 +297,7 @@ def nothing_playing(room: int, glyphs: Glyphs, keys: Keys, *, playable: bool) ->
 
 
 def next_words(status: PlaybackStatus, room: int, glyphs: Glyphs) -> str:
-    """What is next, and why if there is room for that; "" if nothing is next, or there is no room."""
+    """The next episode, and why it is next if there is room for that; "" if none is next, or there is no room."""
     if status.next_up is None or status.error or status.sleep.nothing_follows:
         return ""
     why = translate(_WHY_NEXT[status.next_up.source])
@@ -305,7 +309,8 @@ def next_words(status: PlaybackStatus, room: int, glyphs: Glyphs) -> str:
 
 
 def in_rows(words: Line, cells: int, rows: int, glyphs: Glyphs) -> list[Line]:
-    """The sentence in at most `rows` rows. If it is too long, its first part is shortened, so that the advice stays."""
+    """The sentence in at most `rows` rows. If it is too long, its first part is shortened, so that the advice is
+    kept."""
     room = min(width_of(words[:1]), rows * cells)
     if width_of(words[:1]) > room:
         words = (Run(cut(words[0].text, room, glyphs.ellipsis) + " ", words[0].role), *words[1:])
@@ -318,7 +323,7 @@ def in_rows(words: Line, cells: int, rows: int, glyphs: Glyphs) -> list[Line]:
 
 
 def hint(text: str, keys: Keys) -> Line:
-    """A muted sentence in which `{id}` stands for the key of that action."""
+    """A muted sentence, in which `{id}` stands for the key of the action with that id."""
     pieces: list[Run] = []
     for index, part in enumerate(text.replace("}", "{").split("{")):
         if part:
@@ -327,7 +332,7 @@ def hint(text: str, keys: Keys) -> Line:
 
 
 def _with_next(words: Line, status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
-    """What is next and why, at the right end, if there is room."""
+    """The words with the next episode at the right end, if there is room."""
     following = next_words(status, room - (width_of(words) + len(APART) if words else 0), glyphs)
     if not following:
         return words
@@ -336,7 +341,7 @@ def _with_next(words: Line, status: PlaybackStatus, room: int, glyphs: Glyphs) -
 
 
 def _chapter(status: PlaybackStatus, room: int, glyphs: Glyphs, chapters: Chapters) -> Line:
-    """The current chapter, how much of it is left at this speed, and the next one, if there is room."""
+    """The current chapter, its time left at the current speed, and the next chapter, if there is room."""
     current = chapters.at(status.position_ms)
     if current is None or not current.title:
         return ()
@@ -355,7 +360,7 @@ def _chapter(status: PlaybackStatus, room: int, glyphs: Glyphs, chapters: Chapte
 
 
 def _named(chapter: Chapter | None, chapters: Chapters, room: int, glyphs: Glyphs) -> Line:
-    """The chapter's title, its number, and how many there are."""
+    """The chapter's title, its number, and the number of chapters."""
     if chapter is None or not chapter.title:
         return ()
     listed = chapters.listed
@@ -374,7 +379,7 @@ def _left(chapter: Chapter | None, status: PlaybackStatus, chapters: Chapters, g
 
 
 def _after(chapter: Chapter | None, chapters: Chapters) -> Chapter | None:
-    """The one listed after `chapter`."""
+    """The listed chapter after `chapter`."""
     listed = chapters.listed
     at = listed.index(chapter) + 1 if chapter in listed else len(listed)
     return listed[at] if chapter and at < len(listed) else None
@@ -398,12 +403,12 @@ def _waiting(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
 
 _LEAST_PODCAST = 10
 _STEPS = 4
-"""Blocks that show the volume."""
+"""The number of blocks that show the volume."""
 _LOUDEST = 100
 
 
 def head(status: PlaybackStatus, room: int, glyphs: Glyphs, around: Around) -> BarLayout:
-    """One line of `room` cells, and what in it takes the mouse."""
+    """The first line of the bar, in `room` cells, and its parts that react to the mouse."""
     assert status.episode
     right = _right(status, room, glyphs)
     cells = width_of(right)
@@ -445,18 +450,19 @@ def sign(status: PlaybackStatus, glyphs: Glyphs) -> Run:
 
 
 def asleep(status: PlaybackStatus, glyphs: Glyphs) -> list[str]:
-    """What is left of the sleep timer, and whether it stops playback after this episode."""
+    """The time left of the sleep timer, and a note if playback stops after this episode."""
     words = [f"{glyphs.sleep} {left}"] if (left := left_words(status.sleep)) else []
     return [*words, _("{sign} after this", sign=glyphs.stopped)] if status.sleep.stops_after else words
 
 
 def speed_words(speed: float, glyphs: Glyphs) -> str:
-    """`1.5×`."""
+    """A speed such as `1.5×`."""
     return f"{round(speed, 2):g}{glyphs.times}"
 
 
 def _right(status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
-    """The sleep timer, the speed, the volume; without the last of them where a title would have no room."""
+    """The sleep timer, the speed and the volume; the last of them are left out if the title would have too little
+    room."""
     usual = round(status.speed, 2) == 1
     parts: list[Line] = [(Run(words, "muted"),) for words in asleep(status, glyphs)]
     parts += [(Run(speed_words(status.speed, glyphs), "speed faint" if usual else "speed text"),)]
@@ -467,7 +473,7 @@ def _right(status: PlaybackStatus, room: int, glyphs: Glyphs) -> Line:
 
 
 def _volume(volume: int, glyphs: Glyphs) -> Line:
-    """As blocks that rise, as many of them bright as it is loud, and in percent."""
+    """The volume as rising blocks, of which the lit ones are bright, and in percent."""
     if volume == 0:
         return (Run(_("muted"), "volume text"),)
     words = _("{volume}%", volume=volume).rjust(4)
@@ -493,16 +499,18 @@ def _span_of(line: list[Run], kind: str) -> Span | None:
 
 
 _ENDS_SOON_MS = 20_000
-"""How long before the end the next episode replaces the seek bar."""
+"""From this long before the end, the next episode replaces the seek bar."""
 
 _TITLE_AND_TIME = 16
-"""From this many cells on, the position stands beside a title that leaves no room for a seek bar."""
+"""From this many cells on, the position is shown beside a title that leaves no room for a seek bar."""
 
 
 def one_line(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Keys, around: Around) -> BarLayout:
-    """The state, the title, and on the right the seek bar, as wide as the title; or the position alone.
+    """A bar of one line: the state, the title, and on the right the seek bar, as wide as the title, or the position
+    alone.
 
-    Instead, an error in `rows` rows; or, briefly and near the end, what is next.
+    An error, in at most `rows` rows, replaces it all; a new next episode, for a moment and near the end, replaces the
+    seek bar.
     """
     assert status.episode
     first_cells = (sign(status, glyphs), Run(" "))
@@ -542,7 +550,7 @@ def failed(status: PlaybackStatus) -> bool:
 
 
 def _next_line(status: PlaybackStatus, room: int, title: Line, glyphs: Glyphs, *, now: bool) -> Line:
-    """What is next, and the time left: after the title if all of it fits, otherwise in its place.
+    """The next episode and the time left: after the title if both fit, otherwise in its place.
 
     () while there is no reason to show it.
     """
@@ -568,7 +576,7 @@ def _ends_soon(status: PlaybackStatus) -> bool:
 __all__ = ["Around", "BarLayout", "Keys", "lay_out"]
 
 ROWS = 3
-"""Of a bar that shows everything but the waveform."""
+"""The rows of a bar that shows everything except the waveform."""
 
 _NOTHING_ELSE = Around()
 
@@ -578,8 +586,8 @@ def lay_out(
 ) -> BarLayout:
     """The bar in `columns` × `rows` cells.
 
-    One row has everything in brief; an error may take two. Two rows have a seek bar of the whole width, three also the
-    chapter or a sentence; whatever more there is has the waveform above the seek bar.
+    One row shows everything in brief; an error may take two. Two rows have a seek bar over the whole width, three also
+    the chapter or a sentence; further rows have the waveform above the seek bar.
     """
     room = max(1, columns - MARGIN - (MARGIN if columns >= 60 else 1))
     if status.episode is None:
@@ -616,4 +624,4 @@ def _rows(status: PlaybackStatus, room: int, rows: int, glyphs: Glyphs, keys: Ke
 
 
 _SAYS_WHY = (PlaybackState.BUFFERING, PlaybackState.OPENING)
-"""States in which a bar of two rows says what is waited for, in place of the seek bar."""
+"""The states in which a bar of two rows says what it is waiting for, in place of the seek bar."""

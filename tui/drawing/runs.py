@@ -1,4 +1,4 @@
-"""Text with roles, and how it is broken into lines: measured in cells, at words, never inside a grapheme."""
+"""Breaking text with roles into lines: by cells, at words, never inside a grapheme."""
 
 import re
 from bisect import bisect_right
@@ -18,10 +18,10 @@ from tui.drawing.line_ends import Run as Run
 from tui.drawing.line_ends import width_of as width_of
 
 _AFTER_SPACE, _MID_WORD = AfterSpace(""), MidWord("")
-"""Marks the beginning of a line until `_joined` puts it together."""
+"""Stand at the beginning of a broken line until `_joined` puts the line together."""
 
 _PROSE = re.compile(r"[ -~\xa1-\xac\xae-\u02ff\u0391-\u03a9\u03b1-\u03c9\u0410-\u044f‐-―‘-‟•…]+")
-"""Text whose characters are one cell each, and which is only broken at spaces."""
+"""Text of characters of one cell each, which is only broken at spaces."""
 _LONG = 200
 _SHORT = 19
 _MANY_BLANKS = re.compile(" {3,}")
@@ -35,7 +35,7 @@ _JOINT = re.compile(r"[\s/?&=_.+,(-](?=\w)")
 
 @cache
 def _free_run() -> re.Pattern[str]:
-    """Wide characters, before and after each of which a line may end."""
+    """Matches wide characters before and after which lines may be broken anywhere."""
     kana = "".join(
         chr(code) for code in (*range(0x3041, 0x3097), *range(0x30A1, 0x30FB)) if chr(code) not in NOT_AT_START
     )
@@ -43,9 +43,9 @@ def _free_run() -> re.Pattern[str]:
 
 
 def wrap(pieces: Iterable[Run], width: int) -> list[Line]:
-    """The runs in lines of at most `width` cells. A newline in them ends a line; a word that is too long is broken.
+    """The runs in lines of at most `width` cells. Newlines end lines; a word that is too long is broken.
 
-    The lines of a paragraph that is read from right to left end at `width`.
+    The lines of a paragraph that is read from right to left are aligned to the right.
     """
     width = max(2, width)
     pieces = tuple(pieces)
@@ -89,7 +89,7 @@ def _wrap(pieces: Iterable[Run], width: int) -> list[Line]:
 
 
 def wrap_facts(facts: Iterable[str], width: int, dot: str, role: str = "") -> list[Line]:
-    """Short facts, with a dot between those on the same line. None is broken that fits on a line of its own."""
+    """Short facts in lines, separated by dots. A fact that fits on a line of its own isn't broken."""
     lines: list[Line] = []
     line = ""
     for fact in facts:
@@ -102,13 +102,13 @@ def wrap_facts(facts: Iterable[str], width: int, dot: str, role: str = "") -> li
 
 
 def chop(text: str, width: int) -> list[str]:
-    """The text, spaces included, in parts of at most `width` cells, preferably broken where a word has a joint."""
+    """The text, spaces included, in parts of at most `width` cells, preferably broken after spaces or punctuation."""
     width = max(2, width)
     return ["".join(piece.text for piece in line) for line in _broken([Run(text)], width, width)]
 
 
 def _fill(lines: list[Line], line: list[Run], used: int, gap: Run, prose: Run, width: int) -> tuple[list[Run], int]:
-    """Breaks words of one style into lines, a line at a time: ten times as fast as word by word."""
+    """Breaks words of one style into lines, a line at a time, which is ten times as fast as word by word."""
     text, role, href = prose
     at = 0
     while at < len(text):
@@ -138,7 +138,7 @@ def _fill(lines: list[Line], line: list[Run], used: int, gap: Run, prose: Run, w
 def _fill_anywhere(
     lines: list[Line], line: list[Run], used: int, gap: Run, run: Run, width: int
 ) -> tuple[list[Run], int]:
-    """The same for wide characters between which a line may end anywhere."""
+    """As `_fill`, for wide characters between which lines may be broken anywhere."""
     text, role, href = run
     if used and used + len(gap.text) + 2 > width:
         lines.append(_joined(line))
@@ -160,7 +160,7 @@ def _fill_anywhere(
 
 
 def _fill_mixed(lines: list[Line], line: list[Run], used: int, gap: Run, run: Run, width: int) -> tuple[list[Run], int]:
-    """The same for any other text: measures what fits into a line at once, and breaks it where a line may end."""
+    """As `_fill`, for any other text: measures how much fits into a line, and breaks it where a line may be broken."""
     text, role, href = run
     at = 0
     while at < len(text):
@@ -186,12 +186,12 @@ def _fill_mixed(lines: list[Line], line: list[Run], used: int, gap: Run, run: Ru
 
 
 def _break_after(gap: Run) -> Run:
-    """What marks the beginning of a line that was broken at `gap`."""
+    """The marker for the beginning of a line that was broken at `gap`."""
     return _AFTER_SPACE if gap.text else _MID_WORD
 
 
 def _add_broken(lines: list[Line], line: list[Run], word: Run, width: int) -> tuple[list[Run], int]:
-    """Adds a word that is too long for a line; `line` is still empty but for its mark."""
+    """Adds a word that is too long for a line; `line` is empty except for its marker."""
     *full, last = _broken([word], width, width)
     for part in full:
         lines.append(_joined([*line, *part]))
@@ -206,9 +206,11 @@ _NO_GAP = Run("")
 
 
 def _words(pieces: Iterable[Run]) -> Iterator[_Word | None]:
-    """(the space before, the parts, their cells) of all that must stay together; None for the end of a line.
+    """Yields (the space before, the parts, their cells) of each unit that must stay together; None for the end of a
+    line.
 
-    Many words of one style come as one part of `_IS_PROSE` or `_IS_MIXED` cells, many wide characters as `_IS_FREE`.
+    Many words of one style are yielded as one part with `_IS_PROSE` or `_IS_MIXED` as its cells, many wide characters
+    with `_IS_FREE`.
     """
     gap, parts = _NO_GAP, list[Run]()
     for text, role, href in pieces:
@@ -241,7 +243,8 @@ def _words(pieces: Iterable[Run]) -> Iterator[_Word | None]:
 
 
 def _tokens(text: str) -> Iterable[tuple[str, int]]:
-    """Line ends, blanks and words; of a long text, all between its first and last blank as one, with its kind."""
+    """Line ends, blanks and words, each with its kind (0); in a long text, the part between the first and last blank is
+    one token with a kind of its own."""
     if len(text) > _LONG and _PROSE.fullmatch(text):
         return _with_middle(text, _IS_PROSE)
     if len(text) > _LONG and not JOINED.search(text):
@@ -270,9 +273,9 @@ def _with_middle(line: str, kind: int) -> Iterable[tuple[str, int]]:
 
 
 def _parts(word: str, before: str) -> Iterator[tuple[str, bool, int]]:
-    """The parts of a word that isn't ASCII and comes after the character `before`.
+    """The parts of a word that isn't ASCII and follows the character `before`.
 
-    Each comes with whether a line may end before it and, if lines may also end within it, its kind.
+    Yields each with whether a line may be broken before it and, if also within it, its kind.
     """
     for index, segment in enumerate(_free_run().split(word) if len(word) > _SHORT else [word]):
         if index % 2:
@@ -305,9 +308,9 @@ def _remembered(token: str) -> tuple[tuple[str, bool], ...]:
 
 
 def _broken(parts: Iterable[Run], room: int, width: int) -> list[list[Run]]:
-    """A word broken into lines, the first of at most `room` cells, the others of `width`.
+    """A word broken into lines, the first of at most `room` cells, the others of at most `width`.
 
-    An address is preferably broken after a slash, a dash or a dot.
+    An address is preferably broken after punctuation such as a slash, a dash or a dot.
     """
     lines: list[list[Run]] = [[]]
     left = room
@@ -328,7 +331,7 @@ def _broken(parts: Iterable[Run], room: int, width: int) -> list[list[Run]]:
 
 
 def _fitting(text: str, start: int, room: int) -> int:
-    """How many characters from `start` on fit into `room` cells; if there is any room, at least one."""
+    """The number of characters from `start` on that fit into `room` cells; at least one if there is room for any."""
     looked_at = room + 16
     window = text[start : start + looked_at]
     while cell_len(window) <= room and len(window) < len(text) - start:
@@ -348,7 +351,8 @@ def _fitting(text: str, start: int, room: int) -> int:
 
 
 def _joined(line: list[Run]) -> Line:
-    """The same runs, with neighbours of the same style joined; the first of a broken line is marked."""
+    """The runs with adjacent ones of the same style joined; the first run of a broken line becomes an `AfterSpace` or a
+    `MidWord`."""
     joined: list[Run] = []
     mark: Run | None = None
     for piece in line:

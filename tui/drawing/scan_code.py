@@ -1,18 +1,20 @@
-"""An address as a code to scan with a phone (QR code, ISO/IEC 18004), in characters."""
+"""An address as a QR code (ISO/IEC 18004) of characters, to scan with a phone."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
 
 _QUIET = 2
-"""Modules without anything around the code. The standard has four; phones read it with two, and it fits a terminal."""
+"""The width of the empty margin in modules. The standard requires four; phones read codes with two, which fit into more
+terminals."""
 _BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 _SEXTANTS = 0x1FB00
-"""From here on Unicode has characters of two by three parts, but for the four that it had already."""
+"""From this code on, Unicode has the characters of two by three parts, except the four that it had already."""
 _ELSEWHERE = {0b000000: " ", 0b010101: "▌", 0b101010: "▐", 0b111111: "█"}
 
 
 def scan_code(address: str, *, light_background: bool = False) -> tuple[str, ...]:
-    """Lines of half blocks, two modules high each; drawn are the light ones, or the dark ones on a light background.
+    """The code in half blocks, with two rows of modules per line. Light modules are drawn, or dark ones on a light
+    background.
 
     Raises ValueError for an address that doesn't fit into a code (2,900 characters).
     """
@@ -23,7 +25,8 @@ def scan_code(address: str, *, light_background: bool = False) -> tuple[str, ...
 
 
 def small_scan_code(address: str) -> tuple[str, ...]:
-    """The same in less room, two by three modules a cell; drawn are the light ones. Not all fonts have that."""
+    """The code in less room, with two by three modules per cell. Light modules are drawn. Not all fonts have these
+    characters."""
     drawn = _modules(address, dark=False)
     size = len(drawn)
     padded = [[*row, False] for row in drawn] + [[False] * (size + 1)] * 2
@@ -34,7 +37,7 @@ def small_scan_code(address: str) -> tuple[str, ...]:
 
 
 def _modules(address: str, *, dark: bool) -> list[list[bool]]:
-    """Rows of modules, whether each is drawn."""
+    """The rows of modules: whether each is drawn."""
     import segno  # 20 ms, and needed once
 
     code = segno.make_qr(address, error="l", boost_error=False)
@@ -42,7 +45,7 @@ def _modules(address: str, *, dark: bool) -> list[list[bool]]:
 
 
 def _sextant(parts: Sequence[bool]) -> str:
-    """From the left to the right, then downwards."""
+    """The character with these parts, given from left to right, then downwards."""
     number = sum(1 << at for at, part in enumerate(parts) if part)
     before = sum(other < number for other in _ELSEWHERE)
     return _ELSEWHERE.get(number) or chr(_SEXTANTS + number - before)

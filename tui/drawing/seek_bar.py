@@ -1,4 +1,4 @@
-"""The seek bar as text: what was played, what is cached, chapters, bookmarks; and the waveform above it."""
+"""The seek bar as text (played and cached parts, chapters, bookmarks), and the waveform above it."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 _LEAST_BAR = 20
-"""Cells of a bar that has gaps between chapters."""
+"""The least cells of a bar with gaps between chapters."""
 _LEAST_CHAPTER = 3
-"""Cells per chapter. Gaps that are closer can't be told apart, and hide what was played and what is cached."""
+"""The least cells per chapter. Closer gaps can't be distinguished, and hide the played and cached parts."""
 
 Shares = Sequence[tuple[float, float]]
 
 
 class Track(Struct, frozen=True):
-    """What a seek bar shows. `duration_ms` is None, or 0, if it isn't known.
+    """The facts on a seek bar. `duration_ms` is None or 0 if it isn't known.
 
-    `cached` are shares of the file, 0 to 1; `chapters` where chapters start, in order; `bookmarks` their positions.
-    `pointed_ms` is the position under the mouse. `knob`: a glyph marks the position, and gaps are whole cells. It is
-    needed where colour shows nothing.
+    `cached` are ranges of the file, as shares from 0 to 1; `chapters` are the starts of chapters, in order, and
+    `bookmarks` the positions of bookmarks, in ms. `pointed_ms` is the position at the mouse. `knob`: a glyph marks the
+    position, and gaps are whole cells, as needed without colours.
     """
 
     position_ms: int = 0
@@ -44,8 +44,8 @@ class Track(Struct, frozen=True):
 def seek_bar(width: int, track: Track, glyphs: Glyphs) -> Line:
     """A bar of `width` cells, in the roles played, earlier, here, cached, missing, position, pointed and bookmark.
 
-    `earlier` are the chapters before the current one, `here` the rest of the current one. Without a duration the bar is
-    empty. Something is always in the role `played` or `position`, or it is the glyph of a bookmark at the position.
+    `earlier` is the part before the current chapter, `here` the rest of the current chapter. Without a duration, the
+    bar is empty. Otherwise at least one cell has the role `played` or `position`.
     """
     if width <= 0:
         return ()
@@ -66,7 +66,7 @@ def seek_bar(width: int, track: Track, glyphs: Glyphs) -> Line:
 
 
 def joined(cells: Sequence[tuple[str, str]]) -> Line:
-    """Cells, each a glyph and its role, as runs."""
+    """Cells, each a glyph with its role, as runs."""
     pieces: list[Run] = []
     for text, role in cells:
         if pieces and pieces[-1].role == role:
@@ -90,14 +90,14 @@ def position_cell(width: int, track: Track, glyphs: Glyphs) -> int:
 
 
 def position_at(cell: int, width: int, duration_ms: int) -> int:
-    """The position, in ms, that a click on a cell means; beyond an end it is that end."""
+    """The position of a click on a cell, in ms; beyond an end of the bar, the position of that end."""
     if width <= 1:
         return 0
     return round(min(1.0, max(0.0, cell / (width - 1))) * duration_ms)
 
 
 def played_share(track: Track) -> float:
-    """How much of the episode is behind the position, 0 to 1."""
+    """The share of the episode before the position, 0 to 1."""
     return min(1.0, max(0.0, track.position_ms / track.duration_ms)) if track.duration_ms else 0.0
 
 
@@ -117,8 +117,8 @@ def _half_cells(width: int, track: Track, glyphs: Glyphs) -> _Cells:
 
 
 def _cell(left: str, right: str, glyphs: Glyphs) -> tuple[str, str]:
-    """A cell whose halves have these roles; "" is blank. Of two heavy halves, the left one gives the colour, but
-    for the last half that was played."""
+    """A cell whose halves have these roles; "" is blank. If both halves are heavy, the cell has the left one's role,
+    except that `played` on the right takes precedence."""
     thin = "missing"
     if not right:
         return (glyphs.line_thin_left if left == thin else glyphs.line_left if left else " "), left
@@ -139,7 +139,7 @@ def _whole_cells(width: int, track: Track, glyphs: Glyphs) -> _Cells:
 
 
 def _roles(parts: int, played: int, track: Track) -> list[str]:
-    """The role of each of `parts` equal parts of the bar, the first `played` of which were played."""
+    """The roles of the bar's `parts` equal parts, the first `played` of which were played."""
     assert track.duration_ms
     roles = ["missing"] * parts
     for start, end in track.cached:
@@ -157,7 +157,7 @@ def _roles(parts: int, played: int, track: Track) -> list[str]:
 
 
 def _chapter_around(track: Track) -> tuple[int, int]:
-    """Start and end of the chapter at the position."""
+    """The start and end of the chapter at the position, in ms."""
     assert track.duration_ms
     start = max((one for one in track.chapters if 0 <= one <= track.position_ms), default=0)
     end = min((one for one in track.chapters if 0 <= track.position_ms < one), default=track.duration_ms)
@@ -165,14 +165,14 @@ def _chapter_around(track: Track) -> tuple[int, int]:
 
 
 def _played_halves(width: int, track: Track) -> int:
-    """How many half cells were played; one at least, so that there is a position."""
+    """The number of played half cells; at least one, so that the position is visible."""
     return max(1, int(played_share(track) * 2 * width + 0.5))
 
 
 def gaps(width: int, parts: int, track: Track) -> set[int]:
-    """In which of `parts` equal parts of the bar, cells or halves of them, chapters start.
+    """The parts in which chapters start, if the bar is divided into `parts` equal parts (cells or half cells).
 
-    None if the gaps would be too close together. Of halves, the one before it is blank.
+    An empty set if the gaps would be too close together. With half cells, the gap is the half before the start.
     """
     assert track.duration_ms
     starts = {int(one / track.duration_ms * parts + 0.5) for one in track.chapters if 0 < one < track.duration_ms}
@@ -182,7 +182,7 @@ def gaps(width: int, parts: int, track: Track) -> set[int]:
 
 
 _DOTS = 4
-"""Dots of a cell, one above the other."""
+"""The number of dots of a cell, one above the other."""
 _LEFT, _RIGHT = (0x40, 0x04, 0x02, 0x01), (0x80, 0x20, 0x10, 0x08)
 """The bits of a Braille cell's dots, from the bottom up."""
 _BRAILLE = 0x2800
@@ -190,21 +190,22 @@ _DOT = "⡀"
 _SILENCE = 6
 """Levels below this are drawn as silence: a line of one dot."""
 _LOUD, _QUIET = 0.98, 0.05
-"""The shares of all levels that are below the top of the picture, and at its bottom."""
+"""The quantiles of the audible levels that are drawn at the top and at the bottom of the waveform."""
 
 _QUIETEST = 2
-"""Dots of what is quiet but no silence."""
+"""The dots of quiet parts that aren't silent."""
 _LARGE = 3
-"""From so many rows on, the picture also shows what the seek bar does."""
+"""From this many rows on, the waveform also shows the marks of the seek bar."""
 _LEAST_COLUMNS, _LEAST_ROWS, _MOST = 60, 28, 8
-"""The smallest screen with a large one, and its most rows."""
+"""The columns and rows of the smallest screen with a large waveform, and the waveform's most rows."""
 _LOW_COLUMNS, _LOW_ROWS, _LOW = 100, 40, 2
 _GAP = -1
-"""The height of a column between two chapters."""
+"""Stands for the height of a column between two chapters."""
 
 
 class _Form(Enum):
-    """How played and unplayed parts differ: in colour; in every other column of dots; in characters."""
+    """How played and unplayed parts are distinguished: by colour; by leaving out every other column of dots; by
+    characters."""
 
     COLOUR = 0
     COMB = 1
@@ -212,7 +213,8 @@ class _Form(Enum):
 
 
 def waveform_rows(columns: int, rows: int, glyphs: Glyphs, *, known: bool) -> int:
-    """How many rows a waveform has on a screen of this size: many if it is `known`, or two from 100 x 40 cells on."""
+    """The rows of a waveform on a screen of this size: many if the waveform is `known`, otherwise two from 100 x 40
+    cells on."""
     if known and columns >= _LEAST_COLUMNS and rows >= _LEAST_ROWS:
         return min(_MOST, _LARGE + (rows - _LEAST_ROWS) // 4)
     return _LOW if glyphs.waves and columns >= _LOW_COLUMNS and rows >= _LOW_ROWS else 0
@@ -221,8 +223,8 @@ def waveform_rows(columns: int, rows: int, glyphs: Glyphs, *, known: bool) -> in
 def waveform(width: int, rows: int, wave: Waveform | None, track: Track, glyphs: Glyphs) -> tuple[Line, ...]:
     """`rows` lines of `width` cells, aligned with the seek bar of the same width, in the roles wave-played and wave.
 
-    What isn't known yet is a dotted line. Three rows and more also have gaps between chapters, and the roles position,
-    bookmark and pointed. () without a duration, and in ASCII if there are fewer.
+    Unknown parts are a dotted line. With three rows or more, there are also gaps between chapters, and the roles
+    position, bookmark and pointed. () without a duration, and in ASCII with fewer than three rows.
     """
     large = rows >= _LARGE
     if not track.duration_ms or width <= 0 or not (glyphs.waves or large):
@@ -250,7 +252,8 @@ def waveform(width: int, rows: int, wave: Waveform | None, track: Track, glyphs:
 
 
 def _in_roles(played: str, rest: str, at: int, marks: dict[int, tuple[str, str]]) -> Line:
-    """A line that is `played` up to the cell `at`, and `rest` from there on, with the marks in their cells."""
+    """A line of the characters of `played` up to the cell `at`, and of `rest` from there on, with the marks in their
+    cells."""
     pieces: list[Run] = []
     start = 0
     for cell in [*sorted(marks), len(rest)]:
@@ -262,7 +265,7 @@ def _in_roles(played: str, rest: str, at: int, marks: dict[int, tuple[str, str]]
 
 
 def _blank(width: int, track: Track, form: _Form) -> tuple[int, ...]:
-    """The columns between two chapters, where the seek bar has its gaps."""
+    """The columns of dots between chapters, where the seek bar has its gaps."""
     if form is _Form.COLOUR:
         return tuple(sorted(one - 1 for one in gaps(width, 2 * width, track)))
     cells = sorted(gaps(width, width, track))
@@ -273,7 +276,7 @@ def _blank(width: int, track: Track, form: _Form) -> tuple[int, ...]:
 def _drawn(
     wave: Waveform, width: int, rows: int, duration_ms: int, blank: tuple[int, ...], form: _Form
 ) -> tuple[tuple[str, str], ...]:
-    """Each line as it looks where it was played, and where it wasn't."""
+    """Each line in two versions: as its played and its unplayed part look."""
     each = 1 if form is _Form.ASCII else 2
     heights = _heights(wave, each * width, rows * _DOTS, duration_ms)
     for column in blank:
@@ -292,7 +295,8 @@ def _drawn(
 
 
 def _glyph(left: int, right: int, below: int) -> str:
-    """The cell of two columns of so many dots, of which `below` are drawn in the rows beneath it."""
+    """The Braille character for two columns of these heights in dots, of which `below` dots are in the rows beneath
+    it."""
     if left <= 0 and right <= 0:
         return " " if below or _GAP in (left, right) else _DOT
     dots = sum(_LEFT[: max(0, left - below)]) + sum(_RIGHT[: max(0, right - below)])
@@ -300,14 +304,14 @@ def _glyph(left: int, right: int, below: int) -> str:
 
 
 def _character(height: int, below: int, full: str) -> str:
-    """The cell of one column of so many dots, without dots."""
+    """The ASCII character for a column of this height in dots."""
     if height <= 0:
         return " " if below or height == _GAP else "."
     return " " if height <= below else "." if height - below <= _DOTS // 2 else full
 
 
 def _heights(wave: Waveform, columns: int, highest: int, duration_ms: int) -> list[int]:
-    """Each column's dots, 1 to `highest`; 0 where nothing is known."""
+    """The height of each column in dots, 1 to `highest`; 0 where nothing is known."""
     heard = sorted(level for level in wave.levels if level >= _SILENCE)
     low, high = (heard[int(share * (len(heard) - 1))] for share in (_QUIET, _LOUD)) if heard else (0, 1)
     low = min(low, high * 2 // 3)

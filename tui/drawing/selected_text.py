@@ -1,4 +1,4 @@
-"""Selected text as it is copied: a paragraph that was broken to fit is one line again."""
+"""Selecting text, and copying it: a paragraph that was broken into lines is copied as one line."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from tui.drawing.runs import AfterSpace, Line, MidWord, Run, width_of
 _DECORATION = frozenset({"number", "bar", "rule"})
 _SOLID = "codeblock"
 _DEEPEST = 6
-"""Cells of the deepest indent of a list; a line that begins further right stands beside a picture."""
+"""The cells of the deepest indent of a list; a line that begins further right is beside a picture."""
 _WORD = re.compile(r"\w+(?:[-'’./:@#&=?+%~_]+\w+)*")
 
 
@@ -23,13 +23,13 @@ class Spot(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """From `start` to before `end`, which isn't before `start`."""
+    """The cells from `start` up to `end`, which isn't included and isn't before `start`."""
 
     start: Spot
     end: Spot
 
     def cells_of(self, row: int, cells: int) -> range:
-        """Which cells of a line of so many `cells` are selected."""
+        """The selected cells of a line that has `cells` cells."""
         if not self.start.row <= row <= self.end.row:
             return range(0)
         first = self.start.cell if row == self.start.row else 0
@@ -38,13 +38,13 @@ class Selection(NamedTuple):
 
 
 def between(one: Spot, other: Spot) -> Selection:
-    """From one cell to another, both included, in either order."""
+    """The selection from one cell to another, both included, given in either order."""
     first, last = sorted((one, other))
     return Selection(first, Spot(last.row, last.cell + 1))
 
 
 def copied(lines: Sequence[Line], selection: Selection) -> str:
-    """The selected text. The lines of a broken paragraph are one."""
+    """The selected text, with the lines of a broken paragraph joined."""
     text: list[str] = []
     last = min(selection.end.row, len(lines) - 1)
     for row in range(max(0, selection.start.row), last + 1):
@@ -63,18 +63,18 @@ def copied(lines: Sequence[Line], selection: Selection) -> str:
 
 
 def placed(line: Line) -> list[tuple[str, int]]:
-    """The graphemes of a line, each with its first cell, in the order in which they are written."""
+    """The graphemes of a line in logical order, each with its first cell."""
     return [(piece, at) for run, start in _placed(line) for piece, at, _cells in _graphemes(run, start)]
 
 
 def snapped(line: Line, cells: range) -> range:
-    """The cells of the characters that begin within `cells`: none is cut in its middle."""
+    """The cells of all graphemes that begin within `cells`, so that none is cut."""
     found = [(at, at + size) for _, at, size in _pieces(line) if at in cells]
     return range(found[0][0], found[-1][1]) if found else range(0)
 
 
 def word_at(line: Line, row: int, cell: int) -> Selection | None:
-    """The word at a cell; None where there is none. An address is one word."""
+    """The word at a cell; None if there is none. An address counts as one word."""
     pieces = _pieces(line)
     text = "".join(piece for piece, _, _ in pieces)
     at = 0
@@ -95,7 +95,7 @@ def word_at(line: Line, row: int, cell: int) -> Selection | None:
 
 
 def paragraph_at(lines: Sequence[Line], row: int) -> Selection | None:
-    """The paragraph of a line, or the line alone; None for an empty one."""
+    """The paragraph that contains a line; None for an empty line."""
     if not 0 <= row < len(lines) or not lines[row]:
         return None
     first = last = row
@@ -107,14 +107,14 @@ def paragraph_at(lines: Sequence[Line], row: int) -> Selection | None:
 
 
 def _joint(line: Line) -> int | None:
-    """Which run of a line continues the line before; None if none does."""
+    """The index of the run that continues the line before; None if the line doesn't continue it."""
     return next((index for index, run in enumerate(line) if isinstance(run, AfterSpace | MidWord)), None)
 
 
 def _text(line: Line, cells: range, first: int) -> str:
-    """What can be copied of those cells of a line, from its run `first` on."""
+    """The text to copy of these cells of a line, from its run `first` on: without decoration."""
     solid = any(_SOLID in run.role.split() for run in line)
-    if solid:  # it begins and ends with ground
+    if solid:  # its first and last runs are only background
         first, line = first or 1, line[:-1]
     found: list[str] = []
     for run, start in _placed(line[first:], width_of(line[:first])):
@@ -144,7 +144,7 @@ def _graphemes(run: Run, start: int) -> Iterator[tuple[str, int, int]]:
 
 
 def _pieces(line: Line) -> list[tuple[str, int, int]]:
-    """The graphemes of a line with their first cells and widths; decoration is blank."""
+    """The graphemes of a line with their first cells and widths; decoration is replaced by blanks."""
     return [
         (piece if _DECORATION.isdisjoint(run.role.split()) else " ", at, cells)
         for run, start in _placed(line)

@@ -1,4 +1,4 @@
-"""Listening in numbers: the page of a year, its calendar, the review in Markdown."""
+"""Listening statistics: the page of a year, its calendar, and the year's review in Markdown."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,15 @@ from tui.drawing.runs import Line, Run, wrap, wrap_facts
 from tui.look.glyphs import Glyphs
 
 LEVELS = 5
-"""How many tints there are for days with listening, the palest first."""
+"""The number of tints for days with listening."""
 WEEK = timedelta(days=7)
 _DAYS = 7
 _DAY_CELLS = 4
 
 
 class CalendarDays(Struct, frozen=True):
-    """The days from `first` to `last`, or to `today` if that is earlier; `per_day` has a time in ms for some."""
+    """The days of a calendar, from `first` to `last`, or to `today` if that is earlier. `per_day` has the value of some
+    days, usually a time in ms."""
 
     per_day: Mapping[date, int]
     first: date
@@ -36,10 +37,10 @@ class CalendarDays(Struct, frozen=True):
 
 
 class Calendar:
-    """The days of a year up to today, one cell each.
+    """A calendar with a sign for each day up to today.
 
-    `tinted`: the tint alone shows how much was heard; otherwise the glyph does. Where there is room, a day has a gap
-    beside it; where there isn't room for 54 weeks, the year is split into several parts.
+    `tinted`: the tint alone shows the value of a day; otherwise the glyph does. If there is room, a day has a gap
+    beside it; if there isn't room for all weeks, the calendar is split into several parts.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Calendar:
         tinted: bool,
         words: Callable[[int], str] = long_time,
     ) -> None:
-        """`words` describe a time for the scale."""
+        """`words` returns the words for a value on the scale."""
         self._per_day, self._today, self._glyphs, self._tinted = days.per_day, days.today, glyphs, tinted
         self._first, self._last = days.first, days.last
         self._words = words
@@ -65,7 +66,7 @@ class Calendar:
         """The first days of the weeks of each part."""
 
     def lines(self) -> Iterator[Line]:
-        """The lines, with the names of months above, of days on the left, and the scale below."""
+        """The lines, with the names of months above, the names of days on the left, and the scale below."""
         for number, weeks in enumerate(self._parts):
             if number:
                 yield ()
@@ -83,14 +84,14 @@ class Calendar:
         return none, first, Run(" "), *levels, Run(" "), most
 
     def day_words(self, day: date) -> Line:
-        """What was heard on a day, in place of the scale."""
+        """How much was heard on a day, shown in place of the scale."""
         ms = self._per_day.get(day, 0)
         words = long_time(ms) if ms else _("nothing heard")
         text = f"{' ' * _DAY_CELLS}{day_words(day, self._today)} {self._glyphs.dot} {words}"
         return (Run(text),)
 
     def day_at(self, row: int, column: int) -> date | None:
-        """The day in a cell of `lines`."""
+        """The day at a cell of `lines`; None for any other cell."""
         part, line = divmod(row, _DAYS + 2)
         week = (column - _DAY_CELLS) // self._cells
         parts = self._parts
@@ -112,14 +113,15 @@ class Calendar:
         return -(-self._per_day.get(day, 0) * LEVELS // self._most)
 
     def _signs(self, level: int, count: int, cells: int = 1) -> Run:
-        """Several days of one level, with this many cells each."""
+        """The signs of `count` days of one level, with `cells` cells each."""
         sign = self._glyphs.blocks[level] if self._tinted else self._glyphs.tints[level]
         role = f"tint-{level}" if self._tinted else "time" if level else "rule"
         return Run(sign.ljust(cells) * count, role)
 
 
 def months_above(weeks: Sequence[date], first: date, cells: int) -> str:
-    """The name of each month above the first week that begins in it. The first week may begin on its day `first`."""
+    """The names of months, each above the first week that begins in it. The days begin on `first`, which may be within
+    the first week."""
     line = ""
     month = 0
     for number, week in enumerate(weeks):
@@ -137,7 +139,7 @@ _LEAST_SAVED_MS = 60_000
 
 
 class YearOfListening(Struct, frozen=True):
-    """`per_day` has the listening time of each day of all years, in ms; days without listening aren't in it."""
+    """`per_day` has the listening times of all years' days, in ms; days without listening are left out."""
 
     year: int
     totals: ListeningTotals
@@ -146,7 +148,7 @@ class YearOfListening(Struct, frozen=True):
 
     @property
     def years(self) -> dict[int, int]:
-        """How much was heard in each year, in ms, the earliest first."""
+        """The listening time of each year, in ms, the earliest first."""
         found: dict[int, int] = {}
         for day, ms in self.per_day.items():
             found[day.year] = found.get(day.year, 0) + ms
@@ -154,7 +156,7 @@ class YearOfListening(Struct, frozen=True):
 
     @property
     def until(self) -> date:
-        """The last day to show: today, or the last one of the year that a clock which was ahead has counted."""
+        """The last day to show: today, or a later day with listening, if the clock was ahead."""
         return max([self.today, *(one.day for one in self.totals.days[-1:])])
 
     def between(self, first: date, last: date) -> int:
@@ -162,9 +164,9 @@ class YearOfListening(Struct, frozen=True):
 
 
 def longest_words(found: YearOfListening, today: date | None = None) -> str:
-    """The day with the most listening, and the most days in a row; "" for a year without any.
+    """The day with the most listening, and the longest streak of days; "" for a year without listening.
 
-    Without a `today` the day is written with its date and year, whenever it is read.
+    Without `today`, the day is always written with its date and year.
     """
     longest = found.totals.longest
     if longest is None:
@@ -177,7 +179,7 @@ def longest_words(found: YearOfListening, today: date | None = None) -> str:
 
 
 def saved_words(totals: ListeningTotals) -> list[str]:
-    """What speed and skipping saved the listener. Spans can't tell a skipped intro from a manual jump."""
+    """The time saved by speed and skipping. Spans don't distinguish a skipped intro from a manual jump."""
     words = []
     faster = totals.content_ms - totals.real_ms
     if faster >= _LEAST_SAVED_MS:
@@ -196,7 +198,7 @@ def saved_words(totals: ListeningTotals) -> list[str]:
 
 
 def year_in_review(found: YearOfListening) -> str:
-    """The year as Markdown."""
+    """The review of a year as Markdown."""
     totals = found.totals
     lines = [f"# {_('My year in podcasts: {year}', year=found.year)}", ""]
     if not totals.days:
@@ -228,20 +230,20 @@ def _time(ms: int) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escapes a title, so that nothing in it is Markdown."""
+    """Escapes a text, so that nothing in it is read as Markdown."""
     text = " ".join(without_marks(steady(text)).split()) or _("Unknown")
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#" else letter for letter in text)
 
 
 MOST_COLUMNS = 112
-"""Enough for a calendar with gaps between its days; no text is wider."""
+"""The most columns of the page: enough for a calendar with gaps between its days."""
 _TEXT_COLUMNS = 76
 _RECENT_WEEKS, _BAR = 4, 12
 
 
 @dataclass(slots=True)
 class StatisticsSheet(TextPage):
-    """`calendar` begins at line `calendar_row`; its scale is its last line."""
+    """The page of a year. `calendar` begins at line `calendar_row`; its scale is at line `scale_row`."""
 
     calendar: Calendar | None = None
     calendar_row: int = 0
@@ -315,7 +317,8 @@ def _head(totals: ListeningTotals) -> Iterator[str]:
 
 
 def _days(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Line]:
-    """The last four weeks, with the date on which each week begins; only days of this year."""
+    """The last four weeks, with the date of each week's beginning, if the year is the current one; and the longest
+    day."""
     if found.year == found.today.year:
         cells = 2 if columns >= 2 * 7 * _RECENT_WEEKS else 1
         days = [found.today - timedelta(days=ago) for ago in range(7 * _RECENT_WEEKS - 1, -1, -1)]
@@ -327,7 +330,7 @@ def _days(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Line
 
 
 def _weeks(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Line]:
-    """As many weeks as there is room for; those before anything was heard don't count for the average."""
+    """The last weeks that fit. The average leaves out the weeks before the first listening."""
     first, last = found.totals.first, min(found.totals.last, found.until)
     weeks = [start_of_week(first) + WEEK * number for number in range((last - start_of_week(first)).days // 7 + 1)]
     sums = [found.between(max(one, first), min(one + WEEK - timedelta(days=1), found.totals.last)) for one in weeks]
@@ -341,7 +344,7 @@ def _weeks(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator[Lin
 
 
 def _hours(totals: ListeningTotals, columns: int, glyphs: Glyphs) -> Iterator[Line]:
-    """Two cells for each hour, if there is room."""
+    """A bar for each hour of the day, of two cells if there is room."""
     most, steps = max(1, *totals.hours), len(glyphs.heights) - 1
     cells = 2 if columns >= 2 * len(totals.hours) else 1
     yield (Run("".join(glyphs.heights[-(-ms * steps // most)] * cells for ms in totals.hours).rstrip(), "time"),)
@@ -385,7 +388,7 @@ def _all_years(found: YearOfListening, columns: int, glyphs: Glyphs) -> Iterator
 
 
 def _plot(values: Sequence[int], glyphs: Glyphs, cells: int = 1) -> Iterator[Line]:
-    """A bar of this many cells for each."""
+    """A bar of `cells` cells for each value."""
     most, steps = max(values), len(glyphs.heights) - 1
     if most:
         yield (Run("".join(glyphs.heights[-(-one * steps // most)] * cells for one in values), "time"),)

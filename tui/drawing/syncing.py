@@ -1,4 +1,4 @@
-"""How syncing stands, as labels with sentences beside them."""
+"""The state of syncing, as labels with sentences beside them."""
 
 from collections.abc import Set
 from datetime import datetime, timedelta
@@ -17,8 +17,8 @@ _NAME, _SENTENCE = 60, 200
 
 
 class Standing(Struct, frozen=True):
-    """All that the page shows. `carries` is empty where nobody knows. `devices` are those that were heard of, this one
-    too, the latest first. `refusals` are sentences."""
+    """The contents of the page. `carries` is empty if it isn't known. `devices` are all known devices, including this
+    one, the one heard of last first. `refusals` are sentences."""
 
     status: SyncStatus = SyncStatus()
     carries: Set[Carried] = frozenset()
@@ -28,7 +28,7 @@ class Standing(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """`lines` of text beside a label. `trouble`: something is wrong."""
+    """A label with `lines` of text beside it. `trouble`: the lines describe a problem."""
 
     label: str
     lines: list[str]
@@ -36,7 +36,7 @@ class Row(Struct, frozen=True):
 
 
 def standing_rows(standing: Standing, now: datetime) -> list[Row]:
-    """Always the same labels; without lines where there is nothing to say."""
+    """The rows of the page, which always have the same labels; rows with nothing to say have no lines."""
     status, account = standing.status, standing.status.account
     missing = words.not_carried_words(standing.carries)
     last = _("syncing now") if status.busy else words.since_words(status.state.succeeded_at, now)

@@ -1,1 +1,1 @@
-"""All code that depends on Textual's internals."""
+"""The code that depends on Textual's internals."""

@@ -1,7 +1,7 @@
-"""A first frame that is drawn once, complete.
+"""Draws the first frame once, when it is complete.
 
-Textual draws a screen when it is laid out, and again whenever something is added: 12 ms each, three frames before the
-rows are there, and as many for the terminal to read.
+Textual draws a screen when it is laid out, and again whenever something is added: 12 ms each time, and three frames,
+which the terminal has to read too, before the rows are there.
 """
 
 import asyncio
@@ -12,14 +12,15 @@ from textual.message import Message
 from tui.framework.screen import OwnScreen
 
 _PATIENCE_S = 0.25
-"""A library on a slow disk may take longer; then the screen is shown without its rows."""
+"""If reading the library takes longer, as on a slow disk, the screen is shown without its rows."""
 _PATIENCE_COVERED_S = 1.0
 _TURNS = 8
-"""Turns of the event loop in which widgets get their sizes and react to them."""
+"""The number of turns of the event loop in which widgets get their sizes and react to them."""
 
 
 class FirstFrame:
-    """Holds `screen` back until `draw`, or until time runs out after `begin`; then the screen sends `Drawn`, once."""
+    """Holds back the drawing of `screen` until `draw`, or until a time limit after `begin`; then the screen sends
+    `Drawn`, once."""
 
     class Drawn(Message):
         """The first frame is on the terminal."""
@@ -31,7 +32,8 @@ class FirstFrame:
 
     @property
     def is_covered(self) -> bool:
-        """Whether the terminal still shows a frame from before, so that this one can wait until it is complete."""
+        """Whether the terminal still shows the last frame of the previous run, so that this one can wait until it is
+        complete."""
         return self._covered and self.screen.held
 
     def begin(self) -> None:
@@ -39,14 +41,14 @@ class FirstFrame:
         self.screen.set_timer(_PATIENCE_COVERED_S if self._covered else _PATIENCE_S, self.let_go)
 
     async def draw(self) -> None:
-        """Call this when everything to be shown is there; later calls do nothing."""
+        """Call this when the contents of the first frame are complete; later calls do nothing."""
         if self.screen.held:
             for _ in range(_TURNS):
                 await asyncio.sleep(0)
             self.let_go()
 
     def let_go(self) -> None:
-        """Draws whatever is there."""
+        """Draws the screen with the contents that it has."""
         screen = self.screen
         if not screen.held:
             return

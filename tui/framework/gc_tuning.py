@@ -1,4 +1,5 @@
-"""Keeps Python's garbage collection from delaying a key's frame or a command, and freed memory from being kept."""
+"""Keeps garbage collection from delaying the frame after a key, or a command, and returns freed memory to the
+system."""
 
 import gc
 from collections.abc import Iterator
@@ -9,21 +10,24 @@ _HEAPS = 2
 _M_ARENA_MAX = -8
 """glibc's name for the option in `mallopt`."""
 _frozen_anew = False
-"""Whether anything was frozen since the last collection of all objects."""
+"""Whether `many_that_stay` has frozen objects since the last full collection."""
 
 
 def postpone() -> None:
-    """At the start of the process: what is loaded isn't garbage, and a command ends before it has made much."""
+    """Call this at the start of the process: imported modules aren't garbage, and a command ends before it has made
+    much."""
     gc.set_threshold(_SELDOM)
 
 
 def leave() -> None:
-    """At the end of the process, which frees everything at once: Python would first traverse all of it, 25 ms."""
+    """Call this at the end of the process, which frees all memory at once: Python would spend 25 ms traversing all
+    objects."""
     gc.freeze()
 
 
 def settle() -> None:
-    """With the first frame, before which nothing is collected: what exists by now stays, and is never traversed again.
+    """Call this with the first frame, before which nothing is collected. The objects that exist by now are never
+    traversed again.
 
     Textual's widgets, styles and compiled rules are 70,000 objects that live as long as the app. Every few seconds in
     which keys are pressed, Python traverses all objects, which takes 30 to 70 ms with these and 7 ms without.
@@ -33,21 +37,21 @@ def settle() -> None:
 
 
 def share_heaps() -> None:
-    """Threads that start from now on share two of glibc's heaps. To be called while there are none. It takes 2 to 4 ms.
+    """Makes all threads share two of glibc's heaps. Call this before starting any thread. It takes 2 to 4 ms.
 
-    Otherwise up to 16 threads have one each, and in each stays what its busiest moment took: 7 to 12 MB, after a long
-    page was laid out in it, 30 MB in all.
+    Otherwise up to 16 threads have a heap each, which keeps the size of its busiest moment: 7 to 12 MB after a long
+    page was laid out in the thread, 30 MB in all.
     """
     import ctypes
 
-    with suppress(AttributeError, OSError):  # other C libraries have one for all
+    with suppress(AttributeError, OSError):  # other C libraries have one heap for all threads
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _HEAPS)
 
 
 def give_back() -> None:
-    """Returns freed memory that glibc keeps to the system: 4 MB after a search in 50,000 episodes, 33 in a million.
+    """Returns freed memory that glibc holds to the system: 4 MB after a search in 50,000 episodes, 33 MB in a million.
 
-    To be called from a thread when nobody is waiting: it takes a few milliseconds; up to 0.15 s after `many_that_stay`.
+    Call this from a thread, while no key is waiting: it takes a few milliseconds; up to 0.15 s after `many_that_stay`.
     """
     import ctypes
 
@@ -57,14 +61,15 @@ def give_back() -> None:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-    with suppress(AttributeError, OSError):  # other C libraries keep less
+    with suppress(AttributeError, OSError):  # other C libraries hold less
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def let_go_of_closed_screens() -> None:
-    """Textual caches two colours for each widget that had a border, which keeps all lines the widget ever drew alive.
+    """Clears a cache of Textual's: two colours for each widget with a border, which keep alive all lines that the
+    widget has drawn.
 
-    It does so for up to 1,024 widgets: 20 kB for each dialog that was closed.
+    The cache has up to 1,024 widgets, and takes 20 kB for each closed dialog.
     """
     from textual._styles_cache import StylesCache
 
@@ -73,10 +78,11 @@ def let_go_of_closed_screens() -> None:
 
 @contextmanager
 def many_that_stay() -> Iterator[None]:
-    """While some 100,000 objects without reference cycles are created: they are traversed once, in `give_back`.
+    """Use this while creating some 100,000 objects without reference cycles: they are traversed only once, in
+    `give_back`.
 
-    Otherwise a key would now and then wait up to 150 ms, during their creation and ever after. What else there was at
-    the end of it, such as a dialog, isn't collected before the next `give_back` either.
+    Otherwise a key would now and then wait up to 150 ms, during their creation and ever after. Other objects that exist
+    at the end, such as a dialog, aren't collected before the next `give_back` either.
     """
     global _frozen_anew
     gc.disable()

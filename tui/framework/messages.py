@@ -1,4 +1,4 @@
-"""Messages: their fields, without code that is generated at each start, and their handlers, looked up once."""
+"""Messages with fields, for which no code is generated at each start, and a cache of message handlers."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from inspect import get_annotations
@@ -10,9 +10,9 @@ from textual.message_pump import MessagePump
 
 @dataclass_transform(eq_default=False)
 class FieldMessage(Message):
-    """The annotations of a subclass are its fields, given in their order or by name. Equal only to itself.
+    """The annotations of a subclass are its fields, which are passed in order or by name. A message equals only itself.
 
-    A dataclass would generate code for each: 0.3 ms, 25 times.
+    A dataclass would generate code for each class: 0.3 ms, 25 times.
     """
 
     _fields: ClassVar[tuple[str, ...]] = ()
@@ -33,13 +33,15 @@ Handler: TypeAlias = Callable[..., Awaitable[Any]]
 
 _look_up = MessagePump._get_dispatch_methods
 _handlers: dict[tuple[type, str, type], tuple[tuple[type, Handler], ...] | None] = {}
-"""By receiver, name and message. None: they depend on who sent the message, so they are looked up each time."""
+"""The handlers by class of the receiver, method name and class of the message. None: they depend on the sender, so they
+are looked up each time."""
 
 
 def _dispatch_methods(
     pump: MessagePump, method_name: str, message: Message
 ) -> Iterable[tuple[type, Callable[[Message], Awaitable[Any]]]]:
-    """Textual goes through all base classes of the receiver for each message, three times: 10 µs each."""
+    """Replaces Textual's lookup, which goes through all base classes of the receiver three times per message: 10 µs
+    each."""
     key = (pump.__class__, method_name, message.__class__)
     try:
         handlers = _handlers[key]
@@ -54,13 +56,14 @@ def _bound(
     handlers: tuple[tuple[type, Handler], ...], pump: MessagePump, message: Message
 ) -> Iterator[tuple[type, Callable[[Message], Awaitable[Any]]]]:
     for owner, handler in handlers:
-        if message._no_default_action:  # one before it may have prevented it
+        if message._no_default_action:  # a handler before this one may have prevented it
             break
         yield owner, handler.__get__(pump, owner)
 
 
 def _handlers_of(receiver: type, name: str, kind: type) -> tuple[tuple[type, Handler], ...] | None:
-    """As Textual orders them: from the receiver's class to its bases, in each those declared with `on` first."""
+    """The handlers in Textual's order: from the receiver's class to its bases, and in each class the ones declared with
+    `on` first."""
     kinds = [one for one in kind.__mro__ if issubclass(one, Message)]
     found: list[tuple[type, Handler]] = []
     for owner in receiver.__mro__:

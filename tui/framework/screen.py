@@ -1,4 +1,4 @@
-"""The base of all screens and dialogs: closed only once, tolerant of a library that becomes unreadable."""
+"""The base of all screens and dialogs, which close only once and stay usable if the library becomes unreadable."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -22,8 +22,9 @@ from tui.framework.rendering import RowCompositor, TextFilter, each_of
 class ClosesOnce:
     """A mixin for screens; it goes before the screen class among the bases.
 
-    When a screen is dismissed, Textual closes whichever is on top. Two clicks in one read, or work that ends late,
-    would close the one below, or the last. This one closes only itself: once, and when it is on top again.
+    When a screen is dismissed, Textual closes the topmost screen. Two clicks read at once, or work that ends late,
+    would close the screen below, or the last one. With this mixin a screen closes only itself, once; if another screen
+    is on top, as soon as that one has closed.
     """
 
     _closes_with: tuple[Any] | None = None
@@ -47,12 +48,12 @@ class NotifiesOfLibraryErrors(MessagePump):
     async def _dispatch_message(self, message: Message) -> None:
         try:
             await super()._dispatch_message(message)
-        except LibraryError as error:  # if it were raised further, this screen would get no more messages
+        except LibraryError as error:  # if it propagated, this screen would get no more messages
             notify_of(self.app, error)
 
 
 def library_error(error: Exception) -> LibraryError | None:
-    """The library's error, even if it comes from a worker."""
+    """The library's error, also if a worker has wrapped it; None for any other error."""
     reason = error.error if isinstance(error, WorkerFailed) else error
     return reason if isinstance(reason, LibraryError) else None
 
@@ -64,7 +65,7 @@ def notify_of(app: App[Any], error: LibraryError) -> None:
 MOST_LETTERS = 2_000
 """The longest address that is accepted.
 
-Textual draws a whole field on each key: ten times as many would take seconds.
+Textual draws the whole field on each key: for an address ten times as long, that would take seconds.
 """
 
 
@@ -72,19 +73,19 @@ T = TypeVar("T")
 
 
 _TURNS = 8
-"""Turns of the event loop in which widgets get their new sizes and react to them."""
+"""The number of turns of the event loop in which widgets get their new sizes and react to them."""
 
 
 class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
-    """`runs` has the function for each action here, by the action's id. While `held`, nothing is drawn.
+    """A screen or dialog. `runs` are the functions of its actions, by action id. While `held`, nothing is drawn.
 
-    A new size is drawn once, when every widget has it, and whole: a terminal that was smaller for a moment has cut what
-    it showed, even if it then has the size that it had.
+    After a change of size, the whole screen is drawn once, when every widget has its new size. That includes a change
+    back to the same size: a terminal that was smaller for a moment has cut off what it showed.
     """
 
     held = False
     _resizing = 0
-    """Turns of the event loop until a new size is drawn."""
+    """The turns of the event loop that are left until a new size is drawn."""
 
     def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(name, id, classes)
@@ -100,17 +101,18 @@ class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
         self.act(action_id)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """A screen itself only draws what shows through from the one behind it, whose text has been filtered there."""
+        """Leaves out the filters that change text: a screen itself draws only the text that shows through from the
+        screen behind it, where it has been filtered already."""
         return [one for one in each_of(super().get_line_filters()) if not isinstance(one, TextFilter)]
 
     def drawing(self, size: Size) -> str:
-        """All of the screen, as text for a terminal; "" where it isn't laid out for `size`."""
+        """The whole screen as text for a terminal; "" if it isn't laid out for `size`."""
         if self._compositor.size != size:
             return ""
         return self._compositor.render_full_update().render_segments(self.app.console)
 
     async def _on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - as Textual declares it
-        """Runs before Textual's own handler, which lays the screen out and would draw it."""
+        """Runs before Textual's handler, which lays the screen out and would draw it."""
         if not self._resizing:
             self._resizing = _TURNS
             asyncio.get_running_loop().call_soon(self._await_sizes)
@@ -124,9 +126,9 @@ class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
             self._compositor_refresh()
 
     def _on_screen_resume(self, event: events.ScreenResume) -> None:
-        """Runs before Textual's own handler, which styles all widgets again, 35 ms of a first frame.
+        """Keeps Textual's handler, which runs after this one, from styling all widgets again: 35 ms of the first frame.
 
-        They have been styled since they were mounted a moment ago; only scrollbars are added later.
+        They were styled when they were mounted a moment ago; only the scrollbars are styled here.
         """
         if not self.held:
             return
@@ -137,10 +139,10 @@ class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
                 self.app.stylesheet.apply(bar)
 
     def _compositor_refresh(self) -> None:
-        """Draws nothing while another screen covers this one: it is drawn as a whole when it is uncovered.
+        """Draws nothing while another screen covers this one, which is drawn as a whole when it is uncovered.
 
-        Textual would draw all of the screen in front again for each line that changes on the one right behind it,
-        however opaque that is: while something plays, twice a second.
+        Textual would draw the whole screen in front again for each line that changes on the screen right behind it,
+        even if the front one is opaque: twice a second during playback.
         """
         if self.held or self._resizing:
             return
@@ -152,7 +154,7 @@ class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
 
     @property
     def is_covered(self) -> bool:
-        """Whether a screen in front of this one has a ground that lets nothing through."""
+        """Whether a screen in front of this one has an opaque background."""
         stack = self.app.screen_stack
         above = stack[stack.index(self) + 1 :] if self in stack else ()
         return any(screen.styles.background.a == 1 for screen in above)

@@ -1,7 +1,7 @@
 """Typing ahead: a key waits until the focus is where the previous key has moved it.
 
-Textual sends a key to whatever has the focus when the key arrives. If `/rust` was typed in one go, all letters would
-reach the list before its filter is open, and would star, download and mark the selected episode as played.
+Textual sends a key to the widget that has the focus when the key arrives. If `/rust` was typed in one go, all letters
+would reach the list before its filter is open, and would star, download and mark the selected episode as played.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ from textual.message_pump import MessagePump
 from textual.widgets import Input
 
 _LOST_S = 0.3
-"""A mark that hasn't returned after this time may have been lost with the widget it was sent to."""
+"""A mark that hasn't returned after this time may have been lost with the widget that it was sent to."""
 _LOOKS = 5
-"""How often to check before a mark counts as lost although the widget is still there.
+"""How often to check before a mark counts as lost although its widget still exists.
 
-It may be late because the event loop was, as on a busy machine.
+It may be late because the event loop is, as on a busy machine.
 """
 _LONGEST_S = 1.0
 """No key waits longer than this for data that is being read."""
@@ -34,7 +34,7 @@ AT_ONCE = ("ctrl+q", "ctrl+c")
 
 
 class _Mark(Message):
-    """Sent after a key, along the same way: once it is back at the app, the key has been handled."""
+    """A message that follows a key along the same way: once it is back at the app, the key has been handled."""
 
     def __init__(self, number: int, sent_to: MessagePump, *, again: bool) -> None:
         super().__init__()
@@ -46,8 +46,8 @@ class _Mark(Message):
 class TypingAhead(App[ReturnType]):
     """An app that handles one key at a time.
 
-    `held_keys` only move something: when one is held down, the next needn't wait. `row_keys` act on the selected row.
-    `free_keys` don't wait for data that is being read, unless they are letters for a field.
+    `held_keys` are keys that listeners hold down; a repeated one needn't wait for the one before. `row_keys` act on the
+    selected row. `free_keys` don't wait for data that is being read, unless they are letters for a field.
     """
 
     held_keys: frozenset[str] = frozenset()
@@ -64,11 +64,12 @@ class TypingAhead(App[ReturnType]):
         self._row_keys_await: set[asyncio.Future[Any]] = set()
 
     def wait_with_keys(self, until: Awaitable[object]) -> None:
-        """The next key waits for this, up to a second."""
+        """The next key waits for `until`, but no longer than a second."""
         self._wait(until, _LONGEST_S, self._keys_await)
 
     def wait_with_row_keys(self, until: Awaitable[object]) -> None:
-        """The next of the `row_keys` waits for this, up to a quarter of a second; others don't."""
+        """The next of the `row_keys` waits for `until`, but no longer than a quarter of a second; other keys don't
+        wait."""
         self._wait(until, _LONGEST_FOR_ROW_S, self._row_keys_await)
 
     def _wait(self, until: Awaitable[object], longest_s: float, among: set[asyncio.Future[Any]]) -> None:
@@ -85,14 +86,15 @@ class TypingAhead(App[ReturnType]):
             await super().on_event(event)
 
     def pop_screen(self) -> AwaitComplete:
-        """Marks on their way through that screen are lost with it."""
+        """Marks on their way through the closed screen are lost with it."""
         popped = super().pop_screen()
         if self._key_under_way is not None:
             self._give_focus(self._key_number)
         return popped
 
     async def _hand_on(self) -> None:
-        """Handles the next key, if there is one and nothing to wait for; of a key held down, all that have arrived."""
+        """Handles the next key, if there is one and nothing to wait for; of a held key, all repeats that have
+        arrived."""
         while self._typed_ahead and self._may_follow(self._typed_ahead[0]):
             event = self._key_under_way = self._typed_ahead.popleft()
             self._key_number += 1
@@ -120,7 +122,8 @@ class TypingAhead(App[ReturnType]):
 
     @on(_Mark)
     def _came_back(self, mark: _Mark) -> None:
-        """The mark goes round twice: a key may lead to messages of a list or a field that come after the first."""
+        """The mark goes round twice, because a key may lead to messages of a list or a field that come after the first
+        round."""
         if mark.number != self._key_number:
             return
         if mark.again:
@@ -129,7 +132,7 @@ class TypingAhead(App[ReturnType]):
             self._give_focus(mark.number)
 
     def _look_later(self, number: int, sent_to: MessagePump, looks: int) -> None:
-        """So that keys don't wait for a mark that was lost."""
+        """Checks later whether the mark was lost, so that keys don't wait for it."""
         self._key_lost = asyncio.get_running_loop().call_later(_LOST_S, self._look_for_mark, number, sent_to, looks)
 
     def _look_for_mark(self, number: int, sent_to: MessagePump, looks: int) -> None:
@@ -139,7 +142,8 @@ class TypingAhead(App[ReturnType]):
             self._key_done(number)
 
     def _give_focus(self, number: int) -> None:
-        """A widget gets the focus in this queue; a screen that was opened is filled in its own."""
+        """Waits until the focus has moved: a widget gets it in the app's queue of messages, and a new screen is filled
+        in its own."""
         self.call_later(self._look_at_screen, number)
 
     def _look_at_screen(self, number: int) -> None:
@@ -162,12 +166,13 @@ class TypingAhead(App[ReturnType]):
 
 
 def wait_with_keys(app: App[Any], until: Awaitable[object]) -> None:
-    """Keys typed from now on are meant for what `until` brings; they wait for it, for a second at most."""
+    """Keys typed from now on are meant for the result of `until`; they wait for it, but no longer than a second."""
     if isinstance(app, TypingAhead):
         app.wait_with_keys(until)
 
 
 def wait_with_row_keys(app: App[Any], until: Awaitable[object]) -> None:
-    """Keys typed from now on that act on the selected row wait for it, for a moment at most."""
+    """Keys typed from now on that act on the selected row wait for `until`, but no longer than a quarter of a
+    second."""
     if isinstance(app, TypingAhead):
         app.wait_with_row_keys(until)

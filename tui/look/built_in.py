@@ -1,5 +1,5 @@
-"""The built-in themes by name. Earmark's own and the terminal's colours stand here; each of the others is a TOML file
-in the folder `palettes`, which is read when the theme is asked for."""
+"""The built-in themes by name. Earmark's own themes and the terminal's colours are defined here; each other theme is a
+TOML file in the folder `palettes`, which is read when the theme is requested."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from tui.look.roles import TEXT_CONTRAST, Roles, legible, of_256
 
 
 class BuiltIn(NamedTuple):
-    """`contrast` is the least of text with every ground."""
+    """`contrast` is the least contrast of text with every background."""
 
     title: str
     dark: bool = True
@@ -101,8 +101,8 @@ _HIGH_CONTRAST_LIGHT = Roles(
     hues=("#8f0000", "#474d00", "#0d4f0d", "#004d49", "#003f86", "#2a2a9c", "#5f0091", "#86005a"),
 )
 
-# A terminal with 256 colours has no dark blues between black and navy: all backgrounds of _INK would be black there. So
-# it has its own colours: steps of the grey ramp, and the nearest of the colour cube for the others.
+# Terminals with 256 colours have no dark blues between black and navy, so all backgrounds of _INK would be black. These
+# colours are chosen for them: steps of the grey ramp as backgrounds, and otherwise the nearest colours of the cube.
 _INK_OF_256 = Roles(
     background="#121212",
     surface="#1c1c1c",
@@ -134,10 +134,10 @@ _PAPER_OF_256 = Roles(
     hues=("#af0000", "#5f5f00", "#005f00", "#005f5f", "#005faf", "#5f5faf", "#87005f", "#af005f"),
 )
 
-# The terminal's own colours, whatever they are: no ground but its own, and the eight that every terminal has. How they
-# look isn't known. So all grounds are the same, dialogs have edges, and the selected row is reversed, as in a terminal
-# without colours (`:nocolor`). Bright black, which some palettes make the same as the background, only stands for text
-# that recedes: `tui/look/themes.py` has the terminal dim its own text for it.
+# The terminal's own palette: its background, and the basic colours of every terminal, whose look isn't known. So all
+# backgrounds are the same, dialogs have borders, and the selected row is reversed, as in a terminal without colours
+# (`:nocolor`). Bright black, which some palettes give the same colour as the background, only stands for faded text:
+# `tui/look/themes.py` replaces it with the terminal's dim text.
 _ANSI_ROLES = Roles(
     background="ansi_default",
     surface="ansi_default",
@@ -156,7 +156,7 @@ _ANSI_ROLES = Roles(
     ),
 )  # fmt: skip
 
-# On a light ground, yellow is hard to see.
+# Yellow is hard to see on a light background.
 _ANSI_LIGHT_ROLES = Roles(
     dark=False,
     background="ansi_default",
@@ -188,7 +188,7 @@ _OF_256 = {"ink": _INK_OF_256, "paper": _PAPER_OF_256}
 
 
 def built_in(name: str, *, few: bool = False) -> Roles:
-    """The roles of a built-in theme; `few`: in the colours of a terminal that has 256."""
+    """The roles of a built-in theme; `few`: in the 256 colours of a terminal."""
     entry = BUILT_IN[name]
     if few and name in _OF_256:
         return _OF_256[name]
@@ -200,7 +200,7 @@ def built_in(name: str, *, few: bool = False) -> Roles:
 
 
 def _from_file(name: str, *, dark: bool) -> Roles:
-    import tomllib  # the themes of the first start stand here
+    import tomllib  # not needed for the default themes
 
     table = tomllib.loads((Path(__file__).parent / "palettes" / f"{name}.toml").read_text(encoding="utf-8"))
     return Roles(**table | {"hues": tuple(table["hues"])}, dark=dark)

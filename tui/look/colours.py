@@ -6,9 +6,9 @@ from functools import cache, lru_cache
 from zlib import crc32
 
 _STEPS = 10
-"""Halvings of the lightness that is looked for: a thousandth of it, finer than a colour's 255 steps."""
+"""The steps of the binary search for a lightness: to a thousandth, finer than a colour's 255 steps."""
 _CUBE = (0, 95, 135, 175, 215, 255)
-"""The levels of red, green and blue in the colour cube of a terminal with 256 colours; xterm's, as in most."""
+"""The levels of red, green and blue in the colour cube of terminals with 256 colours: xterm's, as in most terminals."""
 
 
 @lru_cache(1024)
@@ -24,12 +24,13 @@ def contrast(one: str, other: str) -> float:
 
 
 def least_contrast(colour: str, grounds: Iterable[str]) -> float:
-    """With the ground that it is the least apart from."""
+    """The least contrast of a colour with any of the backgrounds."""
     return min(contrast(colour, ground) for ground in grounds)
 
 
 def readable(colour: str, grounds: Sequence[str], least: float) -> str:
-    """`colour`, or the nearest of its hue with at least that contrast to each of the grounds; else black or white."""
+    """`colour`, or the nearest colour of its hue whose contrast with each background is at least `least`; else black or
+    white."""
     if least_contrast(colour, grounds) >= least:
         return colour
     hue, lightness, saturation = rgb_to_hls(*_parts(colour))
@@ -50,19 +51,19 @@ def readable(colour: str, grounds: Sequence[str], least: float) -> str:
 
 
 def mixed(one: str, other: str, part: float) -> str:
-    """`one` with that part of `other`, 0 to 1."""
+    """A mix of two colours; `part` is the share of `other`, 0 to 1."""
     return _written(first + (second - first) * part for first, second in zip(_parts(one), _parts(other), strict=True))
 
 
 @cache
 def colours_of_256() -> tuple[str, ...]:
-    """The colours of the cube and the greys: 16 to 255. Those before are whatever the terminal says."""
+    """The colours 16 to 255: the cube and the grey ramp. The colours 0 to 15 differ between terminals."""
     cube = [f"#{red:02x}{green:02x}{blue:02x}" for red in _CUBE for green in _CUBE for blue in _CUBE]
     return (*cube, *(f"#{level:02x}{level:02x}{level:02x}" for level in range(8, 239, 10)))
 
 
 def nearest(colour: str, among: Iterable[str], fits: Callable[[str], bool] = lambda _: True) -> str:
-    """The one most like `colour` to the eye, of those that fit; of all of them, if none does."""
+    """The colour that looks most like `colour`, among the colours that fit, or among all if none fits."""
     light, green_red, blue_yellow = _oklab(colour)
 
     def distance(one: str) -> float:
@@ -75,8 +76,8 @@ def nearest(colour: str, among: Iterable[str], fits: Callable[[str], bool] = lam
 
 @lru_cache(1024)
 def _oklab(colour: str) -> tuple[float, float, float]:
+    """Coordinates in Oklab (Björn Ottosson, 2020), in which distances correspond to perceived differences."""
     red, green, blue = map(_linear, _parts(colour))
-    """Coordinates in Oklab (Björn Ottosson, 2020), where distances are as far as the eye sees them."""
     long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
     medium = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
     short = (0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue) ** (1 / 3)
@@ -101,7 +102,7 @@ def _linear(value: float) -> float:
 
 
 HUES = 8
-"""How many hues each theme has: `$hue-0` to `$hue-7` in style sheets."""
+"""The number of hues in each theme: `$hue-0` to `$hue-7` in style sheets."""
 
 
 def hue_of(feed_url: str) -> int:

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 class Glyphs(Struct, frozen=True):
-    """Every glyph is one cell wide, except the names of keys, the ellipsis in ASCII, and what ASCII has not: ""."""
+    """Every glyph is one cell wide, except the names of keys, the ellipsis in ASCII, and glyphs without an ASCII
+    counterpart: ""."""
 
     new: str = "●"
     unplayed: str = "•"
@@ -57,7 +58,7 @@ class Glyphs(Struct, frozen=True):
     hue: str = "▎"
     onward: str = "›"
     waves: bool = True
-    """Whether there are Braille cells."""
+    """Whether Braille characters can be drawn."""
     dot: str = "·"
     bullet: str = "•"
     warning: str = "▲"

@@ -4,7 +4,8 @@
     background = "#101820"   # any role, as #rrggbb or #rgb
     hues = ["#…", …]         # eight colours
 
-Only colours can come from there. What is set is taken as written; the rest is kept readable on its grounds.
+A theme file sets only colours. The colours that it sets are used unchanged; the others are adjusted to be readable on
+its backgrounds.
 """
 
 import re
@@ -35,7 +36,7 @@ _KNOWN = ("base", *_SINGLE, *_LISTS)
 
 
 class BadTheme(ValueError):
-    """A sentence that names the file, and the line where there is one."""
+    """A sentence about the problem that names the file and, if known, the line."""
 
 
 class OwnTheme(Struct, frozen=True):
@@ -52,7 +53,7 @@ class Found(Struct, frozen=True):
 
 
 def is_name(name: str) -> bool:
-    """Whether a theme can be called that: a file of that name is looked for."""
+    """Whether a theme can have this name, which is also the name of its file."""
     return _NAME.fullmatch(name) is not None
 
 
@@ -61,7 +62,7 @@ def file_of(folder: Path, name: str) -> Path:
 
 
 def own_themes(folder: Path) -> Found:
-    """All in the folder. Never raises; no folder: none."""
+    """All themes in the folder. Doesn't raise; none if there is no folder."""
     try:
         files = sorted(file for file in folder.iterdir() if file.suffix == SUFFIX)[:_MOST_FILES]
     except OSError:
@@ -77,14 +78,14 @@ def own_themes(folder: Path) -> Found:
 
 
 def own_theme(file: Path) -> OwnTheme:
-    """The theme in that file. Raises BadTheme."""
+    """Reads the theme in a file. Raises BadTheme."""
     name = file.stem
     if not is_name(name):
         raise _bad(file, 0, _("its name can have small letters, digits and hyphens only"))
     if name in BUILT_IN or name == "auto":
         raise _bad(file, 0, _("“{name}” is the name of a theme that Earmark has; give it another", name=name))
     text = _read(file)
-    import tomllib  # few have a theme of their own
+    import tomllib  # few listeners have themes of their own
 
     try:
         table = tomllib.loads(text)
@@ -96,7 +97,7 @@ def own_theme(file: Path) -> OwnTheme:
 
 
 def template(name: str, roles: Roles) -> str:
-    """A file for a theme of one's own that looks like this one."""
+    """The text of a theme file that looks like the theme `name`, to start from."""
     values = asdict(roles)
     lines = [
         f'base = "{name}"',
@@ -155,7 +156,7 @@ def _roles(file: Path, text: str, table: dict[str, Any]) -> Roles:
 
 
 def _colour(value: object) -> str | None:
-    """As `#rrggbb`."""
+    """A colour as `#rrggbb`; None if it isn't one."""
     if not isinstance(value, str) or not _COLOUR.fullmatch(value):
         return None
     value = value.lower()

@@ -1,4 +1,4 @@
-"""The roles of colours in a theme, and how the colours of a palette come to fill them."""
+"""The roles of colours in a theme, and the conversion of a palette to readable colours for them."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,17 +8,18 @@ from msgspec.structs import replace
 from tui.look.colours import colours_of_256, contrast, least_contrast, luminance, mixed, nearest, readable
 
 TEXT_CONTRAST, GLYPH_CONTRAST = 4.5, 3.0
-"""The least contrast of text, and of headings, rules and glyphs, with every ground (WCAG 2.2, 1.4.3 and 1.4.11)."""
+"""The least contrast of text, and of headings, rules and glyphs, with every background (WCAG 2.2, 1.4.3 and 1.4.11)."""
 _ON_SELECTION, _ON_SELECTION_OF_256 = 1.42, 1.6
-"""The ground of the selected row (`tui/look/themes.py`) is so much nearer to the text than the pane's."""
+"""The factors by which text needs more contrast with the backgrounds of panes, because the selected row's background
+(`tui/look/themes.py`) is closer to it."""
 _PARTS_OF_TINTS = (0.26, 0.42, 0.58, 0.78)
 
 
 class Roles(Struct, frozen=True):
-    """What a colour is for, from the background up; `accent` marks what is active and nothing else.
+    """The colours of a theme by role, from the background up. `accent` marks only what is active.
 
-    A colour is `#rrggbb`, or `ansi_…` for one of the terminal's own. `tints` lead up to the accent from almost nothing.
-    `hues` tell podcasts apart (`tui/look/colours.py`); none is near the accent.
+    A colour is `#rrggbb`, or `ansi_…` for one of the terminal's own. `tints` rise from almost the background to the
+    accent. `hues` distinguish podcasts (`tui/look/colours.py`); none is close to the accent.
     """
 
     background: str
@@ -45,8 +46,8 @@ TEXTS = ("text", "muted", "accent", "success", "error")
 
 
 def legible(roles: Roles, least: float = TEXT_CONTRAST) -> Roles:
-    """The same with colours that can be read: where a palette's own are too near to a ground, they are made a little
-    lighter or darker, and no more than that. Tints that are missing are mixed."""
+    """The roles with readable colours: colours too close to a background are made lighter or darker, but only as much
+    as necessary. Missing tints are mixed."""
     grounds = roles.grounds
     texts = {name: readable(getattr(roles, name), grounds, least) for name in TEXTS}
     texts["text"] = readable(roles.text, grounds, least * _ON_SELECTION)
@@ -61,13 +62,13 @@ def legible(roles: Roles, least: float = TEXT_CONTRAST) -> Roles:
 
 
 def tinted(roles: Roles) -> Roles:
-    """With tints that are mixed from its other colours."""
+    """The roles with tints mixed from the background and the accent."""
     steps = (mixed(roles.background, roles.accent, part) for part in _PARTS_OF_TINTS)
     return replace(roles, tints=(roles.line, *steps, roles.accent))
 
 
 def of_256(roles: Roles, least: float = TEXT_CONTRAST) -> Roles:
-    """The nearest colours of a terminal with 256 that can be read, with grounds that are still apart."""
+    """The roles in the nearest readable colours of a terminal with 256 colours, with backgrounds that stay distinct."""
     known = colours_of_256()
     lighter = luminance(roles.text) > luminance(roles.background)
     greys = [colour for colour in known if colour[1:3] == colour[3:5] == colour[5:7]]
@@ -104,7 +105,7 @@ def of_256(roles: Roles, least: float = TEXT_CONTRAST) -> Roles:
 
 
 def _each_its_own(colours: Sequence[str], known: Sequence[str], fits: Callable[[str], bool]) -> tuple[str, ...]:
-    """The nearest to each, none twice."""
+    """The nearest known colour to each, none of them twice."""
     found: list[str] = []
     for colour in colours:
         found.append(nearest(colour, known, lambda one: one not in found and fits(one)))
@@ -112,5 +113,5 @@ def _each_its_own(colours: Sequence[str], known: Sequence[str], fits: Callable[[
 
 
 def _in_order(one: str, background: str, wanted: str, roles: Roles) -> bool:
-    """Whether that ground is on the side of the background where the theme has it."""
+    """Whether a colour is on the same side of the background (lighter or darker) as the wanted one."""
     return (luminance(one) > luminance(background)) is (luminance(wanted) > luminance(roles.background))

@@ -1,4 +1,4 @@
-"""Themes as Textual wants them, with the ground of the selected row, text that recedes, and scrollbars."""
+"""Themes in Textual's form, with the background of the selected row, faded text, and scrollbars."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _DIM = Style(color=Color.default(), dim=True)
 
 
 class Faded(LineFilter):
-    """Text in bright black becomes dim text in the terminal's own colour."""
+    """Draws text in bright black as dim text in the terminal's default colour."""
 
     def apply(self, segments: list[Segment], background: Ground) -> list[Segment]:  # noqa: ARG002 - as Textual calls it
         return [Segment(text, style and _faded(style), control) for text, style, control in segments]
@@ -36,8 +36,8 @@ def _faded(style: Style) -> Style:
 
 
 FOCUSED, BLURRED = 1.38, 1.18
-"""Contrast of the selected row's ground with its pane's, while that has the focus and while it hasn't. A little more
-than the least that is wanted, 1.35 and 1.15, as colours are rounded."""
+"""The contrast of the selected row's background with its pane's, while the pane has the focus and while it hasn't. A
+little more than the wanted 1.35 and 1.15, because colours are rounded."""
 _READABLE = 4.6
 _GREYS = tuple(f"#{level:02x}{level:02x}{level:02x}" for level in range(8, 239, 10))
 """The grey ramp of a terminal with 256 colours."""
@@ -45,8 +45,9 @@ _HEX = re.compile("#[0-9a-f]{6}", re.IGNORECASE)
 
 
 def selection(grounds: Sequence[str], towards: str, contrast: float, *, of_256: bool = False) -> str:
-    """The nearest colour to `grounds` on the way to `towards`, with at least that contrast to each of them; `of_256`:
-    the nearest that a terminal with 256 colours has. If they aren't all `#rrggbb`, the last ground."""
+    """The background of the selected row: the nearest colour to `grounds` on the way to `towards` that has at least
+    this contrast with each of them; `of_256`: the nearest grey of a terminal with 256 colours. If not all colours are
+    `#rrggbb`, the last of `grounds`."""
     if not all(map(_HEX.fullmatch, (*grounds, towards))):
         return grounds[-1]
     lighter = luminance(towards) > max(map(luminance, grounds))
@@ -59,7 +60,7 @@ def selection(grounds: Sequence[str], towards: str, contrast: float, *, of_256: 
 
 
 def readable(text: str, ground: str, towards: str) -> str:
-    """`text`, or as near to it on the way to `towards` as can be read on that ground."""
+    """`text`, or the nearest colour to it on the way to `towards` that is readable on this background."""
     if not all(map(_HEX.fullmatch, (text, ground, towards))) or contrast_with(text, ground) >= _READABLE:
         return text
     wanted = luminance(ground) + 0.05
@@ -68,8 +69,8 @@ def readable(text: str, ground: str, towards: str) -> str:
 
 
 def mixed(start: str, end: str, wanted: float) -> str:
-    """The colour between the two that has this luminance, or else the end that is nearer to it. Light is mixed, not
-    numbers, so the luminance says how much of each there is."""
+    """The colour between two colours with the `wanted` luminance, or else the end closer to it. Linear light is mixed,
+    so that the share of each colour follows from the luminance."""
     first, last = luminance(start), luminance(end)
     part = 1.0 if first == last else max(0.0, min(1.0, (wanted - first) / (last - first)))
     light = (one + (two - one) * part for one, two in zip(_light(start), _light(end), strict=True))
@@ -91,27 +92,27 @@ def _encoded(light: float) -> float:
 
 
 class WholeCells(ScrollBarRender):
-    """The bar begins and ends with a cell: Textual draws its ends in eighths of one, as characters."""
+    """A scrollbar of whole cells: Textual draws its ends in eighths of a cell, with characters that ASCII lacks."""
 
     VERTICAL_BARS: ClassVar[list[str]] = [" "]
     HORIZONTAL_BARS: ClassVar[list[str]] = [" "]
 
 
 def draw_scrollbars(*, ascii_only: bool) -> None:
-    """For all scrollbars of this process."""
+    """Chooses how all scrollbars of this process are drawn."""
     ScrollBar.renderer = WholeCells if ascii_only else ScrollBarRender
 
 
 MANY_COLOURS = ("truecolor", None)
-"""What Rich calls a terminal with all colours; None: one without any, where it makes no difference."""
+"""Rich's names for terminals with all colours and for terminals without colours (None), which need no other theme."""
 FEW_COLOURS = ("standard", "windows")
-"""A terminal with 16 colours."""
+"""Rich's names for terminals with 16 colours."""
 
 
 def theme_of(name: str, colours: str | None = None, *, is_light: bool = False) -> Theme:
-    """A built-in theme, in the colours of a terminal as Rich calls them: `truecolor`, `256`, `standard`.
+    """A built-in theme in the terminal's range of `colours`, by Rich's names: `truecolor`, `256`, `standard`.
 
-    With 16 colours there are none but the terminal's own, whatever the theme; `is_light` says how its background is.
+    With 16 colours, every theme is drawn in the terminal's own colours; `is_light`: its background is light.
     """
     if colours in FEW_COLOURS:
         return theme(name, built_in(ANSI_LIGHT if is_light else ANSI))
@@ -132,7 +133,7 @@ def _selections(roles: Roles, *, few: bool) -> dict[str, str]:
 
 
 def theme(name: str, roles: Roles, *, few: bool = False) -> Theme:
-    """As Textual wants it, with a variable for each role."""
+    """A Textual theme with a variable for each role."""
     return Theme(
         name=name,
         dark=roles.dark,
@@ -150,7 +151,7 @@ def theme(name: str, roles: Roles, *, few: bool = False) -> Theme:
         boost=roles.panel,
         text_alpha=1.0,
         variables={
-            # Textual makes some of these transparent where the colours are the terminal's own.
+            # Textual would make some of these transparent for the terminal's own colours.
             "background": roles.background,
             "surface": roles.surface,
             "panel": roles.panel,

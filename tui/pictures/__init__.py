@@ -1,1 +1,1 @@
-"""Covers on the screen: those in memory, and pictures of pixels drawn over the cells of widgets."""
+"""Covers on the screen: pictures in memory, and pixel pictures over the cells of widgets."""

@@ -1,4 +1,4 @@
-"""Covers for the whole app: how this terminal shows them, in which colours, and those that are in memory."""
+"""Covers for the whole app: how this terminal shows them, their colours, and the pictures in memory."""
 
 import asyncio
 from collections import OrderedDict
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _CONTRAST = 4.5
-"""Of a tile's initials to its ground."""
+"""The contrast of a tile's initials with its background."""
 _TINT = 0.22
-"""How much of a podcast's own colour is in the ground of its tile."""
+"""The share of the podcast's own colour in the background of its tile."""
 _MOST, _MOST_BYTES = 64, 3 * 1024 * 1024
-"""Pictures in memory: all that a list shows in a while, so that moving back and forth in it reads nothing."""
+"""The most pictures and bytes in memory: enough for moving back and forth in a list without reading any again."""
 _FORMS = {CoverMode.KITTY: Form.KITTY, CoverMode.SIXEL: Form.SIXEL, CoverMode.BLOCKS: Form.BLOCKS}
 
 
 class Source(Protocol):
-    """Where pictures come from, for any thread."""
+    """Where pictures come from. May be called from any thread."""
 
     def ask(self, art: CoverArt, shape: Shape) -> "Future[Picture | None]": ...
 
@@ -53,14 +53,14 @@ class Face(Protocol):
     """A place where a cover is shown."""
 
     def again(self) -> None:
-        """What covers look like has changed."""
+        """Draws the cover again, because covers look different now."""
 
     def retry(self) -> None:
-        """A picture that couldn't be had may be now."""
+        """Tries again to get a missing picture."""
 
 
 class Covers:
-    """On the screen's thread. `source` is None where there are no pictures."""
+    """Use it on the screen's thread. `source` is None if there are no pictures."""
 
     def __init__(
         self, mode: CoverMode, glyphs: Glyphs, source: Source | None = None, *, colours: int = 1 << 24
@@ -68,7 +68,7 @@ class Covers:
         self.mode = mode
         self.faces: WeakSet[Face] = WeakSet()
         self.at_rest = False
-        """Whether there are only tiles: for the last frame, which the next start shows before it has pictures."""
+        """Whether covers are only tiles: for the last frame, which the next start shows before it has pictures."""
         self._terminal = Screenful()
         self._source = source
         self._colours = colours
@@ -77,7 +77,7 @@ class Covers:
         self._bytes = 0
 
     def use(self, mode: CoverMode, terminal: Screenful) -> None:
-        """What the terminal can do is known now, or has changed."""
+        """Takes over what the terminal supports, when that is known or has changed."""
         if (mode, terminal) != (self.mode, self._terminal):
             self.mode, self._terminal = mode, terminal
             self._drawn.clear()
@@ -85,7 +85,7 @@ class Covers:
             self._all_again()
 
     def try_again(self) -> None:
-        """The network is back: what couldn't be had may be now."""
+        """The network is back: tries again to get missing pictures."""
         if self._source is not None:
             self._source.network_is_back()
         for face in list(self.faces):
@@ -102,7 +102,7 @@ class Covers:
     # -- pictures ---------------------------------------------------------------------------------------------
 
     def found(self, art: CoverArt, columns: int, rows: int) -> Drawn | None:
-        """A picture that is in memory."""
+        """The picture of a cover, if it is in memory."""
         key = art, self._shape(columns, rows)
         drawn = self._drawn.get(key)
         if drawn is not None:
@@ -110,17 +110,18 @@ class Covers:
         return None if self.at_rest else drawn
 
     def hopeful(self, art: CoverArt) -> bool:
-        """Whether there may be a picture for it."""
+        """Whether there may be a picture for this cover."""
         return self.mode in _FORMS and not self.at_rest and self._source is not None and self._source.hopeful(art)
 
     def want(self, art: CoverArt, columns: int, rows: int, then: Callable[[], None]) -> Callable[[], object]:
-        """Fetches a picture in the background, and calls `then` when it is in memory. Returns what cancels that."""
+        """Gets a picture in the background, and calls `then` when it is in memory. Returns a function that cancels
+        this."""
         assert self._source is not None
         shape, loop = self._shape(columns, rows), asyncio.get_running_loop()
         future = self._source.ask(art, shape)
 
         def draw(done: "Future[Picture | None]") -> None:
-            """On another thread."""
+            """Called on another thread."""
             picture = None if done.cancelled() or done.exception() is not None else done.result()
             if picture is not None:
                 from tui.pictures.layer import drawn_strips
@@ -159,7 +160,7 @@ class Covers:
             self._bytes -= self._drawn.popitem(last=False)[1].picture.size
 
     def in_blocks(self, app: "App[Any]") -> bool:
-        """Whether a picture may be drawn with characters: in the terminal's own colours there are too few of them."""
+        """Whether pictures may be drawn with block characters: the terminal's own colours are too few for that."""
         return not self.at_rest and Color.parse(app.theme_variables.get("hue-0", "white")).ansi is None
 
     # -- tiles ------------------------------------------------------------------------------------------------
@@ -171,8 +172,8 @@ class Covers:
         return tile(initials(art.title), columns, rows, lines if self._framed else None)
 
     def tile_style(self, app: "App[Any]", art: CoverArt, ground: Color) -> Style:
-        """The colours of a tile on a surface of the colour `ground`. Its initials are in its hue, or lighter or darker
-        where they couldn't be read."""
+        """The style of a tile on the background `ground`. Its initials are in the podcast's hue, made lighter or darker
+        if they couldn't be read otherwise."""
         hue = app.theme_variables.get(f"hue-{hue_of(art.feed_url)}", "white")
         return _tile_style(hue, ground, self._framed)
 
@@ -191,6 +192,6 @@ _NONE = Covers(CoverMode.OFF, ASCII)
 
 
 def covers_of(app: "App[Any]") -> Covers:
-    """Those of Earmark's app; any other shows none."""
+    """The covers of Earmark's app; any other app shows none."""
     found = getattr(app, "covers", _NONE)
     return found if isinstance(found, Covers) else _NONE

@@ -1,4 +1,4 @@
-"""Pictures over the cells that widgets leave for them: of pixels, or drawn with block characters."""
+"""Pictures over the cells that widgets leave for them: pixel pictures, or pictures of block characters."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -23,12 +23,12 @@ from tui.framework.rendering import seen_rows, without, writes_all_of, writes_ev
 from tui.terminal.pictures import at, kitty_forget, kitty_hide, kitty_place, kitty_send
 
 _MOST_SENT = 24
-"""Pictures that the terminal keeps at once."""
+"""The most pictures in the terminal's memory at once."""
 
 
 class PixelFace(Protocol):
-    """A place in a widget where a picture belongs; `part` counts from the widget's outer corner, and is empty while
-    there is none."""
+    """A place for a picture in a widget. `part` counts from the widget's outer corner, and is empty while there is no
+    picture."""
 
     @property
     def owner(self) -> Widget: ...
@@ -41,7 +41,8 @@ class PixelFace(Protocol):
 
 
 class _Spot(Struct, frozen=True):
-    """Rows of a picture on the screen: `column` and `row` are of its first row, seen or not."""
+    """The visible `rows` of a picture on the screen. `column` and `row` are the place of its first row, visible or
+    not."""
 
     picture: Picture
     column: int
@@ -53,35 +54,35 @@ class _Spot(Struct, frozen=True):
 
 
 class PictureLayer:
-    """On the screen's thread."""
+    """Use it on the screen's thread."""
 
     def __init__(self, faces: "WeakSet[Any]") -> None:
         self._faces: WeakSet[PixelFace] = faces
         self._shown: dict[int, _Spot] = {}
-        """By the place's number, what is on the terminal."""
+        """The pictures on the terminal, by the number of their place."""
         self._sent: dict[int, tuple[Picture, int]] = {}
-        """By the picture's identity, those that kitty keeps, and their numbers there."""
+        """The pictures that kitty keeps, with their numbers there, by `id` of the picture."""
         self._numbers = iter(range((os.getpid() & 0x7FFF) << 12 | 1, 1 << 31))
 
     def complete(self, screen: Screen[Any], update: CompositorUpdate) -> CompositorUpdate:
-        """The update with the pictures; itself where there are none."""
+        """The update with pictures; the same update if there are none."""
         if not self._shown and not any(face.picture is not None for face in self._faces):
             return update
         return _Completed(update, lambda inner: self._around(screen, inner))
 
     def lost(self) -> None:
-        """The terminal may have lost anything, or never got it."""
+        """Forgets what was drawn, because the terminal may have lost it, or never received it."""
         self._shown.clear()
         self._sent.clear()
 
     def farewell(self) -> str:
-        """Removes all pictures from the terminal. From any thread."""
+        """The codes that remove all pictures from the terminal. May be called from any thread."""
         return "".join(kitty_forget(number) for _, number in list(self._sent.values()))
 
     # -- while an update is written ---------------------------------------------------------------------------
 
     def _around(self, screen: Screen[Any], update: CompositorUpdate) -> tuple[CompositorUpdate, str]:
-        """What is left to write of an update, and what to write after it."""
+        """The update without the cells of pictures that stay, and the codes to write after it."""
         wanted = dict(self._wanted(screen))
         if writes_everything(update):
             kept: dict[int, _Spot] = {}
@@ -107,7 +108,7 @@ class PictureLayer:
                 continue
             column, row, rows = seen_rows(screen, face.owner, face.part)
             if picture.shape.form is Form.SIXEL:
-                # After a sixel in the last row the terminal would scroll.
+                # A sixel in the last row would make the terminal scroll.
                 rows = range(rows.start, min(rows.stop, screen.size.height - 1 - row))
             if rows:
                 yield id(face) & 0xFFFFFF, _Spot(picture, column, row, tuple(rows))
@@ -130,7 +131,7 @@ class PictureLayer:
         return made + at(spot.column, spot.row + first) + kitty_place(sent[1], place, picture, first, len(spot.rows))
 
     def _hide(self, spots: dict[int, _Spot]) -> Iterator[str]:
-        """Sixels are gone when something is written in their place."""
+        """The codes that hide pictures. Sixels need none: text written in their place removes them."""
         for place, spot in spots.items():
             if (sent := self._sent.get(id(spot.picture))) is not None:
                 yield kitty_hide(sent[1], place)
@@ -160,7 +161,7 @@ class _Completed(CompositorUpdate):
 
 
 def drawn_strips(picture: Picture, colours: int) -> tuple[Strip, ...]:
-    """The picture in block characters, for a terminal with so many colours."""
+    """The picture in block characters, for a terminal with this number of colours."""
     shape = picture.shape
     colour = partial(_colour, colours)
     return tuple(

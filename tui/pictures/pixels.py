@@ -1,4 +1,4 @@
-"""Pictures of pixels for the app: asks the terminal whether it can show them, and draws them if it can."""
+"""Pixel pictures for the app: asks the terminal whether it can show them, and draws them if it can."""
 
 import asyncio
 import fcntl
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 
 class Pixels:
-    """On the screen's thread. `wish` is the setting `art`."""
+    """Use it on the screen's thread. `wish` is the setting `art`."""
 
     def __init__(self, covers: Covers, wish: str) -> None:
         self.covers = covers
         self._asking = Asking(covers.mode, wish, os.environ)
         self._layer: PictureLayer | None = None
-        """From the first frame on, as there are no pictures before."""
+        """None before the first frame, when there are no pictures yet."""
         self._driver: TerminalDriver | None = None
 
     def attach(self, driver: TerminalDriver, farewell: Callable[[], str]) -> None:
-        """`farewell` is what else is written to the terminal at the end."""
+        """Connects this object with the driver. `farewell` returns other codes to write to the terminal at the end."""
         self._driver = driver
         driver.drawn_anew = self._lost
         driver.farewell = lambda: (self._layer.farewell() if self._layer is not None else "") + farewell()
 
     def begin(self) -> None:
-        """After the first frame, which needn't wait for the terminal's answers."""
+        """Call this after the first frame, which doesn't wait for the terminal's answers."""
         from tui.pictures.layer import PictureLayer
 
         self._layer = PictureLayer(self.covers.faces)
@@ -47,7 +47,7 @@ class Pixels:
             loop = asyncio.get_running_loop()
 
             def answered(answer: str) -> None:
-                """On the thread that reads."""
+                """Called on the thread that reads the terminal."""
                 with suppress(RuntimeError):  # the loop has ended
                     loop.call_soon_threadsafe(self._answered, answer)
 
@@ -56,13 +56,13 @@ class Pixels:
             self.resized()
 
     def resized(self) -> None:
-        """The window may have another size, or its letters."""
+        """The size of the window or of its font may have changed."""
         if self._driver is not None and (cell := _cell_size(self._driver.fileno)) is not None:
             self._asking.sized(cell)
             self._use()
 
     def network_is_back(self) -> None:
-        """What couldn't be had may be now."""
+        """Tries again to get missing pictures."""
         self.covers.try_again()
 
     def complete(self, screen: Screen[Any], update: CompositorUpdate) -> CompositorUpdate:
@@ -82,7 +82,7 @@ class Pixels:
 
 
 def pixels_for(app: App[Any], wish: str, glyphs: Glyphs, source: Source) -> Pixels:
-    """For the terminal of an app that draws with these glyphs."""
+    """The pixel pictures for an app, its terminal and its glyphs."""
     colours = app.console.color_system
     mode = cover_mode(wish, colours, ascii_only=glyphs == ASCII, no_color=app.no_color)
     return Pixels(Covers(mode, glyphs, source, colours=256 if colours == "256" else 1 << 24), wish)

@@ -1,4 +1,4 @@
-"""Pages over the whole screen about a podcast or a person, from the library."""
+"""Pages over the whole screen about a podcast or a person, read from the library."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -40,14 +40,14 @@ _ACTIONS = page_actions(_HERE)
 
 
 class AboutScreen(PageScreen):
-    """`read` is called in a thread; `choose` with an episode to show in its list, after the screen has closed.
-    `podcast_id`: the podcast that the page is about."""
+    """`read` reads the page, in a thread. `choose` is called with an episode to show in its list, after the screen has
+    closed. `podcast_id` is the podcast that the page is about; None for a person."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
     page: AboutPage
     episode: Episode | None = None
-    """A time in a link would be of no episode."""
+    """Links on these pages don't lead to times of an episode, so there is none."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class AboutScreen(PageScreen):
         return self.page
 
     async def _find_episode(self) -> None:
-        """Reads the episode under the cursor, as it is now."""
+        """Reads the current state of the episode under the cursor."""
         episode_id = self._episode_id()
         self._episode = None if episode_id is None else await self.read_episode(episode_id)
         self.show_hints()
@@ -138,7 +138,7 @@ class AboutScreen(PageScreen):
             self.follow(entry.href)
 
     def episodes(self, act: Callable[[Targets], object]) -> None:
-        """The episode under the cursor, read as it is now."""
+        """Calls `act` with the episode under the cursor, or says that none is selected."""
         episode_id = self._episode_id()
         if episode_id is None:
             self.say(no_episode())
@@ -146,7 +146,7 @@ class AboutScreen(PageScreen):
             self.act_on(episode_id, act)
 
     def follow(self, href: str) -> None:
-        """Plays an episode, or follows a link to a person's page; any other opens."""
+        """Follows a link: plays an episode, opens a page or a search in Earmark, or opens an address in the browser."""
         if (episode_id := episode_of(href)) is not None:
             self.playback.play_episode(episode_id)
         elif href == WHOLE:
@@ -162,7 +162,7 @@ class AboutScreen(PageScreen):
             self._links.follow(href)
 
     def _preview(self, url: str, title: str) -> None:
-        """The page of a podcast that this one recommends."""
+        """Opens the preview of a podcast that this page recommends."""
         from tui.controllers.preview import Wanted
         from tui.screens.preview import PreviewScreen
 
@@ -182,7 +182,7 @@ class AboutScreen(PageScreen):
         self.push(FindScreen(self.player, preview, words=words), closed)
 
     def show_podcast(self, podcast_id: PodcastId) -> None:
-        """The same page about one that the listener has."""
+        """Opens the same page about a podcast of the library."""
         read = show(self.player, podcast_id)
         self.push(AboutScreen(self.player, self.actions, read, self.choose, podcast_id, self._today))
 

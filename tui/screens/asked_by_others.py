@@ -1,4 +1,4 @@
-"""What other programs ask of the app, through the control socket: done on the screen's thread, as a key would."""
+"""Runs the requests of other programs, through the control socket, on the screen's thread, as keys do."""
 
 import asyncio
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _TITLES = {action.id: action.title for action in ACTIONS}
 
 
 async def serve_others(app: App[Any], main: MainScreen, address: str) -> None:
-    """From now on; and opens the `earmark:` address that the app was opened with, if there is one."""
+    """Serves requests from now on, and opens the `earmark:` address with which the app was started, if any."""
     asked = main.player.services.asked
     asked.screen = AskedByOthers(app, main)
     if address:
@@ -33,11 +33,11 @@ async def serve_others(app: App[Any], main: MainScreen, address: str) -> None:
 
 
 class NotNow(EarmarkError):
-    """It can't be done on the screen that is in front."""
+    """The request can't be done on the topmost screen."""
 
 
 class AskedByOthers:
-    """Any thread. It is `player.integrations.screen.Screen`."""
+    """Implements `player.integrations.screen.Screen`. May be called from any thread."""
 
     def __init__(self, app: App[Any], main: MainScreen) -> None:
         self._app = app
@@ -91,7 +91,7 @@ class AskedByOthers:
             raise NotNow(_("“{title}” does nothing on the screen that is open", title=title))
         for _time in range(times):
             if self._app.screen is not screen:
-                break  # it has opened another
+                break  # the action has opened another screen
             screen.act(action_id)
 
     def _front(self) -> BaseScreen:

@@ -1,4 +1,4 @@
-"""What all whole screens share: the player bar, the footer, and the bridge that carries the player's events to them."""
+"""The base of whole screens: the player bar, the footer, and the bridge that brings the player's events to them."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
@@ -53,11 +53,12 @@ T = TypeVar("T")
 
 
 Step = Callable[[int, EpisodeId], Episode | None]
-"""Moves the cursor of a list so far from an episode; the one that is then under it, if any."""
+"""Moves the cursor of a list by a number of rows from an episode, and returns the episode under it, if any."""
 
 
 class AppUi(Protocol):
-    """What a screen may ask of the app: also to open pages, as screens can't import those that are made from them."""
+    """The interface of the app for screens. It also opens pages, because this module can't import the screens that are
+    based on it."""
 
     def open_reading(
         self, over: "BaseScreen", episode: Episode, step: Step, inbox: "New", notes: str | None
@@ -75,10 +76,10 @@ class AppUi(Protocol):
 
 
 class BaseScreen(OwnScreen[None]):
-    """Implements `Ui` for its controllers: what only a screen can do."""
+    """Implements `Ui` for the controllers of a screen."""
 
     finding: FindController
-    """All of these screens have a page whose entries can be searched."""
+    """Finds words in the page, which all of these screens have."""
 
     def __init__(self, player: Player, actions: Sequence[Action]) -> None:
         super().__init__()
@@ -114,7 +115,7 @@ class BaseScreen(OwnScreen[None]):
 
     @on(events.Resize)
     def _fit_room(self) -> None:
-        """Shows as much as the terminal has room for. Widgets that are hidden keep their cursors, but not the focus."""
+        """Shows as much as fits into the terminal. Hidden widgets keep their cursors, but not the focus."""
         columns, rows = self.app.size
         before, self.room = self.room, room_for(columns, rows, mini=self.mini)
         self.bar.alone = self.room is Room.BAR
@@ -139,7 +140,7 @@ class BaseScreen(OwnScreen[None]):
         self.call_later(self.app_ui.action_suspend_app)
 
     def run_by(self, actions: Iterable[Action], here: Runs) -> None:
-        """What each of `actions` runs: the same as on all screens, unless it runs something else `here`."""
+        """Sets the functions that the `actions` run: the usual ones of all screens, unless `here` has another."""
         playing, marking, sleeping = self.playback, self.bookmarking, self.sleeping
         everywhere: Runs = {
             "pause": playing.toggle, "skip": playing.skip, "previous": playing.previous, "restart": playing.restart,
@@ -157,27 +158,27 @@ class BaseScreen(OwnScreen[None]):
         }  # fmt: skip
         self.runs = functions(actions, everywhere, self.moves.runs, here)
 
-    # -- what each screen has its own of ----------------------------------------------------------------------
+    # -- for subclasses ---------------------------------------------------------------------------------------
 
     def moving(self) -> Movable:
-        """What the moving keys act on."""
+        """The list or page that the moving keys act on."""
         raise NotImplementedError
 
     def show_hints(self) -> None:
-        """Updates the footer with what the keys do now."""
+        """Updates the key hints in the footer."""
         raise NotImplementedError
 
     @property
     def on_page(self) -> bool:
-        """Whether keys are about the entries of the page."""
+        """Whether keys act on the entries of the page."""
         return True
 
     def place(self) -> Callable[[], object]:
-        """Returns a function that brings back the pane and tab of this moment."""
+        """Returns a function that restores the current pane and tab."""
         return lambda: None
 
     def tab(self) -> str:
-        """The name of the tab that is open, or about to be."""
+        """The name of the open tab, or of the one that is about to open."""
         return ""
 
     def no_episode(self) -> str:
@@ -187,7 +188,7 @@ class BaseScreen(OwnScreen[None]):
         return ()
 
     def go_to_page(self) -> None:
-        """Most of these screens are a page."""
+        """Moves the focus to the page. Does nothing on the screens that consist of a page."""
 
     def follow(self, href: str) -> None:
         """Follows a link on the screen."""
@@ -206,7 +207,8 @@ class BaseScreen(OwnScreen[None]):
         raise NotImplementedError
 
     def show_notice(self, notice: Notice) -> None:
-        """In the footer; or in a panel if something is wrong and the footer is covered, or would cut the words."""
+        """Shows a notice in the footer, or in a panel if it is a warning or an error and the footer is covered or too
+        narrow."""
         fits = self.app.screen is self and self.footer.has_room_for(_notice_words(notice, self))
         if fits or notice.severity is Severity.INFORMATION:
             self.say_notice(notice)
@@ -214,7 +216,7 @@ class BaseScreen(OwnScreen[None]):
             failed = notice.severity is Severity.ERROR
             self.notify(notice.text, severity="error" if failed else "warning", markup=False)
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     @property
     def status(self) -> PlaybackStatus:
@@ -230,7 +232,7 @@ class BaseScreen(OwnScreen[None]):
 
     @on(StatusMoved)
     def _status_moved(self, event: StatusMoved) -> None:
-        """While another screen covers this one, nothing follows: it does when it is uncovered."""
+        """Updates the screen, unless another screen covers it: then it is updated when it is uncovered."""
         if not self.is_covered:
             self.show_status(event.status)
             self.chapters_in_bar.chart(event.status.episode)
@@ -269,7 +271,8 @@ class BaseScreen(OwnScreen[None]):
         self.say(copy_text(self.app, event.text))
 
     def act(self, action_id: str) -> None:
-        """While text is selected, the key that copies copies it again, and the one that goes back ends that."""
+        """While text is selected, the key for copying copies it again, and the key for going back ends the
+        selection."""
         page = self._selected_in if self._selected_in and self._selected_in.is_on_screen else None
         if page is not None and action_id == "copy_link" and (text := page.selected_text):
             page.post_message(SelectableLines.Selected(page, text))
@@ -382,7 +385,7 @@ class BaseScreen(OwnScreen[None]):
 
     @property
     def _known_app(self) -> "App[object]":
-        """The app, also after this screen was removed: what was begun here may end later, on another thread."""
+        """The app, also after this screen was removed, because work that it began may end later, on another thread."""
         return self._opened_in or self.app
 
     def key_of(self, action_id: str) -> str:
@@ -426,7 +429,7 @@ class BaseScreen(OwnScreen[None]):
 
 
 def _notice_words(notice: Notice, ui: Ui) -> str:
-    """What happened, and which key offers something to do about it."""
+    """The notice's text, and the key that acts on it, if there is one."""
     match notice.offer:
         case Offer.RESUME:
             then = _("{key} resumes where you were", key=ui.key_of("pause"))

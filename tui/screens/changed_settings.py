@@ -1,4 +1,5 @@
-"""The screen follows config.toml when it is saved: how it looks, what it notifies of. What opens later reads it."""
+"""Applies changes of config.toml to the open screens and to notifications. Screens that open later read the settings
+themselves."""
 
 import asyncio
 import os
@@ -23,7 +24,7 @@ from tui.widgets.episode_list import EpisodeList
 
 
 class ChangedSettings:
-    """On the screen's thread. `write` sends text to the terminal unchanged."""
+    """Use it on the screen's thread. `write` sends text to the terminal unchanged."""
 
     def __init__(
         self, app: App[Any], player: Player, dressing: Dressing, title: WindowTitle, write: Callable[[str], object]
@@ -36,16 +37,16 @@ class ChangedSettings:
         self._elsewhere = NotifiesElsewhere(player, away=lambda: not app.app_focus, otherwise=self._on_terminal().show)
 
     def begin(self) -> None:
-        """Once the player has started."""
+        """Call this once the player has started."""
         self._player.bus.subscribe(SettingsChanged, self._changed)
         self._elsewhere.follow()
 
     def _changed(self, event: SettingsChanged) -> None:
-        """On any thread."""
+        """Called on any thread."""
         self._app.call_later(self.follow, frozenset(event.names))
 
     def follow(self, names: frozenset[str]) -> None:
-        """What the settings of these names are now."""
+        """Applies the current values of the settings with these names."""
         looks = self._player.settings.appearance
         self._dressing.follow_settings(names)
         self._elsewhere.follow()
@@ -67,7 +68,7 @@ class ChangedSettings:
                 screen.parts.sidebar.load()
 
     def _use_keys(self) -> None:
-        """Those of [keys]; what is wrong with them is said."""
+        """Applies the keys of [keys], and reports their problems."""
         app: Any = self._app
         app.actions, problems = remapped(self._player.settings.keys)
         app.set_keymap(keymap(app.actions))

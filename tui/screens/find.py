@@ -1,4 +1,4 @@
-"""Finding podcasts: a field for words or an address, and the podcasts that are found."""
+"""Finding podcasts: a field for words or an address, and the podcasts found."""
 
 from collections.abc import Callable, Coroutine
 from datetime import date
@@ -27,16 +27,17 @@ if TYPE_CHECKING:
 
 
 _LINES = 3
-"""Of the description of the podcast under the cursor."""
+"""The lines for the description of the podcast under the cursor."""
 
 OpenPreview = Callable[[FoundPodcast, Callable[[PodcastId | None], None]], None]
-"""Opens a podcast before subscribing to it; then it is called with the one to go to in the library, if any."""
+"""Opens the preview of a podcast. The function that it is given is called with the podcast to show in the library, if
+any."""
 
 
 class FindScreen(Picker[PodcastId]):
-    """Its answer is the podcast that is to be shown in the library: one that the listener has already.
+    """Answers with the podcast to show in the library, one that the listener has already; or with None.
 
-    Closing it cancels what is under way: nothing is subscribed then.
+    Closing the screen cancels the searches and subscriptions under way.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,8 +84,8 @@ class FindScreen(Picker[PodcastId]):
         charts: bool = False,
         today: Callable[[], date] = date.today,
     ) -> None:
-        """`words` are looked for at once, what is `typed` once the listener says so. Without words it begins with the
-        `charts`, or with what Earmark suggests."""
+        """`words` are searched for at once; `typed` is only put into the field. Without words, the screen begins with
+        the `charts`, or with Earmark's suggestions."""
         self.found = FoundRows(today, id="found-podcasts")
         of = Input(
             words or typed,
@@ -101,7 +102,7 @@ class FindScreen(Picker[PodcastId]):
         self._finder = Finder(player, self, self._show)
         self._shown = Shown()
         self._asked_for: str | None = None
-        """The words whose answer is shown, or comes; None: another list."""
+        """The words whose results are shown or requested; None for any other list."""
         self._about_list = Static("", id="heading", markup=False)
         self._about = Static("", id="about", markup=False)
 
@@ -123,7 +124,7 @@ class FindScreen(Picker[PodcastId]):
             self._finder.starters()
 
     def on_screen_resume(self) -> None:
-        """The preview is closed: the listener may have subscribed there."""
+        """After a preview has closed: the listener may have subscribed there."""
         if self._shown.podcasts:
             self._finder.mark_again()
 
@@ -143,7 +144,7 @@ class FindScreen(Picker[PodcastId]):
     def in_background(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> None:
         start_worker(self, work, group=group, exclusive=True)
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     def _show(self, shown: Shown) -> None:
         if not self.is_attached:
@@ -197,7 +198,7 @@ class FindScreen(Picker[PodcastId]):
 
     @property
     def _is_new(self) -> bool:
-        """Whether something stands in the field that hasn't been looked for."""
+        """Whether the field has text that hasn't been searched for."""
         return bool(self.typed) and self.typed != self._asked_for
 
     @on(Input.Changed)
@@ -220,10 +221,10 @@ class FindScreen(Picker[PodcastId]):
         self._finder.search(words)
 
     def _add(self) -> None:
-        """What is at the address in the field."""
+        """Adds the podcast at the address in the field."""
         from tui.dialogs.add import AddScreen
 
-        # It has a field of its own, for an address that is to be mended.
+        # The dialog has a field of its own, in which the address can be corrected.
         self.app.push_screen(AddScreen(self._player, self.typed), lambda _added: self.action_close())
 
     # -- keys -------------------------------------------------------------------------------------------------
@@ -252,7 +253,7 @@ class FindScreen(Picker[PodcastId]):
         self._finder.again()
 
     def action_source(self) -> None:
-        """From what Earmark suggests to the charts and back; from a search to what Earmark suggests."""
+        """Switches between Earmark's suggestions and the charts; from a search, to Earmark's suggestions."""
         if self.typed:
             self.field.value = ""
         elif self._finder.source is Source.CHARTS:
@@ -261,7 +262,7 @@ class FindScreen(Picker[PodcastId]):
             self._finder.charts()
 
     def action_topic(self, by: int) -> None:
-        """Of the list; while there are words in the field, the cursor moves in them."""
+        """Turns to another topic of the list; while the field has text, moves the cursor in it instead."""
         if not self.field.value:
             self._finder.turn_topic(by)
         elif by < 0:
@@ -270,7 +271,7 @@ class FindScreen(Picker[PodcastId]):
             self.field.action_cursor_right()
 
     def action_country(self) -> None:
-        """Of the charts."""
+        """Asks for the country of the charts."""
         from tui.dialogs.confirm import CountryScreen
 
         def chosen(country: str | None) -> None:
@@ -290,7 +291,7 @@ class FindScreen(Picker[PodcastId]):
 
 
 def is_address(text: str) -> bool:
-    """Whether that is to be taken for an address: it has a scheme, looks like a host, or is a path on this computer."""
+    """Whether a text is taken as an address: it has a scheme, looks like a host, or is a path on this computer."""
     from player.errors import BadAddress
     from player.feeds.subscribe import feed_address
     from player.links.addresses import looks_like_path

@@ -1,4 +1,4 @@
-"""All keys and commands, from the table of actions: to read, to search, and to run."""
+"""The help: all keys and commands of the table of actions, to read, to search, and to run."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
@@ -24,7 +24,7 @@ from tui.widgets.choices import Choice
 from tui.widgets.commands import CommandRow, CommandRows, SearchField
 
 _SHARED = frozenset({"play", "filter", "back", "quit"})
-"""Actions whose keys mean here what they mean everywhere, but for those that are letters: these are searched for."""
+"""Actions whose keys do the same here as everywhere, except for letters, which are typed into the search."""
 DEFAULTS = Playback()
 _MOUSE = (
     (mark("Select a row"), mark("click")),
@@ -49,10 +49,10 @@ _SIGNS = (
 
 
 class HelpScreen(Dialog[str]):
-    """Letters search at once. Answers with the id of the action that was chosen, or with None.
+    """Letters search at once. Answers with the id of the chosen action, or with None.
 
-    `here` are the ids of the actions that matter where it was opened; they are listed first. Of `runnable` ones (None:
-    all) `enter` chooses one.
+    `here` are the ids of the actions in the footer of the screen below; they are listed first. `enter` chooses an
+    action if it is `runnable` (None: all are).
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -101,7 +101,7 @@ class HelpScreen(Dialog[str]):
         return [Choice(f"act({one!r})", key_for(one, self._actions, glyphs), words) for one, words in hints.items()]
 
     def _take(self, key: str) -> bool:
-        """A key that acts while nothing is typed."""
+        """Runs the action of a key while nothing has been typed; False if the key has none here."""
         action = next((one for one in self._actions if one.id in self.runs and key in keys_of((one,), self.runs)), None)
         if action is not None:
             self.act(action.id)
@@ -140,7 +140,7 @@ def help_rows(
     here: Sequence[str] = (),
     words: str = "",
 ) -> list[CommandRow]:
-    """The help in rows, those with all of the `words`. `playback` has the lengths of the jumps."""
+    """The rows of the help; with `words`, only the rows that match them. `playback` has the lengths of the jumps."""
     palette = key_for("palette", actions, glyphs)
     rows = {action.id: _row(action, actions, glyphs, playback, palette) for action in actions}
     mouse = [CommandRow(translate(what), translate(how)) for what, how in _MOUSE]
@@ -159,14 +159,14 @@ def help_rows(
 
 
 def _row(action: Action, actions: Sequence[Action], glyphs: Glyphs, playback: Playback, palette: str) -> CommandRow:
-    """An action without a key is run by its name in the palette."""
+    """The row of an action. Without a key of its own, the row shows the palette's, which runs it by name."""
     words = help_words(action, actions, glyphs, playback)
     keys = "  ".join(key_label(key, glyphs) for key in action.keys)
     return CommandRow(words, keys or f"{palette} {glyphs.ellipsis}", answer=action.id, quiet=not keys)
 
 
 def _found(rows: Sequence[CommandRow], others: Mapping[str, str], words: str) -> list[CommandRow]:
-    """Those that fit, the best first. What is far from the words is left out."""
+    """The rows that match, the best first. Scattered letters don't count as a match."""
     scored = [(row, score(words, row.title, f"{others.get(row.answer, '')} {row.keys}")) for row in rows]
     scored = [(row, found) for row, found in scored if found[0] >= IN_ONE_PIECE]
     scored.sort(key=lambda one: -one[1][0])
@@ -174,7 +174,7 @@ def _found(rows: Sequence[CommandRow], others: Mapping[str, str], words: str) ->
 
 
 def help_words(action: Action, actions: Sequence[Action], glyphs: Glyphs, playback: Playback) -> str:
-    """What the help says about an action, with the listener's own keys and settings."""
+    """The words of the help for an action, with the listener's own keys and settings."""
     jump = getattr(playback, action.id, "")
     return translate(
         action.help or action.title,

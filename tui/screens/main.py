@@ -50,15 +50,15 @@ from tui.widgets.three_panes import ThreePanes
 from tui.widgets.virtual_list import SelectingList, VirtualList
 
 _RELOAD_S, _RELOAD_IN_REFRESH_S = 0.15, 0.5
-"""While feeds are being read one after the other, the lists are reloaded at most once in this many seconds."""
+"""The least seconds between two reloads of the lists, in general and during a refresh."""
 _SHORT, _TINY = 20, 9
-"""On a screen with fewer rows than these, some are saved, or all that can be."""
+"""With fewer rows than these, the screen saves rows (`-short`), or more of them (`-tiny`)."""
 
 
 class MainScreen(BaseScreen):
-    """Lays out its widgets, and passes events to its parts.
+    """Lays out its widgets, and passes events to its controllers (`parts`).
 
-    `first_view` is where the sidebar's cursor starts. While `covered` by the last frame of the previous session, the
+    The sidebar's cursor starts on `first_view`. If the screen is `covered` by the last frame of the previous run, the
     first frame waits until it is complete, so that nothing disappears for a moment.
     """
 
@@ -101,7 +101,7 @@ class MainScreen(BaseScreen):
     def on_unmount(self) -> None:
         self.parts.reader.close()
 
-    # -- what is here -----------------------------------------------------------------------------------------
+    # -- state ------------------------------------------------------------------------------------------------
 
     @property
     def view(self) -> View:
@@ -119,8 +119,8 @@ class MainScreen(BaseScreen):
 
     @property
     def starts_like_this(self) -> bool:
-        """Whether the next start would show what is shown now: a filter, a selection, focus mode, or an episode that
-        failed to play isn't restored."""
+        """Whether the next start will show the same screen: a filter, a selection, focus mode, or an episode that
+        failed to play aren't restored."""
         pane, playing = self.body.pane, self.status
         failed = playing.state in (PlaybackState.OPENING, PlaybackState.ERROR)
         passing = pane.filtering or self.parts.selection.rows or self.parts.panes.focus_mode or failed
@@ -210,14 +210,14 @@ class MainScreen(BaseScreen):
         self.bar.offer(playable=self.episode is not None)
 
     def _enter_word(self, where: Focus) -> str:
-        """A word for what `enter` does in that pane, if it isn't about an episode."""
+        """A word for what `enter` does in a pane, if it doesn't act on an episode."""
         if where is Focus.SIDEBAR:
             return self.parts.sidebar.enter_word
         if where is Focus.EPISODES:
             return self.parts.lists.kind.enter_word
         return self.parts.pages.enter_word
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     @on(FirstFrame.Drawn)
     def _framed(self) -> None:
@@ -234,7 +234,7 @@ class MainScreen(BaseScreen):
             bar, cover, loaded = self.chapters_in_bar, self.cover_in_bar, self.status.episode
             await asyncio.gather(self.parts.notes.complete(), bar.complete(loaded), cover.complete(loaded))
         await self.first_frame.draw()
-        self.parts.leaving.list_shown()  # may read the list again, which ends what has called this
+        self.parts.leaving.list_shown()  # may read the list again, which cancels the caller
 
     @on(VirtualList.Moved, "#sidebar")
     def _view_chosen(self) -> None:
@@ -294,7 +294,7 @@ class MainScreen(BaseScreen):
         self.show_hints()
 
     def _mark_podcast(self, status: PlaybackStatus) -> None:
-        """In the sidebar, the podcast of what plays or is paused."""
+        """Marks the podcast of the playing or paused episode in the sidebar."""
         episode = status.episode
         sign = playing_sign(episode, status) if episode else None
         signs = {PlaybackState.PLAYING: self.glyphs.playing, PlaybackState.PAUSED: self.glyphs.paused}

@@ -1,4 +1,4 @@
-"""Now playing over the whole screen: the cover, the chapters, what is being said, and the player bar."""
+"""Now playing over the whole screen: the cover, the chapters, the transcript, and the player bar."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -29,7 +29,8 @@ _ACTIONS = page_actions(_HERE)
 
 
 class NowPlayingScreen(PageScreen):
-    """`choose` is called with an episode to show in its list, after the screen has closed."""
+    """The screen of Now playing. `choose` is called with an episode to show in its list, after the screen has
+    closed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -62,18 +63,18 @@ class NowPlayingScreen(PageScreen):
 
     @property
     def episode(self) -> Episode | None:
-        """What is playing."""
+        """The playing episode."""
         return self.status.episode
 
     @property
     def on_page(self) -> bool:
-        """No words are found in it."""
+        """Finding words isn't possible on this page."""
         return False
 
     def moving(self) -> NowPlayingPage:
         return self.page
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     def show_status(self, status: PlaybackStatus) -> None:
         before = self._episode
@@ -87,7 +88,7 @@ class NowPlayingScreen(PageScreen):
         self.in_background(self._read_marks, "marks")
 
     async def _read_marks(self) -> None:
-        """The episode as the library has it: its star may have changed since it began to play."""
+        """Reads the episode from the library again: its star may have changed since it began to play."""
         playing = self.status.episode
         self._episode = None if playing is None else await self.read_episode(playing.id) or playing
         self.show_hints()
@@ -118,7 +119,7 @@ class NowPlayingScreen(PageScreen):
             self.playback.play_episode(episode.id)
 
     def episodes(self, act: Callable[[Targets], object]) -> None:
-        """What is playing, read as it is now."""
+        """Calls `act` with the playing episode, read again from the library."""
         if self.playback.loaded() and (episode := self.episode) is not None:
             self.act_on(episode.id, act, episode)
 

@@ -1,4 +1,4 @@
-"""What opens over the main screen."""
+"""Opens the screens and dialogs over the main screen."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,7 @@ _MOST_EPISODES = 20
 
 
 class Openers:
-    """Imports each screen when it is first opened."""
+    """Opens screens and dialogs over the main screen, and imports each when it is first opened."""
 
     def __init__(self, screen: BaseScreen, parts: MainParts) -> None:
         self._screen = screen
@@ -42,13 +42,13 @@ class Openers:
             )
 
     def add(self) -> None:
-        """Podcasts by words, or one by its address."""
+        """Opens the search for podcasts, by words or by an address."""
         self._find(charts=False)
 
     suggestions = add
 
     def offer(self, address: str) -> None:
-        """The same, with that address in the field: what becomes of it is the listener's."""
+        """Opens the same search with an address in its field; the listener decides whether to add it."""
         self._find(charts=False, typed=address)
 
     def charts(self) -> None:
@@ -70,7 +70,7 @@ class Openers:
         self._preview(Wanted(podcast.feed_url, podcast.title), in_library)
 
     def preview(self, episode: Episode) -> None:
-        """The page of a podcast that isn't subscribed to, with the cursor on that episode."""
+        """Opens the page of a podcast without a subscription, with the cursor on that episode."""
         from tui.controllers.preview import Wanted
 
         wanted = Wanted(title=episode.podcast, podcast_id=episode.podcast_id, episode_id=episode.id)
@@ -104,7 +104,7 @@ class Openers:
         self._screen.push(screen, closed)
 
     def save_search(self) -> None:
-        """Offers the last search, which can be changed."""
+        """Opens the dialog that saves the last search as a smart list."""
         self._parts.own_lists.save(self._searched)
 
     def statistics(self) -> None:
@@ -147,7 +147,7 @@ class Openers:
         self._screen.push(OutputScreen(self._screen.player))
 
     def sync(self) -> None:
-        """How syncing stands, or setting it up."""
+        """Opens the page about the state of syncing, or the dialogs that set it up."""
         from tui.controllers.syncing import SyncPages
 
         SyncPages(self._screen.player, self._screen).open()

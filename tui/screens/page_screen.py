@@ -1,4 +1,4 @@
-"""What the pages over the whole screen share: a page above the player bar, and the way back."""
+"""The base of pages over the whole screen: a page above the player bar, and the keys that go back."""
 
 import asyncio
 from collections.abc import Callable, Container, Iterable, Sequence
@@ -27,14 +27,13 @@ _BETWEEN_PANES = frozenset({"pane_left", "pane_right", "next_pane", "previous_pa
 
 
 def page_actions(here: Container[str]) -> tuple[Action, ...]:
-    """The actions of a page: those that listen and move, but not between panes, and those with the ids `here`."""
+    """The actions of a page: for listening and moving, except between panes, and the actions with the ids `here`."""
     usual = (Group.LISTEN, Group.MOVE)
     return tuple(one for one in ACTIONS if one.id in here or (one.group in usual and one.id not in _BETWEEN_PANES))
 
 
 class PageScreen(BaseScreen):
-    """`choose` shows an episode in its list, after the page has closed. Keys act on the `episodes` of the page, which
-    stand in no list that follows."""
+    """`choose` shows an episode in its list, after the page has closed. Keys act on the `episodes` of the page."""
 
     DEFAULT_CSS = """
     PageScreen {
@@ -76,12 +75,12 @@ class PageScreen(BaseScreen):
 
     @on(NoticeArrived)
     def _notice_arrived(self, event: NoticeArrived) -> None:
-        """The main screen shows warnings and errors."""
+        """Shows only information here: warnings and errors are shown by the main screen."""
         if event.notice.severity is Severity.INFORMATION:
             self.show_notice(event.notice)
 
     def show_keys(self, where: Focus, episode: Episode | None, entry: str = "", **more: Any) -> None:
-        """Shows in the footer what the keys do; `more` are further fields of the context."""
+        """Shows the key hints in the footer; `more` are further fields of the footer's context."""
         status = self.status
         loaded = status.episode.id if status.episode else None
         self.footer.show(FooterContext(where, episode, loaded, status.state, entry, **more))
@@ -91,7 +90,7 @@ class PageScreen(BaseScreen):
         self.choose(episode_id)
 
     def enter(self) -> None:
-        """Plays or opens what is under the cursor."""
+        """Plays the episode or opens the entry under the cursor."""
         raise NotImplementedError
 
     def back(self) -> None:
@@ -107,30 +106,30 @@ class PageScreen(BaseScreen):
         raise NotImplementedError
 
     def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object]) -> None:
-        """There is no list."""
+        """Does nothing: a page has no list."""
 
     def put(self, episode: Episode) -> None:
-        """It is read again when it has changed."""
+        """Does nothing: the episode is read again when it has changed."""
 
     def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None) -> object:
-        """Nothing here is new."""
+        """Does nothing: a page has no list of new episodes."""
 
     def downloading(self, ids: Sequence[EpisodeId]) -> None:
-        """Nothing here is new."""
+        """Does nothing: a page has no list of new episodes."""
 
     def take_back(self, ids: Sequence[EpisodeId]) -> None:
-        """What has changed is read again."""
+        """Does nothing: changed episodes are read again."""
 
     async def read_episode(self, episode_id: EpisodeId) -> Episode | None:
-        """As the library has it now; None if it can't be read."""
+        """Reads an episode from the library; None if it can't be read."""
         try:
             return await asyncio.to_thread(self.player.library.episodes.get, episode_id)
         except EarmarkError:
             return None
 
     def act_on(self, episode_id: EpisodeId, act: Callable[[Targets], object], known: Episode | None = None) -> None:
-        """Acts on that episode as the library has it now, or as it is `known`."""
-        self._acts += 1  # each in a group of its own: none ends another
+        """Calls `act` with an episode, read again from the library, or as it is `known` if it can't be read."""
+        self._acts += 1  # each in a group of its own, so that none cancels another
         self.in_background(partial(self._read_and_act, episode_id, act, known), f"act {self._acts}")
 
     async def _read_and_act(

@@ -1,4 +1,4 @@
-"""The page of a podcast that isn't subscribed to: its episodes, which can be played."""
+"""The page of a podcast without a subscription: its episodes, which can be played."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -32,7 +32,7 @@ from tui.widgets.episodes_pane import EpisodesPane
 from tui.widgets.virtual_list import VirtualList
 
 _BOTH = 90
-"""Columns of a terminal that has room for the list and the notes."""
+"""The least columns of a terminal with room for both the list and the notes."""
 _SHORT, _TINY = 20, 9
 _HERE = frozenset({
     "add", "refresh", "star", "played", "queue", "queue_next", "skip", "previous", "about", "people", "links",
@@ -44,7 +44,7 @@ _CHANGED: dict[str, dict[str, Any]] = {
     "back": {"footer": 97, "where": ()},
     "refresh": {"title": mark("Try to open the podcast again"), "help": ""},
 }
-"""What these say and mean here."""
+"""How the words and places in the footer of some actions differ on this screen."""
 _ACTIONS = tuple(
     replace(action, **_CHANGED.get(action.id, {}))
     for action in ACTIONS
@@ -53,7 +53,7 @@ _ACTIONS = tuple(
 
 
 class PreviewScreen(PageScreen):
-    """`in_library` is called, after the end, with a podcast that turned out to be a subscription."""
+    """`in_library` is called, after the screen has closed, with a podcast that turned out to be a subscription."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -109,7 +109,7 @@ class PreviewScreen(PageScreen):
         self.preview.close()
         self._reader.close()
 
-    # -- what is here -----------------------------------------------------------------------------------------
+    # -- state ------------------------------------------------------------------------------------------------
 
     @property
     def episode(self) -> Episode | None:
@@ -160,7 +160,7 @@ class PreviewScreen(PageScreen):
         where = Focus.FILTER if self.pane.typing else Focus.NOTES if self._on_notes else Focus.EPISODES
         self.show_keys(where, self.episode, entry, leaves=True, addable=addable)
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     def list_changed(self) -> None:
         self.notes.forget()
@@ -218,11 +218,11 @@ class PreviewScreen(PageScreen):
             self.say(no_episode())
 
     def add(self) -> None:
-        """Subscribes."""
+        """Subscribes to the podcast."""
         self.preview.subscribe()
 
     def podcast(self) -> None:
-        """Tries again after a failure."""
+        """Tries to open the podcast again after a failure."""
         if self.preview.trouble:
             self.preview.open()
         else:
@@ -253,7 +253,7 @@ class PreviewScreen(PageScreen):
         self.pages.follow(href)
 
     def back(self) -> None:
-        """From the notes to the list, from there to where it was opened."""
+        """Ends the filter, or goes from the notes to the list, and from the list back to the previous screen."""
         if self.pane.filtering and not self._on_notes:
             self.pane.close_filter()
             self._go_to(notes=False)
@@ -272,11 +272,11 @@ class PreviewScreen(PageScreen):
         self._go_to(notes=not self._on_notes)
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
-        """Among those of this podcast."""
+        """Moves the cursor to an episode of this podcast."""
         self._go_to(notes=False)
         self.preview.go_to(episode_id)
 
-    # -- inside -----------------------------------------------------------------------------------------------
+    # -- internals --------------------------------------------------------------------------------------------
 
     def put(self, episode: Episode) -> None:
         self.pane.episodes.put(episode)

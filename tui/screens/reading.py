@@ -1,4 +1,4 @@
-"""An episode's page over the whole screen, in a width for reading; the player bar and its keys stay."""
+"""An episode's page over the whole screen, in a comfortable width for reading, above the player bar."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ _NARROWEST, _WIDEST, _STEP = 32, 200, 4
 
 
 class ReadingScreen(PageScreen):
-    """`step` moves the cursor of the list behind it from the page's episode."""
+    """`step` moves the cursor of the list behind this screen from the page's episode."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(_ACTIONS)]
 
@@ -57,7 +57,7 @@ class ReadingScreen(PageScreen):
         inbox: New,
         notes: str | None = None,
     ) -> None:
-        """`inbox` is the list; `notes` are the episode's, if they have been read."""
+        """`inbox` is the list behind this screen; `notes` are the episode's, if they have been read."""
         super().__init__(player, actions)
         self.episode = episode
         self._step = step
@@ -93,7 +93,7 @@ class ReadingScreen(PageScreen):
     def moving(self) -> EpisodePage:
         return self.page
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     @on(StatusMoved)
     def _page_follows(self, event: StatusMoved) -> None:
@@ -113,7 +113,8 @@ class ReadingScreen(PageScreen):
         self.in_background(self._read_again, "again")
 
     async def _read_again(self) -> None:
-        """Updates the titles of the episode and its podcast. The page of an episode that is gone stays as it is."""
+        """Updates the titles of the episode and its podcast. If the episode is no longer in the library, its page stays
+        as it is."""
         try:
             episode = await asyncio.to_thread(self.player.library.episodes.get, self.episode.id)
         except EarmarkError:

@@ -1,4 +1,4 @@
-"""Searches everything as the listener types: a field, the results, and where the words occur in the notes."""
+"""Searches everything as the listener types: a field, the results, and an excerpt with the words."""
 
 from array import array
 from collections.abc import Callable, Sequence
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 _MOST = 500
 _MOST_PODCASTS = 4
 _ROWS_AT_ONCE = 50
-"""Rows of results that come with the answer: as many as most terminals show."""
+"""The number of rows that are read together with the results: more than most terminals show."""
 _MOST_OFFERED = 8
-"""Most completions of a filter that are shown at once."""
+"""The most completions of a filter that are shown at once."""
 _HELP = mark(
     '"two words"  begin*  -without  title:word  podcast:name  tag:work  is:unplayed  in:transcript  duration:<20m  '
     "longer:30m  shorter:1h  age:<7d  after:2026-03  before:2026  sort:oldest  limit:50"
@@ -49,7 +49,7 @@ class _Question(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True):
-    """A podcast; or an episode, with the time at which the words are said."""
+    """The chosen result: a podcast, or an episode and the time at which the words are said, if known."""
 
     episode: Episode | None = None
     at_ms: int | None = None
@@ -66,7 +66,7 @@ class _Answer(Struct, frozen=True):
 
 
 class _Seen(Struct, frozen=True, eq=False):
-    """Where the words of `found` occur in the episode that the cursor was on."""
+    """The passage of an episode with the words of `found`."""
 
     episode: Episode
     found: Found
@@ -74,12 +74,12 @@ class _Seen(Struct, frozen=True, eq=False):
 
 
 Queue = Callable[[Episode, bool, Callable[[Episode], None], Callable[[str], object]], None]
-"""Adds an episode to the queue, at its head (True) or its end. The first function shows the episode, the second the
-outcome."""
+"""Adds an episode to the queue, at its head (True) or its end. The first function shows the changed episode, the second
+reports the outcome."""
 
 
 class SearchScreen(Picker[Hit]):
-    """Answers with what was chosen. The search runs in a thread, and ends when another letter is typed."""
+    """Answers with the chosen result. The search runs in a thread, and is cancelled when another letter is typed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "take", mark("show in list")),
@@ -114,7 +114,7 @@ class SearchScreen(Picker[Hit]):
         queue: Queue = lambda _episode, _first, _put, _say: None,
         bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING,
     ) -> None:
-        """`bytes_of`: as that of a list of episodes."""
+        """`bytes_of` as in `EpisodeList`."""
         self.found = FoundPane(player.library.episodes.rows, today, bytes_of)
         self._suggester = QuerySuggester()
         of = Input(
@@ -170,7 +170,7 @@ class SearchScreen(Picker[Hit]):
             self.tell(translate(_HELP))
 
     def _answer(self, question: _Question, cancelled: Cancelled) -> _Answer:
-        """In a thread."""
+        """Called in a thread."""
         found = self._library.search.find(question.text, _MOST, best=question.best, cancelled=cancelled)
         read = read_rows(WholeList(found.ids), self._library.episodes.rows, 0, _ROWS_AT_ONCE)
         podcasts = self._library.podcasts.named(words_alone(question.text), _MOST_PODCASTS)
@@ -215,7 +215,7 @@ class SearchScreen(Picker[Hit]):
                 return _("sort by date")
         return words if not podcast or action in ("close", "save") else ""
 
-    # -- what was found ---------------------------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------------------------
 
     def moved(self) -> None:
         self.call_after_refresh(self._look_into, self.found.episode_id)
@@ -234,7 +234,7 @@ class SearchScreen(Picker[Hit]):
             )
 
     def _find_passage(self, episode: Episode, found: Found, width: int) -> _Seen:
-        """In a thread."""
+        """Called in a thread."""
         (passage,) = self._library.search.passages([episode], found, width)
         return _Seen(episode, found, passage)
 
@@ -250,7 +250,7 @@ class SearchScreen(Picker[Hit]):
         self.show_frame()
 
     def action_take(self) -> None:
-        """Waits for the results and, if not known yet, for the time at which the words are said."""
+        """Chooses the result under the cursor. Waits for the results, and for the time at which the words are said."""
         self.entered = self.waits_for("search")
         episode, podcast, seen = self.found.episode, self.found.podcast, self._seen
         if self.entered:
@@ -283,7 +283,7 @@ class SearchScreen(Picker[Hit]):
             self._queue(episode, first, self.found.put, self.tell)
 
     def action_save(self) -> None:
-        """Saves the search as a smart list; whoever opened the search asks for its name."""
+        """Closes the search to save it as a smart list; the screen below asks for the list's name."""
         if self.text.strip():
             self.saving = True
             self.dismiss(None)

@@ -1,4 +1,4 @@
-"""Your listening in numbers, a year at a time."""
+"""The listener's statistics, a year at a time."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ _ACTIONS = page_actions(_HERE)
 
 
 class StatisticsPage(AboutPage):
-    """While the mouse is over a day of the calendar, shows what was heard on it instead of the scale."""
+    """While the mouse is over a day of the calendar, shows how much was heard on that day in place of the scale."""
 
     def __init__(self) -> None:
         super().__init__(MOST_COLUMNS)
@@ -106,7 +106,7 @@ class StatisticsScreen(PageScreen):
         return self.page
 
     def follow(self, href: str) -> None:
-        """There are no links."""
+        """Does nothing: the page has no links."""
 
     def show_hints(self) -> None:
         self.show_keys(Focus.ABOUT, None, _("save as Markdown"), podcast=False)

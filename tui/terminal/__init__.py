@@ -1,1 +1,1 @@
-"""The terminal itself: its driver, its escape codes, its clipboard, and links opened from it."""
+"""The terminal: its driver, escape codes and clipboard, and links that are opened from it."""

@@ -1,8 +1,8 @@
-"""Keeps columns straight where a terminal gives a character another width than Earmark does.
+"""Keeps columns aligned if the terminal draws a character with another width than Earmark assumes.
 
-Terminals disagree on the marks of Indian scripts, flags, and emoji that are newer than they are. After such characters
-the terminal is told in which column the next one stands (CHA, ECMA-48), and before them their cells are emptied (ECH),
-so that nothing is left of what stood there.
+Terminals disagree on the widths of marks of Indian scripts, of flags, and of emoji that are newer than the terminal.
+After such characters the cursor is placed in the next column (CHA, ECMA-48), and before them their cells are erased
+(ECH), so that nothing is left of the previous text.
 """
 
 import re
@@ -17,8 +17,8 @@ _SURE = (
     "\u2729-\u274b\u2800-\u28ff\u3001-\u3029\u3030-\u3096\u309b-\u30ff\u3131-\u318e\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
     "\uff01-\uff60\u200e\u200f\u2066-\u2069"
 )
-"""Marks of direction are among them: they are only sent to terminals that know them. The Arabic lam isn't: mlterm draws
-it and an alef in one cell."""
+"""The characters whose width is the same in all terminals. They include marks of direction, which are only sent to
+terminals that know them, but not the Arabic lam, which mlterm draws in one cell with an alef."""
 _USUAL = frozenset("●◐✓★☾♫…−⏸").union(
     *(
         map(chr, range(first, end))
@@ -33,31 +33,32 @@ _USUAL = frozenset("●◐✓★☾♫…−⏸").union(
         )
     )
 )
-"""Some of those whose width is sure: what a screen is mostly made of. The expressions for all take 5 ms to make."""
+"""The characters of a sure width that most screens consist of. Texts of these alone don't need the expressions for all
+characters, which take 5 ms to compile."""
 
 
 @cache
 def _unsure() -> re.Pattern[str]:
-    """A character whose width isn't sure to be the same in all terminals."""
+    """Matches a character whose width may differ between terminals."""
     return re.compile(f"[^{_SURE}]")
 
 
 @cache
 def _word() -> re.Pattern[str]:
-    """The rest of a word from such a character on."""
+    """Matches the rest of a word from such a character on."""
     return re.compile(f"[^{_SURE}][^ ]*")
 
 
 @cache
 def _tokens() -> re.Pattern[str]:
-    """Control sequences with their numbers and final characters, line ends, and texts."""
+    """Matches control sequences (with their numbers and final characters), line ends, and texts."""
     return re.compile(
         r"\x1b\[([0-9;?<>=]*)([ -/]*[@-~])|\x1b[\]P_^][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\r\n]|[^\x1b\r\n]+", re.DOTALL
     )
 
 
 def anchored(output: str) -> str:
-    """The output, which places the cursor before it writes; texts with an unsure character end in a sure column."""
+    """The output with the cursor placed after each word that has a character of unsure width."""
     if _USUAL.issuperset(set(output)) or not _unsure().search(output):
         return output
     made: list[str] = []
@@ -77,7 +78,7 @@ def anchored(output: str) -> str:
 
 
 def _placed(token: str, column: int, found: re.Match[str]) -> str:
-    """A word with unsure characters, of a text that begins in `column`: in its own cells, and none but those."""
+    """A word with characters of unsure width, confined to its own cells. `column` is where its text begins."""
     cells = cell_len(found[0])
     end = column + cell_len(token[: found.start()]) + cells
     return f"\x1b[{max(1, cells)}X{found[0]}\x1b[{end + 1}G"

@@ -1,7 +1,7 @@
-"""Text that is read from right to left: what the terminal makes of it, and what is left for Earmark to do.
+"""Right-to-left text: which terminals reorder it for the screen, and where Earmark has to.
 
-A terminal that knows Hebrew and Arabic reorders what it is sent. The others draw the first letter at the left, so that
-Earmark has to send the last one first. Which does what was taken from their documentation:
+Terminals that support Hebrew and Arabic reorder the text that they are sent. The others draw the first letter at the
+left, so Earmark has to send the last letter first. According to their documentation:
 
 - VTE (GNOME Terminal, Tilix, xfce4-terminal and others) reorders since 0.58, Konsole, mintty and Apple's Terminal do
   too. VTE and mintty can be told to leave that to the program: mode BDSM of ECMA-48, `CSI 8 l`, as described in “BiDi
@@ -9,7 +9,7 @@ Earmark has to send the last one first. Which does what was taken from their doc
 - mlterm reorders too, but gives isolates and marks of direction a cell each. It leaves the order to the program after
   its own `OSC 5379 ; use_ctl=false` (its “PROTOCOL” manual).
 - kitty draws letters of such a script that follow each other from right to left, unless `force_ltr` is set, but leaves
-  the words, and what is between them, in the order in which they come.
+  the words, and the text between them, in the order in which they are sent.
 - xterm, foot, Alacritty, WezTerm (unless `bidi_enabled`), Ghostty, iTerm2, tmux and the console of Linux draw
   everything from left to right.
 """
@@ -41,7 +41,7 @@ class Reorder(Protocol):
 
 
 class Bidi(Enum):
-    """Who puts text in the order in which it is read."""
+    """Which program reorders right-to-left text for the screen."""
 
     TERMINAL = "the terminal"
     EARMARK = "Earmark"
@@ -49,22 +49,23 @@ class Bidi(Enum):
 
 
 def orders(environ: Mapping[str, str]) -> tuple[str, str]:
-    """What asks the terminal to draw characters where they are sent; and to reorder them again."""
+    """The codes that ask the terminal to draw characters in the order in which they are sent, and to reorder them
+    again."""
     if _is_mlterm(environ):
         return _EXPLICIT + _MLTERM_EXPLICIT, _IMPLICIT + _MLTERM_IMPLICIT
     return _EXPLICIT, _IMPLICIT
 
 
 def _is_mlterm(environ: Mapping[str, str]) -> bool:
-    """Itself: tmux in it passes nothing of mlterm's own on."""
+    """Whether Earmark runs in mlterm itself: tmux doesn't pass mlterm's own codes on."""
     return bool(environ.get("MLTERM")) and not environ.get("TMUX")
 
 
 def bidi_for(wish: str, environ: Mapping[str, str]) -> Bidi:
-    """`wish` is the setting: `auto`, `always` (Earmark reorders) or `never`.
+    """Decides which program reorders. `wish` is the setting: `auto`, `always` (Earmark reorders) or `never`.
 
-    Within tmux the environment is that of the terminal that it was started in. Over SSH it isn't passed on: there
-    Earmark reorders, after asking the terminal not to.
+    In tmux, the environment is that of the terminal in which tmux was started. SSH doesn't pass it on: there Earmark
+    reorders, after asking the terminal not to.
     """
     if wish != "auto":
         return Bidi.EARMARK if wish == "always" else Bidi.TERMINAL
@@ -81,9 +82,9 @@ def bidi_for(wish: str, environ: Mapping[str, str]) -> Bidi:
 
 
 class ReadingOrder(TextFilter):
-    """The last of a widget's filters: puts lines in the order in which they are read, where Earmark does that.
+    """The last of a widget's filters: reorders right-to-left text in lines, if that is left to Earmark.
 
-    `reorder` does it for pieces of text and what belongs to each; it is only called for lines that need it.
+    `reorder` takes pieces of text, each with its style or other data; it is only called for lines that need it.
     """
 
     def __init__(self, reorder: Reorder) -> None:
@@ -91,7 +92,7 @@ class ReadingOrder(TextFilter):
         self.reorder = reorder
 
     def changes(self, strip: Iterable[Segment]) -> bool:
-        """Whether a line has something to reorder."""
+        """Whether a line has right-to-left text."""
         return has_right_to_left("".join([segment.text for segment in strip]))
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - as Textual calls it
@@ -101,7 +102,7 @@ class ReadingOrder(TextFilter):
 
 
 def in_reading_order(app: "App[Any]", pieces: Iterable[tuple[str, T]]) -> list[tuple[str, T]]:
-    """Pieces of a line as they are on the screen, from left to right."""
+    """The pieces of a line in their order on the screen, from left to right."""
     line = list(pieces)
     for filter_ in each_of(app.get_line_filters()):
         if isinstance(filter_, ReadingOrder) and any(has_right_to_left(text) for text, _ in line):
@@ -110,7 +111,8 @@ def in_reading_order(app: "App[Any]", pieces: Iterable[tuple[str, T]]) -> list[t
 
 
 def cell_as_written(app: "App[Any]", graphemes: list[tuple[str, int]], cell: int) -> int:
-    """The cell of a line, as it was written, that is shown in a cell of the screen. `graphemes`: each with its cell."""
+    """Converts a cell of the screen to the cell of the line before reordering. `graphemes` are the line's, each with
+    its cell."""
     if not any(has_right_to_left(text) for text, _ in graphemes):
         return cell
     end = 0

@@ -29,7 +29,7 @@ _OPENERS = (
     ("xdg-open",), ("gio", "open"), ("x-www-browser",), ("firefox",), ("chromium",), ("google-chrome",),
 )  # fmt: skip
 _SETTLED_S = 5.0
-"""A command that starts a browser has failed by then, or won't."""
+"""A command that hasn't failed after this time has started its browser."""
 
 Find = Callable[[str], str | None]
 
@@ -52,7 +52,8 @@ class NoBrowser(Struct, frozen=True):
 def find_browser(
     environ: Mapping[str, str], platform: str = sys.platform, find: Find = shutil.which
 ) -> Browser | NoBrowser:
-    """What opens links on this machine: $BROWSER first, then the system's own opener if there is a graphical screen."""
+    """The command that opens links on this machine: $BROWSER first, then the system's own opener if there is a
+    graphical screen."""
     refused = ""
     for wish in environ.get("BROWSER", "").split(os.pathsep):
         try:
@@ -104,7 +105,8 @@ def _copy_instead(app: "App[Any]", link: str, why: str, say: Callable[[str], Non
 
 
 def _run(command: list[str], failed: Callable[[], None]) -> None:
-    """Runs it detached from this terminal: no input, no output, a session of its own."""
+    """Runs the command detached from this terminal, with no input or output and in a new session. Calls `failed` if it
+    fails."""
     nothing = subprocess.DEVNULL
     try:
         process = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)

@@ -1,4 +1,4 @@
-"""What the terminal supports; and standard error, which belongs in the log while Earmark draws on the screen."""
+"""What the terminal supports, and the redirection of standard error to the log while Earmark draws on the screen."""
 
 import fcntl
 import os
@@ -11,11 +11,11 @@ from pathlib import Path
 from player import regular_file
 
 ASK_GROUND = "\x1b]11;?\x1b\\"
-"""Asks a terminal that knows OSC for the colour of its background (OSC 11, xterm's ctlseqs)."""
+"""Asks for the background colour of a terminal that knows OSC (OSC 11, xterm's ctlseqs)."""
 LOG_LIMIT = 1_000_000
-"""Bytes at which the log starts anew."""
+"""The size in bytes at which the log is rotated."""
 _MOST_KEPT = 4 * LOG_LIMIT
-"""Bytes of a log that a library has flooded, through standard error: its end."""
+"""The bytes that are kept of a log that a library has flooded through standard error: its end."""
 _PRINTS_WHAT_IT_DOESNT_KNOW = re.compile(r"linux|dumb|unknown|vt\d|ansi|cons\d|eterm|emacs|sun")
 _active = False
 
@@ -29,7 +29,7 @@ def is_terminal(stream: object) -> bool:
 
 
 def in_foreground(handle: int) -> bool:
-    """Whether this process may read from and draw on that terminal, because it isn't a background job."""
+    """Whether this process is in the foreground of the terminal, so that it may read from it and draw on it."""
     try:
         return os.tcgetpgrp(handle) == os.getpgrp()
     except OSError:
@@ -44,10 +44,11 @@ def knows_osc(environ: Mapping[str, str]) -> bool:
 
 @contextmanager
 def quiet_stderr(log_path: Path, *, screen: int = 2) -> Iterator[None]:
-    """Within it, file descriptor 2 is the log; sys.stderr and sys.__stderr__ still write to the original `screen`.
+    """While this is active, file descriptor 2 is the log; sys.stderr and sys.__stderr__ still write to the original
+    `screen`.
 
     libvlc, ALSA and PulseAudio write to descriptor 2 whatever their settings, and Textual draws on sys.__stderr__. Pass
-    `screen=1` to draw on standard output. Inside another `quiet_stderr` it does nothing.
+    `screen=1` to draw on standard output. Nested calls do nothing.
     """
     global _active
     stderr = sys.__stderr__
@@ -92,9 +93,10 @@ def _open_log(path: Path) -> int:
 
 
 def lock(handle: int) -> None:
-    """Keeps other processes from locking that file, until this one closes it; on a disk without locks does nothing.
+    """Locks a file against other processes until this process closes it; does nothing on a disk without locks.
 
-    It belongs to the process (lockf): what is logged while this one has it, such as by a destructor, isn't waited for.
+    The lock belongs to the process (lockf): a log line written by this process while it has the lock, such as by a
+    destructor, doesn't wait.
     """
     with suppress(OSError):
         fcntl.lockf(handle, fcntl.LOCK_EX)
@@ -103,8 +105,8 @@ def lock(handle: int) -> None:
 def rotate(path: Path) -> None:
     """A log larger than a megabyte is copied to `earmark.log.1`, replacing the previous one, and emptied.
 
-    It stays the same file: processes have it as their standard error for as long as they run. Whoever writes a line to
-    it locks it, so that none is written after the copy and lost.
+    It stays the same file, because running processes have it as their standard error. Every writer locks it, so that no
+    line is written after the copy and lost.
     """
     with suppress(OSError):
         if path.stat().st_size <= LOG_LIMIT:

@@ -1,4 +1,5 @@
-"""Copying: through the terminal (OSC 52), which reaches the user's own computer over SSH too, and with a program."""
+"""Copies to the clipboard: through the terminal (OSC 52), which also reaches the listener's own computer over SSH, and
+with a program."""
 
 import logging
 import os
@@ -27,11 +28,11 @@ _PROGRAMS = (
     ("DISPLAY", ("xsel", "--clipboard", "--input")),
     ("TERMUX_VERSION", ("termux-clipboard-set",)),
 )
-"""The environment variable that shows that a program works here, and the command that reads a text from its input."""
+"""Environment variables that show that a program works here, and the command that copies its standard input."""
 _DONE_S = 5.0
 _ESC = "\x1b"
 _SCREEN_PIECE = 256
-"""Characters of a string that GNU screen passes on at once; it takes no more than 768."""
+"""The number of characters per string that GNU screen passes on; it accepts no more than 768."""
 _NO_CLIPBOARD = mark("This terminal has no clipboard")
 
 Find = Callable[[str], str | None]
@@ -40,14 +41,15 @@ Find = Callable[[str], str | None]
 def programs(
     environ: Mapping[str, str], platform: str = sys.platform, find: Find = shutil.which
 ) -> list[tuple[str, ...]]:
-    """Programs to copy with as well: some terminals don't know OSC 52, and tmux doesn't pass it on to those that do."""
+    """Programs that copy in addition to the terminal: some terminals don't know OSC 52, and tmux doesn't pass it on."""
     if platform == "darwin" and not environ.get("SSH_CONNECTION"):
         return [("pbcopy",)]
     return [command for variable, command in _PROGRAMS if environ.get(variable) and find(command[0])]
 
 
 def passed_through(text: str, environ: Mapping[str, str], find: Find = shutil.which) -> str:
-    """OSC 52 wrapped up for the terminal around tmux or screen; "" where there is none, or the `tmux` command copies.
+    """OSC 52 wrapped so that tmux or screen passes it on to its terminal; "" outside of them, or if the `tmux` command
+    copies.
 
     tmux passes it on if `allow-passthrough` is on.
     """
@@ -61,7 +63,8 @@ def passed_through(text: str, environ: Mapping[str, str], find: Find = shutil.wh
 
 
 def copy(app: "App[Any]", text: str) -> bool:
-    """Copies, and returns at once; False if that isn't possible here. Whether a terminal accepted it can't be known."""
+    """Copies a text, and returns at once; False if that isn't possible here. Whether the terminal accepts it can't be
+    known."""
     commands = programs(os.environ)
     if commands:
         Thread(target=_hand_over, args=(commands, text), name="earmark-copy", daemon=True).start()

@@ -1,7 +1,9 @@
-"""The terminal driver: Textual's for Linux and macOS, for terminals that stop reading, close or disappear.
+"""The terminal driver: Textual's driver for Linux and macOS, made robust against terminals that stop reading or
+disappear.
 
-Textual's own waits for a terminal that doesn't read, forever if it was closed, and keeps reading from a closed one.
-This one never waits, reports when the terminal is lost, and redraws everything when it is back. It also writes less.
+Textual's driver blocks while a terminal doesn't read, forever if it was closed, and keeps reading from a closed one.
+This driver never blocks, reports when the terminal is lost, and redraws everything when a terminal reads again. It also
+writes less.
 """
 
 import logging
@@ -35,25 +37,26 @@ from tui.terminal.style_codes import fewer
 log = logging.getLogger(__name__)
 
 _PUSH_KEYS, _POP_KEYS = ("", "") if constants.DISABLE_KITTY_KEY else ("\x1b[>25u", "\x1b[<u")
-"""Kitty's keyboard protocol, on top of whatever was set before: unambiguous escape codes, all keys, with their text."""
+"""Pushes kitty's keyboard protocol on top of the previous mode: unambiguous escape codes, all keys, with their text."""
 _MODES = f"\x1b[?25l\x1b[?1004h{_PUSH_KEYS}\x1b[?2004h\x1b[?7l"
-"""No cursor, focus reports, keys, bracketed paste, no wrapping of long lines."""
+"""Hides the cursor, turns on focus reports, the keyboard protocol and bracketed paste, and turns off wrapping of long
+lines."""
 _ENTER = f"\x1b[?1049h{_MODES}"
-"""The same on the alternate screen, which this clears."""
+"""The same on the alternate screen, which is cleared."""
 _LEAVE = (
     "\x1b[0m\x1b[?2026l\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1016l\x1b[?1006l\x1b[?1015l\x1b[?1003l\x1b[?1000l"
     f"{_POP_KEYS}\x1b[?1049l\x1b[?25h\x1b[?1004l"
 )
-"""Undoes all of that, and what is set only in terminals that report support for it.
+"""Undoes these modes, and the modes that are set only in terminals that report support for them.
 
-The keys are reset before the screen, as each screen of a terminal has its own.
+The keyboard mode is reset before leaving the alternate screen, because each screen of a terminal has its own.
 """
 _READ_S = 0.1
-"""How often the reading thread checks whether to end."""
+"""How often the reading thread checks whether it should end."""
 _READ = 4096
 _LOGGED = 200
 _MOST_COLUMNS, _MOST_ROWS = 1_000, 500
-"""A terminal may claim to have 65,535 of each: 20 GB of cells."""
+"""A terminal may claim 65,535 columns and rows, for which the cells would take 20 GB."""
 _NEWEST_COUNTS = (
     events.MouseMove,
     (events.AppFocus, events.AppBlur),
@@ -63,20 +66,20 @@ _NEWEST_COUNTS = (
 )
 _REPORTS = (events.MouseEvent, events.AppFocus, events.AppBlur, TerminalGround, events.Resize)
 _MOST_WAITING = 50
-"""Clicks and turns of the wheel, of a terminal that sends more than the app can follow."""
+"""The most mouse events (clicks, turns of the wheel) that wait if a terminal sends more than the app can handle."""
 _PATIENCE_S = 0.5
 
 
 class TerminalDriver(LinuxDriver):
-    """`lost` is called once, from any thread, when the terminal is gone.
+    """`lost` is called once, on any thread, when the terminal is gone.
 
-    `farewell`, called from any thread, returns what to write before the terminal is given back. `adopt` returns the
-    terminal's attributes from before the start changed them; `covered`: something was drawn on it, which is to stay
-    until the first frame. `typed` is what was read of the terminal before.
+    `farewell`, called on any thread, returns what to write before the terminal is given back. `adopt` returns the
+    terminal's attributes from before the start changed them; `covered`: the start has drawn something that stays until
+    the first frame. `typed` is the input that was read from the terminal before.
 
-    `answered` is called, on the reading thread, with each answer to what was asked of the terminal; `drawn_anew` when
-    what is on the screen may be lost, just before all of it is drawn again.
-    `follows_ground`: the terminal is asked for its background, and to report changes; nothing waits for an answer.
+    `answered` is called, on the reading thread, with each answer to a query; `drawn_anew` when the contents of the
+    screen may be lost, just before the whole screen is drawn again. `follows_ground`: the terminal is asked for its
+    background, and to report changes; nothing waits for an answer.
     """
 
     lost: Callable[[], None] = staticmethod(lambda: None)
@@ -99,10 +102,10 @@ class TerminalDriver(LinuxDriver):
         self._reorders = False
         self._explicit, self._implicit = orders(os.environ)
 
-    # -- what goes out ----------------------------------------------------------------------------------------
+    # -- output -----------------------------------------------------------------------------------------------
 
     def reordered(self) -> None:
-        """Call this before writing text that is in reading order already: the terminal isn't to reorder it again."""
+        """Call this before writing text that Earmark has reordered, so that the terminal doesn't reorder it again."""
         if not self._reorders:
             self._reorders = True
             self.write(self._explicit)
@@ -112,7 +115,7 @@ class TerminalDriver(LinuxDriver):
             self._output.write(anchored(fewer(data)))
 
     def _redraw(self) -> None:
-        """From any thread."""
+        """May be called from any thread."""
         with suppress(RuntimeError):  # the event loop has ended
             self._loop.call_soon_threadsafe(self._refresh_screen)
 
@@ -122,7 +125,7 @@ class TerminalDriver(LinuxDriver):
             self._app.screen.refresh()
 
     def follow_ground(self, follows: bool) -> None:
-        """Asks for the terminal's background now, and to be told of changes; or no longer."""
+        """Asks for the terminal's background and for reports of changes, or ends these reports."""
         if follows:
             self._ask_ground()
         elif self.follows_ground:
@@ -132,12 +135,12 @@ class TerminalDriver(LinuxDriver):
     def _ask_ground(self) -> None:
         self.write(ASK_GROUND + FOLLOW)
 
-    # -- life -------------------------------------------------------------------------------------------------
+    # -- starting and stopping --------------------------------------------------------------------------------
 
     def start_application_mode(self) -> None:
         """Takes over the terminal.
 
-        In the background the system stops the process here, until it is in the foreground again.
+        If Earmark is a background job, the system stops the process here until it is in the foreground.
         """
         adopted = self.adopt()
         with suppress(termios.error):
@@ -155,7 +158,7 @@ class TerminalDriver(LinuxDriver):
         self._request_terminal_sync_mode_support()
         if self.follows_ground:
             self._ask_ground()
-        # Last: iTerm 3.5.0 forgets it when it gets a query after it.
+        # Last: iTerm 3.5.0 forgets the mouse modes when a query follows them.
         self._enable_mouse_support()
         if self._must_signal_resume:
             self._must_signal_resume = False
@@ -177,12 +180,12 @@ class TerminalDriver(LinuxDriver):
         self.restore()
 
     def close(self) -> None:
-        """Does nothing: `stop_application_mode` has written the last of it."""
+        """Does nothing: `stop_application_mode` has written everything."""
 
     def restore(self) -> None:
         """Restores the terminal, within 0.6 s even if it doesn't read. May be called from any thread."""
         output, self._output = self._output, None
-        # A shell in the foreground again has set the terminal its own way by now.
+        # If the shell is in the foreground again, it has set the attributes that it needs.
         if self.attrs_before is not None and in_foreground(self.fileno):
             with suppress(termios.error):
                 termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
@@ -199,15 +202,15 @@ class TerminalDriver(LinuxDriver):
             termios.tcsetattr(self.fileno, termios.TCSANOW, raw)
 
     def _resized(self, *_: object) -> None:
-        """A signal's handler, which the next signal may interrupt anywhere: an older size could be sent after a newer
-        one if it were read here."""
+        """A signal handler. It doesn't read the size itself: the next signal may interrupt it anywhere, so that an
+        older size could be sent after a newer one."""
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._send_size)
 
     def _send_size(self) -> None:
         columns, rows = self._get_terminal_size()
         size = Size(min(columns, _MOST_COLUMNS), min(rows, _MOST_ROWS))
-        if size == self._sent:  # it had another meanwhile, and may have cut what it shows
+        if size == self._sent:  # it had another size meanwhile, and may have cut off what it shows
             self._redraw()
         self._sent = size
         self.send_message(events.Resize(size, size))
@@ -225,7 +228,8 @@ class TerminalDriver(LinuxDriver):
         os.kill(os.getpid(), signal.SIGSTOP)
 
     def _sigcont_application(self, *_: object) -> None:
-        """After ctrl+z, and after a stop that nobody could see coming (SIGSTOP): meanwhile anything was drawn here."""
+        """Takes the terminal over again after ctrl+z, or after a stop without a warning (SIGSTOP). Other programs may
+        have drawn on it meanwhile."""
         if self._suspended:
             self.start_application_mode()
         elif self._output is not None:
@@ -234,7 +238,7 @@ class TerminalDriver(LinuxDriver):
             self._enable_mouse_support()
         self._redraw()
 
-    # -- what comes in ----------------------------------------------------------------------------------------
+    # -- input ------------------------------------------------------------------------------------------------
 
     def _run_input_thread(self) -> None:
         try:
@@ -264,7 +268,8 @@ class TerminalDriver(LinuxDriver):
                 parser = self._take(parser, "")
 
     def _take(self, parser: TerminalInput, text: str) -> TerminalInput:
-        """Nothing that a terminal sends ends the app, or the keys; returns what to go on with."""
+        """Parses input, and returns the parser to continue with. No input can end the app or this thread: after an
+        error a new parser takes over."""
         try:
             for message in parser.feed(text) if text else parser.tick():
                 if isinstance(message, TerminalAnswer):
@@ -277,9 +282,10 @@ class TerminalDriver(LinuxDriver):
         return parser
 
     def send_message(self, message: Message) -> None:
-        """From any thread. A report waits until the app is done with the one before; what a newer one of its kind says
-        is what counts then, and of mouse reports no more than a few wait. An app that doesn't say that it is done, as
-        Textual drops what is called while no screen is open, is not waited for any longer than `_PATIENCE_S`."""
+        """Sends a message to the app; may be called from any thread. A report waits until the app has handled the
+        previous one. Meanwhile a newer report replaces a waiting one of its kind, and only a limited number of mouse
+        events wait. If the app doesn't confirm within `_PATIENCE_S` (Textual drops calls while no screen is open), the
+        next message is sent anyway."""
         kind = next((kind for kind in _NEWEST_COUNTS if isinstance(message, kind)), None)
         with self._guard:
             for older in [one for one in self._waiting if kind is not None and isinstance(one, kind)]:
@@ -305,7 +311,7 @@ class TerminalDriver(LinuxDriver):
                 return
 
     def _read(self) -> bytes:
-        """Returns nothing when the terminal is closed, or isn't ours any more (EIO)."""
+        """Returns b"" if the terminal is closed, or no longer belongs to this process (EIO)."""
         try:
             return os.read(self.fileno, _READ)
         except OSError:

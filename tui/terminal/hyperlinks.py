@@ -1,4 +1,4 @@
-"""Links that the terminal itself opens (OSC 8), if it can."""
+"""Links that the terminal itself can open (OSC 8)."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _LONGEST = 2_000
-"""Characters; terminals don't accept longer ones."""
+"""In characters; terminals don't accept longer addresses."""
 
 
 def has_hyperlinks(wish: str, environ: Mapping[str, str]) -> bool:
-    """Whether to send them: `wish` is the setting (`auto`, `always`, `never`).
+    """Whether to send hyperlinks. `wish` is the setting (`auto`, `always`, `never`).
 
     FORCE_HYPERLINK=0 or 1 is respected, as other programs do.
     """
@@ -32,7 +32,7 @@ def has_hyperlinks(wish: str, environ: Mapping[str, str]) -> bool:
 
 
 def terminal_link(app: "App[Any]", href: str) -> str:
-    """The address to give the terminal with a link's text; "" if there is none."""
+    """The address to send to the terminal with a link's text; "" if there is none."""
     if not href or not getattr(app, "hyperlinks", True):
         return ""
     link = openable(href)
@@ -40,9 +40,10 @@ def terminal_link(app: "App[Any]", href: str) -> str:
 
 
 class LinkIds(LineFilter):
-    """The last of a page's filters: gives all parts of a link one id, so that a terminal treats its lines as one link.
+    """The last of a page's filters: gives all parts of a link the same id, so that the terminal treats its lines as one
+    link.
 
-    Each filter before copies the styles, and each copy of a link gets its own id.
+    The filters before it copy styles, and each copy gets an id of its own.
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - as Textual calls it
@@ -54,5 +55,5 @@ class LinkIds(LineFilter):
 
 def _with_id(style: Style, link: str) -> Style:
     style = style.copy()
-    style._link_id = f"{crc32(link.encode()):x}"  # Rich has no other way to set it
+    style._link_id = f"{crc32(link.encode()):x}"  # Rich has no other way to set the id
     return style

@@ -1,10 +1,10 @@
-"""What a terminal sends: keys, reports, pastes and answers, told apart however they are cut.
+"""Parses the input from a terminal (keys, reports, pastes and answers), however it is split between reads.
 
-All of it is from outside. A control sequence or string that isn't known, or holds nonsense, is dropped as a whole: none
-of it becomes a key. What is held until its rest comes has a limit. Grammar: ECMA-48, 5.4 and 5.6; keys also in kitty's
-keyboard protocol; mouse, pastes, focus and OSC 11 as in xterm's “XTerm Control Sequences”. `CSI ? 997 ; 1 n` for dark
-and `; 2 n` for light come from terminals that know mode 2031 (contour's “Dark and Light Mode detection”), unasked, at
-each change.
+The input isn't trusted. A control sequence or string that is unknown or invalid is dropped as a whole: no part of it
+becomes a key. An incomplete sequence is held until its rest arrives, up to a limit. Grammar: ECMA-48, 5.4 and 5.6; keys
+also in kitty's keyboard protocol; mouse, pastes, focus and OSC 11 as in xterm's “XTerm Control Sequences”. `CSI ? 997 ;
+1 n` for dark and `; 2 n` for light come from terminals that know mode 2031 (contour's “Dark and Light Mode detection”),
+unasked, at each change.
 """
 
 import re
@@ -35,20 +35,21 @@ _UNIT = re.compile(
     re.DOTALL,
 )
 _LONGEST = 1_000
-"""Characters of a control string; what is longer is no answer to anything that is asked."""
+"""The most characters of a control string; a longer one can't be an answer to one of our queries."""
 _NONSENSE = "<<"
-"""Stands for what was too long to be held: nothing that is known has it."""
+"""Stands for the text of a sequence that was too long to hold; no known sequence contains it."""
 _PASTE, _PASTE_END = "\x1b[200~", "\x1b[201~"
 _MOST_PASTED = 1_000_000
 _PASTE_S = 1.0
-"""A single key after so long a silence isn't pasted: the end of the paste was lost."""
+"""A single key after this many seconds of silence doesn't belong to a paste: the paste's end was lost."""
 _ONE_KEY = re.compile(r"\x1b(?:\[(?!20[01]~)[ -?]*[@-~]|O?[ -~])?")
 _HELD_S = constants.ESCAPE_DELAY
-"""After so long without its rest, an escape is a key, and what else was held has been cut off."""
+"""If its rest hasn't arrived after this time, an escape is a key, and any other held sequence was cut off."""
 _PIECE_S = 0.01
-"""The pieces of a control string come sooner after each other: a letter alone that comes later may have been typed."""
+"""The pieces of a control string arrive at shorter intervals: a single letter after a longer one may have been
+typed."""
 _PIECES_S = _HELD_S / 2
-"""And it was typed if the string hasn't gone on for so long."""
+"""Such a letter was typed if the string hasn't continued for this long."""
 _BEGUN_STRING = re.compile(r"\x1b[\]PX^_](?!.*\x1b$)", re.DOTALL)
 _STRING_END = re.compile(r"[\x07\x18\x1a\x1b]")
 
@@ -59,13 +60,13 @@ _MOUSE = re.compile(r"\x1b\[<[0-9]{1,3};[0-9]{1,4};[0-9]{1,4}[Mm]")
 _ANSWER = re.compile(r"\x1b\[\?[0-9;]*[cS]|\x1b\[6;[0-9]+;[0-9]+t|\x1b_Gi=31;[^\x1b]{0,200}\x1b\\")
 _KEY = re.compile(r"\x1b\[(?:[0-9:;]*[A-LN-Za-z~^@$]|\[[A-E])")
 _POSITION = re.compile(r"\x1b\[[0-9]+;[0-9]+R")
-"""Of the cursor, for which nobody has asked; F3 with a modifier looks the same."""
+"""A report of the cursor's position, which Earmark doesn't request; F3 with a modifier looks the same."""
 _NUMBER = re.compile("[0-9]+")
 _LARGE = re.compile("[0-9]{8}")
 
 
 class TerminalGround(Message):
-    """What the terminal's background is now."""
+    """The terminal has reported its background."""
 
     def __init__(self, is_light: bool) -> None:
         super().__init__()
@@ -73,7 +74,7 @@ class TerminalGround(Message):
 
 
 class TerminalAnswer(Message):
-    """To a question about pictures."""
+    """An answer to a query about pictures."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -81,22 +82,22 @@ class TerminalAnswer(Message):
 
 
 class TerminalInput(XTermParser):
-    """Takes what was read, in pieces; Textual's own parser only says what a whole key or mouse report means.
+    """Splits the input into sequences; Textual's parser only interprets complete keys and mouse reports.
 
-    That parser reads one letter after the other, hands on as keys what it doesn't know, and fails over numbers.
+    By itself, Textual's parser reads letter by letter, passes unknown sequences on as keys, and fails on some numbers.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._held = ""
         self._typed = ""
-        """Letters after the control string that is held: its rest, or keys if it was cut off."""
+        """Letters after the held control string: its rest, or keys if it was cut off."""
         self._pasted: str | None = None
         self._heard_at = self._string_at = 0.0
 
     @property
     def wait_s(self) -> float | None:
-        """When `tick` has something to do, unless more comes; None: not before."""
+        """The seconds until `tick` has something to do if no more input arrives; None: it has nothing to do."""
         return max(0.0, self._heard_at + _HELD_S - monotonic()) if self._held and self._pasted is None else None
 
     def feed(self, data: str) -> Iterator[Message]:
@@ -141,7 +142,7 @@ class TerminalInput(XTermParser):
         return _BEGUN_STRING.match(self._held) is not None and not _STRING_END.match(letter)
 
     def _cut_off(self) -> Iterator[Message]:
-        """Drops what is held, as its rest won't come, and hands on the keys that were typed since."""
+        """Drops the held sequence, whose rest won't arrive, and passes on the keys that were typed since."""
         held, typed, self._held, self._typed = self._held, self._typed, "", ""
         if len(held) == 2:
             yield from self._keys(held[1], alt=True)
@@ -186,7 +187,8 @@ class TerminalInput(XTermParser):
         return [TerminalGround(scheme[1] == "2")] if scheme is not None else []
 
     def _key(self, unit: str) -> Iterable[Message]:
-        """Of a key in kitty's protocol its letter with shift and its place are left out; its release is no key."""
+        """Reduces a key of kitty's protocol to the fields that Textual reads, without its shifted letter and its letter
+        in the base layout. Releases of keys are dropped."""
         if _LARGE.search(unit) or not all(_is_letter(int(number)) for number in _NUMBER.findall(unit)):
             return []
         fields = unit[2:-1].split(";")
@@ -201,9 +203,9 @@ class TerminalInput(XTermParser):
         return [key for key in self._sequence_to_key_events(sequence, alt) if key.key != Keys.Ignore]
 
     def _paste(self, text: str, at: int) -> int:
-        """Takes what is pasted from there, and says where it ends in `text`."""
+        """Adds the pasted text from `at` on, and returns where it ends in `text`."""
         assert self._pasted is not None
-        if (end := text.find(_PASTE_END, at)) < 0:  # or is cut
+        if (end := text.find(_PASTE_END, at)) < 0:  # the end isn't there yet, or only a part of it
             kept = next((n for n in range(len(_PASTE_END) - 1, 0, -1) if text.endswith(_PASTE_END[:n], at)), 0)
             self._held = text[len(text) - kept :]
         self._pasted += text[at : end if end >= 0 else len(text) - len(self._held)][: _MOST_PASTED - len(self._pasted)]
@@ -215,7 +217,8 @@ class TerminalInput(XTermParser):
 
 
 def early_ground(typed: bytes) -> tuple[bool | None, bytes]:
-    """Whether the background is light, if the answer is among the first keys that were typed; and the others."""
+    """Separates the terminal's answer from the first typed keys: whether its background is light (None: no answer), and
+    the rest of the input."""
     told: list[bool] = []
 
     def taken(found: re.Match[str]) -> str:
@@ -228,7 +231,7 @@ def early_ground(typed: bytes) -> tuple[bool | None, bytes]:
 
 
 def _ground(answer: str) -> TerminalGround | None:
-    """None for any other answer than the colour of the background."""
+    """The background in an answer; None for any other answer."""
     found = _COLOUR.fullmatch(answer)
     if found is None:
         return None
@@ -237,5 +240,5 @@ def _ground(answer: str) -> TerminalGround | None:
 
 
 def _is_letter(code: int) -> bool:
-    """Whether Unicode has, or may have, a letter of that number: not beyond its end, and no half of a pair."""
+    """Whether a code can be a Unicode character: in range, and not a surrogate."""
     return code <= sys.maxunicode and not 0xD800 <= code <= 0xDFFF

@@ -1,7 +1,7 @@
-"""The main screen as it was when Earmark was quit: at the next start it is there while Python loads the app.
+"""The main screen as it was when Earmark was quit, shown at the next start while Python imports the app.
 
-It is shown only where it is still true: while library and settings are the files that they were, on a terminal of the
-same kind and size, on the same day. It is used once; after a crash there is none.
+It is shown only if it is still true: the files of the library and settings are unchanged, the terminal is of the same
+kind and size, and it is the same day. It is used once; after a crash there is none.
 """
 
 import os
@@ -18,16 +18,16 @@ from player.paths import Paths
 from tui.terminal.capabilities import in_foreground
 
 _SHOW = "\x1b[?1049h\x1b[?25l\x1b[?7l"
-"""The alternate screen, no cursor, no wrapping of long lines."""
+"""Switches to the alternate screen, hides the cursor, and turns off wrapping of long lines."""
 _LEAVE = b"\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
 _APPEARANCE = (
     "TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "NO_COLOR", "TEXTUAL_COLOR_SYSTEM", "LC_ALL", "LC_CTYPE", "LC_TIME",
     "LC_NUMERIC", "LANG", "LANGUAGE", "TZ", "VTE_VERSION", "KONSOLE_VERSION", "MLTERM", "KITTY_WINDOW_ID",
 )  # fmt: skip
-"""The environment that a frame depends on."""
+"""The environment variables that a frame depends on."""
 _LARGEST = 1024 * 1024
 _PIECE = 256
-"""Bytes written at once. A terminal that is ready takes as many without waiting."""
+"""The bytes written at once. A terminal that is ready takes this many without blocking."""
 _PATIENCE_MS = 100
 _MOST_KEYS = 4096
 _MOST_THEMES = 200
@@ -35,9 +35,11 @@ _IFLAG, _LFLAG, _CC = 0, 3, 6
 
 
 class LastFrame:
-    """At the start `show`, or `ask`, then `hand_over` to whoever draws next, or `end`; at the end `keep`, then `save`.
+    """At the start, call `show` or `ask`, then `hand_over` when the app's driver takes over, or `end`; at the end,
+    `keep`, then `save`.
 
-    `descriptor` is the terminal that Earmark draws on, `keys` where it reads. `end` may be called from any thread.
+    `descriptor` is the terminal that Earmark draws on, `keys` the descriptor from which it reads keys. `end` may be
+    called from any thread.
     """
 
     def __init__(
@@ -48,31 +50,31 @@ class LastFrame:
         self._keys = descriptor if keys is None else keys
         self._environ = environ
         self._before: list[Any] | None = None
-        """The terminal's attributes, for as long as this holds the terminal."""
+        """The terminal's original attributes, from `show` or `ask` until `hand_over` or `end`."""
         self.is_shown = False
-        """Whether the terminal showed it, at least until it was handed over."""
+        """Whether the frame was shown, at least until the terminal was handed over."""
         self._asked = False
-        """Whether the answer to a question may be among the keys that nobody has read yet."""
+        """Whether the answer to `ask` may be among the keys that haven't been read yet."""
         self._kept = ""
         self._size = 0, 0
 
     # -- at the start -----------------------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Shows it if it is still true. Keys pressed meanwhile wait for the app, and aren't echoed."""
+        """Shows the frame if it is still true. Keys pressed meanwhile wait for the app, and aren't echoed."""
         text = self._take()
         if text and self._hush():
-            self.is_shown = True  # before the terminal shows it: from then on a signal has to take it away again
+            self.is_shown = True  # set before it is written: from then on, a signal has to remove the frame
             self._write(f"{_SHOW}{text}".encode("utf-8", "replace"))
 
     def ask(self, question: str) -> None:
-        """Asks the terminal something, where no frame is shown. The answer isn't echoed, and waits among the keys."""
+        """Sends a query to the terminal, if no frame is shown. The answer isn't echoed, and waits among the keys."""
         if not self.is_shown and self._hush():
             self._write(question.encode())
             self._asked = True
 
     def typed(self) -> bytes:
-        """After `ask`, the keys and answers that have come. Waits for none."""
+        """The keys and answers that have arrived since `ask`. Doesn't wait for any."""
         if not self._asked or not self._has_keys(0):
             return b""
         self._asked = False
@@ -81,16 +83,16 @@ class LastFrame:
         return b""
 
     def _hush(self) -> bool:
-        """Keys are no longer echoed. False where the terminal isn't this process's to change."""
+        """Stops the terminal from echoing keys. False if this process may not change the terminal."""
         if not in_foreground(self._descriptor):
             return False
         try:
-            self._descriptor = os.dup(self._descriptor)  # standard error becomes the log before this ends
+            self._descriptor = os.dup(self._descriptor)  # a copy, as standard error may become the log
             self._before = termios.tcgetattr(self._descriptor)
             quiet = termios.tcgetattr(self._descriptor)
             quiet[_IFLAG] &= ~(termios.ICRNL | termios.INLCR | termios.IGNCR | termios.IXON)
             quiet[_LFLAG] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
-            quiet[_CC][termios.VSUSP] = b"\0"  # there is nobody yet to draw it again after ctrl+z
+            quiet[_CC][termios.VSUSP] = b"\0"  # nothing could redraw the frame after ctrl+z yet
             termios.tcsetattr(self._descriptor, termios.TCSANOW, quiet)
         except (OSError, termios.error):
             self._before = None
@@ -98,16 +100,16 @@ class LastFrame:
         return True
 
     def hand_over(self) -> list[Any] | None:
-        """The terminal's attributes from before, for whoever draws now. None where it wasn't changed."""
+        """The terminal's original attributes, for the driver that takes over. None if they weren't changed."""
         before, self._before = self._before, None
         return before
 
     def end(self) -> None:
-        """Gives the terminal back, unless it was handed over."""
+        """Restores the terminal, unless it was handed over."""
         before = self.hand_over()
         if before is not None:
             with suppress(OSError, termios.error):
-                if self._asked and self._has_keys(_PATIENCE_MS):  # the shell would take the answer for a command
+                if self._asked and self._has_keys(_PATIENCE_MS):  # the shell would read the answer as a command
                     termios.tcflush(self._keys, termios.TCIFLUSH)
                 termios.tcsetattr(self._descriptor, termios.TCSANOW, before)
             if self.is_shown:
@@ -130,7 +132,7 @@ class LastFrame:
         return text if condition == self._condition((size.columns, size.lines)) else ""
 
     def _write(self, data: bytes) -> None:
-        """A terminal that doesn't read gets nothing more: the app draws everything anyway."""
+        """Stops if the terminal doesn't read: the app draws everything anyway."""
         poll = select.poll()
         poll.register(self._descriptor, select.POLLOUT)
         with suppress(OSError):
@@ -140,11 +142,12 @@ class LastFrame:
     # -- at the end -------------------------------------------------------------------------------------------
 
     def keep(self, text: str, size: tuple[int, int]) -> None:
-        """`text` draws all of a screen of `size` (columns, rows)."""
+        """Keeps a frame for `save`. `text` draws a whole screen of `size` (columns, rows)."""
         self._kept, self._size = text, size
 
     def save(self) -> None:
-        """Writes what was kept, once nothing is written to the library any more. A disk that is full keeps nothing."""
+        """Saves the kept frame. Call this after the last write to the library. Errors, such as a full disk, are
+        ignored."""
         path = self._paths.last_frame
         if not self._kept:
             return
@@ -156,7 +159,7 @@ class LastFrame:
             new.replace(path)
 
     def _condition(self, size: tuple[int, int]) -> str:
-        """All that the frame depends on, in one line."""
+        """Everything that the frame depends on, in one line."""
         library = self._paths.library
         files = [_state(path) for path in (library, library.with_name(f"{library.name}-wal"), self._paths.settings)]
         files += _states_in(self._paths.themes)
@@ -166,7 +169,7 @@ class LastFrame:
 
 def _states_in(folder: Path) -> list[tuple[int, int, int] | None]:
     try:
-        names = sorted(os.listdir(folder))  # noqa: PTH208 - there is no need for paths
+        names = sorted(os.listdir(folder))  # noqa: PTH208 - names are enough
     except OSError:
         return []
     return [_state(folder / name) for name in names[:_MOST_THEMES]]

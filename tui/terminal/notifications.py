@@ -1,8 +1,8 @@
-"""Notifications through the terminal, by the sequence that it is known to show.
+"""Notifications through the terminal, by a sequence that it is known to support.
 
 OSC 9 is iTerm2's, OSC 777 rxvt's (foot, WezTerm, Ghostty), OSC 99 kitty's ("Desktop notifications" in its protocol
-extensions). tmux hands one on to its terminal if `allow-passthrough` is on. A terminal that isn't known may print what
-it doesn't understand.
+extensions). tmux passes a sequence on to its terminal if `allow-passthrough` is on. Unknown terminals get none, as they
+may print sequences that they don't support.
 """
 
 import subprocess
@@ -18,7 +18,7 @@ _TMUX_S = 2.0
 
 
 class Way(StrEnum):
-    """The sequence that a terminal knows."""
+    """The sequence that a terminal supports."""
 
     ITERM = "OSC 9"
     RXVT = "OSC 777"
@@ -30,7 +30,7 @@ _BY_TERM = {"xterm-kitty": Way.KITTY, "xterm-ghostty": Way.RXVT, "wezterm": Way.
 
 
 def way_of(environ: Mapping[str, str]) -> Way | None:
-    """How the terminal shows notifications; None where it isn't known to. tmux isn't looked through."""
+    """How the terminal shows notifications; None if it isn't known to do so. Inside tmux, always None."""
     name = environ.get("TERM", "")
     if in_tmux(environ) or name.startswith("screen"):
         return None
@@ -46,7 +46,7 @@ def in_tmux(environ: Mapping[str, str]) -> bool:
 
 
 def way_through_tmux() -> Way | None:
-    """How the terminal that tmux runs in shows notifications, if tmux may hand them on. Runs tmux, 5 ms."""
+    """How the terminal of tmux shows notifications, if tmux may pass them on; otherwise None. Runs `tmux`, 5 ms."""
     try:
         asked = subprocess.run(
             ["tmux", "display-message", "-p", "#{allow-passthrough} #{client_termname}"],
@@ -62,7 +62,7 @@ def way_through_tmux() -> Way | None:
 
 
 def sequence(way: Way, title: str, body: str) -> str:
-    """What shows it. Both texts are cleaned: nothing in them ends the sequence or begins another."""
+    """The sequence for a notification. Both texts are cleaned, so that they can't end the sequence or begin another."""
     title, body = clean_line(title, _LONGEST), clean_line(body, _LONGEST)
     match way:
         case Way.ITERM:  # a text that begins with a digit could be another command of OSC 9
@@ -77,20 +77,21 @@ def sequence(way: Way, title: str, body: str) -> str:
 
 
 def through_tmux(text: str) -> str:
-    """The sequences in tmux's own, each handed on as it is."""
+    """Wraps sequences so that tmux passes each one on unchanged."""
     parts = (part + "\x1b\\" for part in text.split("\x1b\\") if part)
     return "".join("\x1bPtmux;" + part.replace("\x1b", "\x1b\x1b") + "\x1b\\" for part in parts)
 
 
 class Terminal:
-    """Shows notifications through the terminal that Earmark runs in. `write` sends text to it, from any thread."""
+    """Shows notifications through the terminal that Earmark runs in. `write` sends text to it, and may be called from
+    any thread."""
 
     def __init__(self, environ: Mapping[str, str], write: Callable[[str], None]) -> None:
         self._environ = environ
         self._write = write
 
     def show(self, notification: Notification) -> bool:
-        """Whether it can. In tmux that is asked, which takes 5 ms."""
+        """Shows a notification; False if the terminal can't. In tmux it asks tmux first, which takes 5 ms."""
         if (way := self.way) is None:
             return False
         text = sequence(way, notification.title, notification.body)
@@ -99,5 +100,5 @@ class Terminal:
 
     @property
     def way(self) -> Way | None:
-        """How; None if it isn't possible."""
+        """The sequence that the terminal supports; None if it supports none."""
         return way_through_tmux() if in_tmux(self._environ) else way_of(self._environ)

@@ -1,7 +1,7 @@
-"""Writes what is drawn to the terminal, so that the app never waits for a terminal that doesn't read.
+"""Writes frames to the terminal on a separate thread, so that the app never waits for a terminal that doesn't read.
 
-A separate thread writes. While the terminal is behind (a slow line, flow control, a suspended client), further frames
-are dropped whole; as soon as it has read what it was sent, the app is asked to redraw everything.
+While the terminal is behind (a slow line, flow control, a suspended client), further frames are dropped whole; as soon
+as it has read everything that was sent, the app is asked to redraw the screen.
 """
 
 import os
@@ -19,13 +19,14 @@ from tui.terminal.capabilities import in_foreground
 _BEHIND = 64 * 1024
 """How many bytes may be waiting before frames are dropped: a few frames of a large screen."""
 _SHORT = 64
-"""A text of up to this many characters is no frame but a mode or a query, and is never dropped ..."""
+"""A text of up to this many characters is a mode or a query rather than a frame, and is never dropped ..."""
 _FULL = 1024 * 1024
-"""... until this many bytes are waiting: a terminal that far behind has been stopped for hours."""
+"""... until this many bytes are waiting: such a terminal has been stopped for hours."""
 _PIECE = 16 * 1024
-"""Bytes written at once; and the most to wait for on a terminal that has to share its descriptor."""
+"""The most bytes written at once to a descriptor of our own; to a shared descriptor, on which a write may block, only
+`_SHORT` are."""
 _LOOK_S = 0.1
-"""How often a thread that waits for the terminal checks whether it still should."""
+"""How often the thread that waits for the terminal checks whether to stop waiting."""
 _FINISH_S = 0.5
 """How long `finish` waits for a terminal that doesn't read."""
 _CANCEL = b"\x18"
@@ -33,10 +34,10 @@ _CANCEL = b"\x18"
 
 
 class TerminalOutput:
-    """Writes to the terminal at `descriptor`, which is left open. Both callbacks run on the writing thread.
+    """Writes to the terminal of `descriptor`, which is left open. Both callbacks run on the writing thread.
 
-    `lost` is called once, when the terminal is gone; `caught_up` when frames have been dropped and the terminal has
-    read the others.
+    `lost` is called once, when the terminal is gone; `caught_up` after frames were dropped, when the terminal has read
+    the frames before them.
     """
 
     def __init__(self, descriptor: int, *, lost: Callable[[], None], caught_up: Callable[[], None]) -> None:
@@ -67,9 +68,9 @@ class TerminalOutput:
             self._put(text.encode("utf-8", "replace"))
 
     def finish(self, text: str) -> None:
-        """Writes `text` in place of whatever is still waiting, and nothing after it. Returns within 0.6 s.
+        """Writes `text` in place of all waiting texts, and accepts no more. Returns within 0.6 s.
 
-        May be called again, and from any thread.
+        May be called several times, and from any thread.
         """
         with self._change:
             if not self._ending:
@@ -88,7 +89,8 @@ class TerminalOutput:
         self._change.notify_all()
 
     def _clear(self) -> None:
-        """Drops what is waiting. A text that was cut off is ended, so that the next isn't taken for a part of it."""
+        """Drops the waiting texts. If one was written in part, its escape sequence is cancelled, so that the next text
+        isn't taken as its continuation."""
         self._waiting.clear()
         self._size = 0
         if self._partial:
@@ -144,7 +146,7 @@ class TerminalOutput:
                 self._waiting.appendleft(data[written:])
 
     def _discard(self, text: bytes) -> None:
-        """For a terminal that doesn't read: discards what it was sent and hasn't read, to make room for `text`."""
+        """Discards the sent text that a stopped terminal hasn't read, to make room for `text`."""
         with self._change:
             if self._gone or not self._thread.is_alive() or not self._own or not in_foreground(self._descriptor):
                 return
@@ -164,7 +166,7 @@ class TerminalOutput:
 
 
 def _ready(descriptor: int, wait_s: float) -> bool:
-    """Raises OSError when the other end is gone."""
+    """Whether the terminal accepts more within `wait_s` seconds. Raises OSError if it is gone."""
     poll = select.poll()
     poll.register(descriptor, select.POLLOUT)
     for _, happened in poll.poll(wait_s * 1000):
@@ -175,10 +177,10 @@ def _ready(descriptor: int, wait_s: float) -> bool:
 
 
 def _reopened(descriptor: int) -> tuple[int, bool]:
-    """A descriptor for the same terminal that can be written to without waiting, and whether there is one.
+    """A descriptor of the same terminal to which writing doesn't block, and whether it is a new one.
 
-    Whether writing waits is a property of the open file, which is shared with the shell and whatever else runs there.
-    So the terminal is opened once more; where that isn't allowed (after `su`, say) the shared one has to do.
+    Whether writes block is a property of the open file, which is shared with the shell and all other programs there. So
+    the terminal is opened once more; where that isn't allowed (after `su`, say), the shared descriptor is used.
     """
     flags = os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Pictures of pixels on the terminal: which protocol it knows, and what is written to it."""
+"""Pixel pictures on the terminal: which protocol it supports, and the codes that draw them."""
 
 import base64
 import re
@@ -12,16 +12,16 @@ from tui.terminal.capabilities import knows_osc
 
 
 class CoverMode(Enum):
-    """From the best to none at all."""
+    """How covers are shown, from the best way to none."""
 
     KITTY = "kitty"
-    """Pixels, by kitty's graphics protocol."""
+    """Pixels, in kitty's graphics protocol."""
     SIXEL = "sixel"
     """Pixels, as DEC's sixels."""
     BLOCKS = "blocks"
     """Block characters in colour."""
     PLAIN = "plain"
-    """No pictures, and tiles of lines: there are too few colours or characters."""
+    """No pictures, and tiles drawn with lines: the terminal has too few colours or characters for more."""
     OFF = "off"
     """Neither pictures nor tiles."""
 
@@ -30,14 +30,15 @@ PIXELS = (CoverMode.KITTY, CoverMode.SIXEL)
 
 
 class Screenful(Struct, frozen=True):
-    """`cell`: width and height of a cell in pixels. `colours`: how many a sixel may have."""
+    """`cell` is the width and height of a cell in pixels, `colours` the number of colours that a sixel may have."""
 
     cell: tuple[int, int] = (10, 20)
     colours: int = 64
 
 
 def cover_mode(wish: str, color_system: str | None, *, ascii_only: bool, no_color: bool) -> CoverMode:
-    """How to begin: `wish` is the setting `art`, `color_system` is Rich's name for the colours there are."""
+    """The mode before the terminal has answered. `wish` is the setting `art`, `color_system` is Rich's name for the
+    terminal's range of colours."""
     if wish == "off":
         return CoverMode.OFF
     if ascii_only or no_color or color_system not in ("truecolor", "256"):
@@ -51,24 +52,25 @@ _MOST_COLOURS = 128
 _IN_ANOTHER = re.compile("screen|tmux")
 _KITTY_QUERY = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
 _ATTRIBUTES = "\x1b[c"
-"""DA1 (ECMA-48, DEC STD 070). All terminals answer it, so it also ends what was asked before it."""
+"""DA1 (ECMA-48, DEC STD 070). All terminals answer it, so its answer also shows that earlier queries got none."""
 _SIXEL_QUERY = f"\x1b[?1;1;0S\x1b[16t{_ATTRIBUTES}"
-"""XTSMGRAPHICS, for the number of colours, and XTWINOPS 16, for the pixels of a cell (xterm's ctlseqs)."""
+"""XTSMGRAPHICS, for the number of colours, and XTWINOPS 16, for the size of a cell in pixels (xterm's ctlseqs)."""
 
 
 def in_another(environ: Mapping[str, str]) -> bool:
-    """Whether tmux or screen is between this program and the terminal: then there are no pictures of pixels.
+    """Whether tmux or screen is between this program and the terminal: then pixel pictures are shown only if the
+    listener has chosen a protocol.
 
-    tmux answers that it knows sixels (since 3.4, where built so) for whatever terminal it is shown in, writes words in
-    their place where that doesn't know them, and makes each as high as a multiple of six pixels, over the line below.
-    It keeps the terminal's answers to itself, drops what is sent on while another window is in front, and tells nobody
-    that it is shown in another terminal: pictures that only the first one has can't be taken back.
+    tmux (since 3.4, if built so) answers that it supports sixels whichever terminal it is shown in, writes words in
+    their place if that terminal doesn't support them, and makes each as high as a multiple of six pixels, over the line
+    below. It doesn't pass the terminal's answers on, drops passed-through codes while another window is in front, and
+    doesn't report that it is shown in another terminal: then pictures in the first terminal's memory can't be removed.
     """
     return bool(environ.get("TMUX") or environ.get("STY") or _IN_ANOTHER.match(environ.get("TERM", "")))
 
 
 def may_be_kitty(environ: Mapping[str, str]) -> bool:
-    """Whether the terminal is one of those that know kitty's protocol; only those are asked in it."""
+    """Whether the terminal may support kitty's protocol; other terminals aren't queried with it."""
     name = environ.get("TERM", "")
     if in_another(environ):
         return False
@@ -81,8 +83,8 @@ def may_be_kitty(environ: Mapping[str, str]) -> bool:
 
 
 class Asking:
-    """Asks the terminal step by step: `begin` and `answered` return what to write to it, "" when nothing is left to
-    ask. Then `mode` and `terminal` hold what came of it."""
+    """Queries the terminal step by step: `begin` and `answered` return what to write to it, "" when nothing is left to
+    ask. Then `mode` and `terminal` are the results."""
 
     def __init__(self, mode: CoverMode, wish: str, environ: Mapping[str, str]) -> None:
         self.mode = mode
@@ -123,7 +125,7 @@ class Asking:
         return ""
 
     def sized(self, cell: tuple[int, int]) -> None:
-        """The size of a cell in pixels, as the system or the terminal says."""
+        """Takes over the size of a cell in pixels, as the system or the terminal reports it."""
         width, height = cell
         if 3 <= width <= 64 and 6 <= height <= 128:
             self._keep(cell=cell)
@@ -139,11 +141,11 @@ class Asking:
 # -- drawing --------------------------------------------------------------------------------------------------
 
 _PIECE = 4096
-"""Characters of base64 in one escape code, as kitty's protocol has it."""
+"""The most characters of base64 in one escape code of kitty's protocol."""
 
 
 def kitty_send(number: int, picture: Picture) -> str:
-    """Hands the picture to the terminal, which keeps it under that number. `q=2`: without an answer."""
+    """Sends a picture to the terminal, which keeps it under `number`. `q=2`: without an answer."""
     data = base64.b64encode(picture.png).decode("ascii")
     pieces = [data[at : at + _PIECE] for at in range(0, len(data), _PIECE)] or [""]
     made = []
@@ -155,7 +157,8 @@ def kitty_send(number: int, picture: Picture) -> str:
 
 
 def kitty_place(number: int, place: int, picture: Picture, first: int, rows: int) -> str:
-    """Shows the rows of cells from `first` on, at the cursor, which doesn't move; in place of what was at `place`."""
+    """Shows the picture's rows of cells from `first` on at the cursor, which doesn't move. Replaces an earlier picture
+    of the same `place`."""
     shape = picture.shape
     width, height = shape.columns * shape.cell_width, rows * shape.cell_height
     part = f"x=0,y={first * shape.cell_height},w={width},h={height},"
@@ -167,7 +170,7 @@ def kitty_hide(number: int, place: int) -> str:
 
 
 def kitty_forget(number: int) -> str:
-    """Takes the picture off the screen and out of the terminal's memory."""
+    """Removes the picture from the screen and from the terminal's memory."""
     return f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\"
 
 

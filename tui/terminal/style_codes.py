@@ -1,6 +1,6 @@
-"""Reduces the codes that tell a terminal how text looks (SGR, ECMA-48) to as few as possible.
+"""Reduces the codes for the style of text (SGR, ECMA-48) to as few as possible.
 
-Textual sets each part of a line afresh and resets it afterwards: 23 of a frame's 29 kB are codes. A terminal reads the
+Textual sets and resets the style of each part of a line: 23 of a frame's 29 kB are codes. A terminal reads the
 remaining 12 kB in half the time, and a slow line, as over SSH, transfers them in half the time.
 """
 
@@ -17,7 +17,7 @@ _GROUNDS = frozenset(map(str, (*range(40, 48), *range(100, 108))))
 
 
 class _Look(NamedTuple):
-    """Attributes, and the colours of text and background; "" for the terminal's own."""
+    """A style: attributes, and the colours of text and background; "" for the terminal's own."""
 
     attributes: frozenset[str]
     front: str
@@ -25,7 +25,7 @@ class _Look(NamedTuple):
 
     @classmethod
     def of(cls, codes: str) -> "_Look | None":
-        """None if the code does more than that, such as resetting an attribute."""
+        """The style that codes set; None if they do anything else, such as resetting an attribute."""
         attributes: set[str] = set()
         front = ground = ""
         left = iter(codes.split(";") if codes else ())
@@ -49,7 +49,7 @@ class _Look(NamedTuple):
         return cls(frozenset(attributes), front, ground)
 
     def is_part_of(self, other: "_Look") -> bool:
-        """Whether the other look can be reached by adding to this one, with nothing reset."""
+        """Whether codes can change this style to the other one without resetting anything."""
         return (
             self.attributes <= other.attributes
             and bool(other.front or not self.front)
@@ -58,7 +58,8 @@ class _Look(NamedTuple):
 
 
 def fewer(output: str) -> str:
-    """A shorter text that looks the same on a terminal in its plain style, and leaves it in the same style."""
+    """The output with fewer codes. It looks the same on a terminal in its plain style, and leaves it in the same
+    style."""
     first, *rest = _CODES.split(output)
     if not rest:
         return output
@@ -75,7 +76,7 @@ def fewer(output: str) -> str:
 
 @lru_cache(4096)
 def _change(now: str, wanted: str, blank: bool) -> tuple[str, str]:
-    """The codes from one style to another, and the style after them: for `blank` text the old one may do."""
+    """The codes that change one style to another, and the style after them; `blank` text may keep the old style."""
     if now == wanted:
         return "", now
     if not wanted:

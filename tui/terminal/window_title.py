@@ -1,7 +1,8 @@
-"""The title of the terminal's window or tab: what is playing, while Earmark runs; afterwards the previous one.
+"""The title of the terminal's window or tab: the playing episode while Earmark runs, and the previous title afterwards.
 
 OSC 2 sets it; the previous title is kept on the terminal's own stack (XTWINOPS 22 and 23, supported by xterm, kitty,
-WezTerm, foot, iTerm2, VTE and tmux). A terminal without that stack is left with an empty title, its own default.
+WezTerm, foot, iTerm2, VTE and tmux). A terminal without that stack is left with an empty title, which means its
+default.
 """
 
 from collections.abc import Callable
@@ -28,12 +29,12 @@ class WindowTitle:
             self._shown = title
 
     def take_away(self) -> None:
-        """The previous title is shown again."""
+        """Shows the previous title again."""
         self._write(self.restored())
         self._shown = None
 
     def restored(self) -> str:
-        """What to write at the end; "" if no title was set."""
+        """The codes to write at the end; "" if no title was set."""
         return "" if self._shown is None else _named("") + _POP
 
 

@@ -1,1 +1,1 @@
-"""Widgets, and nothing else. What can be laid out without a widget is in tui.drawing."""
+"""Widgets. Layout that needs no widget is in tui.drawing."""

@@ -1,4 +1,4 @@
-"""A thin line that shows that something is in progress."""
+"""A thin line that shows that work is in progress."""
 
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ _PART = 5
 
 
 class BusyLine(Widget):
-    """One row. While `busy`, a part of the line moves from end to end; otherwise it stands still."""
+    """One row. While `busy`, a part of the line moves from end to end."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"busy--part"}
 

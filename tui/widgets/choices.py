@@ -1,5 +1,4 @@
-"""The answers to a question: each a key and a word, to press or to click; and the frame of a dialog, which has its keys
-in the bottom border."""
+"""Choices of a key and a word, to press or to click, and the frame of a dialog with its keys in the bottom border."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,13 +17,13 @@ from tui.drawing.cells import steady, width
 
 _GAP, _SMALL_GAP = 3, 2
 _BEFORE, _AROUND = 3, 6
-"""Cells of the border before a title or the keys, and around them."""
+"""The cells of the border before a title or the keys, and on both sides of them."""
 
 
 class Choice(Struct, frozen=True):
-    """`answer` is what the choice means to whoever asked; `key` is how its key is written.
+    """`answer` identifies the choice for the dialog; `key` is its key as shown.
 
-    `danger`: it deletes something, and is drawn in the colour of errors.
+    `danger`: the choice deletes something, and is drawn in the colour of errors.
     """
 
     answer: str
@@ -115,11 +114,11 @@ class Frame(Vertical):
         super().__init__(id=id)
         self._choices: Sequence[Choice] = choices
         self.placed: tuple[tuple[int, Choice], ...] = ()
-        """The choices that are shown, each with the column where it starts."""
+        """The choices that are shown, each with its first column."""
         self.head(heading)
 
     def head(self, heading: str | Content) -> None:
-        """Shows a title."""
+        """Shows a title in the top border."""
         self.border_title = Content(steady(heading)) if isinstance(heading, str) else heading
 
     def offer(self, choices: Sequence[Choice]) -> None:
@@ -133,7 +132,8 @@ class Frame(Vertical):
         self.border_subtitle = Content(steady(words))
 
     def _place(self) -> None:
-        """Where there is too little room for two, they stand closer, then the second is just its key."""
+        """Places the choices in the bottom border. If two of them don't fit, the gap gets smaller, then the second is
+        reduced to its key."""
         room, few = self.outer_size.width - _AROUND, self._choices[:2]
         gap = _GAP if sum(choice.cells for choice in few) + _GAP <= room else _SMALL_GAP
         column, placed = 0, []

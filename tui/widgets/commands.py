@@ -1,4 +1,4 @@
-"""Lists of commands, of the help and of the palette: a field, and a row each with a title and its keys."""
+"""The lists of commands in the help and the palette: rows with a title and keys, and the field above them."""
 
 from collections.abc import Callable, Hashable, Sequence
 
@@ -15,8 +15,8 @@ _LEAST_DETAIL = 8
 
 
 class CommandRow(Struct, frozen=True):
-    """`keys` are shown at the right; `detail` stands muted after the title; `hits` are the letters of the title that
-    match. A row without an `answer` can't be chosen; `heading`: it is the title of a group."""
+    """`keys` are shown at the right, `detail` muted after the title; `hits` are the indices of the title's matching
+    letters. A row without an `answer` can't be chosen; `heading`: the row is the title of a group."""
 
     title: str
     keys: str = ""
@@ -25,11 +25,11 @@ class CommandRow(Struct, frozen=True):
     answer: str = ""
     heading: bool = False
     quiet: bool = False
-    """`keys` are no keys of its own."""
+    """Whether `keys` are drawn muted, because they aren't the command's own keys."""
 
 
 class CommandRows(VirtualList):
-    """Call `show_rows`; `chosen` is the row under the cursor."""
+    """A list of commands. `chosen` is the row under the cursor."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -37,7 +37,8 @@ class CommandRows(VirtualList):
         self._empty = ""
 
     def show_rows(self, rows: Sequence[CommandRow], empty: str = "", *, from_top: bool = True) -> None:
-        """`empty` is said if there are none. Otherwise the cursor stays where it is."""
+        """Shows the rows; `empty` is shown if there are none. The cursor goes to the first row, or stays if not
+        `from_top`."""
         self._rows, self._empty = rows, empty
         if from_top:
             self.cursor = 0
@@ -80,7 +81,7 @@ class CommandRows(VirtualList):
         return [*segments, Segment(" ")]
 
     def _title(self, title: str, hits: Sequence[int], *, at_cursor: bool) -> list[Segment]:
-        """The title with the letters that match in the accent."""
+        """The title with the matching letters in the accent."""
         style = self.ink("strong" if at_cursor else "title")
         hit = style + self.ink("alive") + Style(bold=True)
         marked = set(hits)
@@ -95,14 +96,15 @@ class CommandRows(VirtualList):
 
 
 class SearchField(Input):
-    """While nothing is typed yet, `take` is given each key that is no letter or digit, and says whether it took it."""
+    """A field that passes each key except letters and digits to `take` while it is empty. `take` returns whether it
+    used the key."""
 
     def __init__(self, take: Callable[[str], bool], *, placeholder: str = "", max_length: int = 0) -> None:
         super().__init__(placeholder=placeholder, max_length=max_length)
         self._take = take
 
     async def _on_key(self, event: events.Key) -> None:
-        """Runs before Textual's own handler, which would type the character."""
+        """Runs before Textual's handler, which would type the character."""
         if not self.value and not (event.character or "").isalnum() and self._take(event.key):
             event.stop()
             event.prevent_default()

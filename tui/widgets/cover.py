@@ -15,15 +15,16 @@ from tui.pictures.covers import Covers, Drawn, covers_of
 from tui.terminal.pictures import PIXELS, CoverMode
 
 COLUMNS, ROWS = 12, 6
-"""A large cover in cells: twice as wide as high is a square."""
+"""The size of a large cover in cells: twice as many columns as rows is a square."""
 SMALL_COLUMNS, SMALL_ROWS = 6, 3
 _REST_S = 0.15
-"""After this long, the cursor isn't just passing by: only then a picture is fetched and scaled."""
+"""A picture is fetched and scaled only after the cursor has rested this long."""
 
 
 class CoverFace:
-    """What a cover looks like, for a widget that draws it. `changed` is called when it looks different; `place` says
-    where it is in the widget, padding included; nowhere, pixels can't be drawn, and it is shown in blocks."""
+    """The look of a cover, for a widget that draws it. `changed` is called when the look changes; `place` returns the
+    cover's region in the widget, padding included. If the region is empty, the cover is drawn in blocks rather than
+    pixels."""
 
     def __init__(self, owner: Widget, changed: Callable[[], object], place: Callable[[], Region] = Region) -> None:
         self._owner = owner
@@ -36,26 +37,26 @@ class CoverFace:
         self.columns, self.rows = 0, 0
 
     def show(self, art: CoverArt | None, columns: int, rows: int) -> None:
-        """In `columns` by `rows` cells; 0 by 0 shows nothing. A picture in memory is shown at once, another one when
-        it is there."""
+        """Shows a cover in `columns` by `rows` cells; 0 by 0 shows nothing. A picture in memory is shown at once, any
+        other when it has been read."""
         if (art, columns, rows) != (self.art, self.columns, self.rows):
             self.art, self.columns, self.rows = art, columns, rows
             self._begin()
             self._changed()
 
     def retry(self) -> None:
-        """Looks for the picture again, if there is none."""
+        """Tries again to get the picture, if it is missing."""
         if self._drawn is None:
             self.again()
 
     def again(self) -> None:
-        """Looks for another picture: the terminal can show it in another way now."""
+        """Gets the picture in another form, because the terminal shows covers in another way now."""
         if self._owner.is_attached:
             self._begin()
             self._changed()
 
     def strip(self, row: int) -> Strip:
-        """One row of it, from 0, in the colours of the owner's theme."""
+        """A row of the cover, counted from 0, in the colours of the owner's theme."""
         ground = self._owner.background_colors[1]
         if self.art is None or not 0 <= row < self.rows:
             return Strip.blank(self.columns, Style(bgcolor=ground.rich_color))
@@ -64,7 +65,7 @@ class CoverFace:
         line = self._covers.tile(self.art, self.columns, self.rows)[row]
         return Strip([Segment(line, self._covers.tile_style(self._owner.app, self.art, ground))], self.columns)
 
-    # -- for the layer of pixels ------------------------------------------------------------------------------
+    # -- for the picture layer --------------------------------------------------------------------------------
 
     @property
     def owner(self) -> Widget:
@@ -72,7 +73,7 @@ class CoverFace:
 
     @property
     def picture(self) -> Picture | None:
-        """What the cells show, or what is drawn over them; None for a tile."""
+        """The picture that the cells show, or that is drawn over them; None for a tile."""
         covers = self._covers
         if self._drawn is None or covers.at_rest or not (covers.mode in PIXELS or covers.in_blocks(self._owner.app)):
             return None
@@ -100,7 +101,7 @@ class CoverFace:
         covers.faces.add(self)
         self._drawn = covers.found(self.art, self.columns, self.rows)
         if self._drawn is None and covers.hopeful(self.art):
-            # A widget's own timer isn't called while the first frame is held back.
+            # A widget's timer isn't called while the first frame is held back.
             self._timer = asyncio.get_running_loop().call_later(_REST_S, self._ask)
 
     def _ask(self) -> None:
@@ -114,9 +115,9 @@ class CoverFace:
 
 
 class Cover(Widget):
-    """Call `show` with what it is to look like, as often as the cursor moves; it has the same size whatever it shows.
+    """A cover of a fixed size. Call `show` as often as the cursor moves.
 
-    None shows nothing. Where covers are switched off it takes no room.
+    None shows nothing. If covers are switched off, the widget takes no room.
     """
 
     DEFAULT_CSS = """

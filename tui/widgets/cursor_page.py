@@ -1,4 +1,4 @@
-"""A page with entries on which a cursor can rest."""
+"""A page with a cursor on its entries."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from tui.drawing.episode_tabs import Entry, TextPage
 
 MARGIN = 2
-"""Cells before each line, where the cursor's bar is drawn."""
+"""The cells before each line, where the cursor's bar is drawn."""
 
 
 class CursorPage(PageView):
-    """With a `sheet`, whose lines begin at `first_row`, the keys move from entry to entry; without one they scroll."""
+    """With a `sheet` of entries, whose lines begin at `first_row`, the keys move from entry to entry; without one, they
+    scroll."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -26,16 +27,16 @@ class CursorPage(PageView):
         self._cursor = 0
         self._found = ""
         self._found_row = -1
-        """The line of the match, on a page without entries."""
+        """The line of the current match, on a page without entries; -1 for none."""
 
     @property
     def findable(self) -> bool:
-        """Whether there is something to find words in."""
+        """Whether the page has text to search."""
         return self.entry is not None
 
     @property
     def entry(self) -> Entry | None:
-        """The entry under the cursor; None where there are no entries."""
+        """The entry under the cursor; None if there are no entries."""
         return self.sheet.entries[self.cursor] if self.sheet and self.sheet.entries else None
 
     @property
@@ -44,11 +45,11 @@ class CursorPage(PageView):
         return max(0, min(self.cursor_place(), last))
 
     def cursor_place(self) -> int:
-        """Where the cursor was left; there may be fewer entries now."""
+        """The index of the entry at which the cursor was left; there may be fewer entries now."""
         return self._cursor
 
     def go_to_entry(self, entry: int) -> None:
-        """Goes to that entry, or the nearest one."""
+        """Moves the cursor to an entry, or the nearest one."""
         self._cursor = entry
         self.bring_in_sight()
         self.redraw()
@@ -78,7 +79,7 @@ class CursorPage(PageView):
         self.go_to_entry(max(0, min(entry, last)))
 
     def bring_in_sight(self, share: float = 0.0) -> None:
-        """Brings the entry at the cursor into view; with a `share`, at that height if it has to be moved."""
+        """Scrolls the entry under the cursor into view, if necessary; with a `share`, to that share of the height."""
         sheet, entry, room = self.sheet, self.entry, self.size.height - self.pinned
         if sheet is None or entry is None or room <= 0:
             return
@@ -96,12 +97,12 @@ class CursorPage(PageView):
 
     @property
     def found(self) -> str:
-        """The words that are marked."""
+        """The words that are marked on the page; "" for none."""
         return self._found
 
     def find(self, words: str, step: int = 0) -> tuple[int, int]:
-        """Goes to the next entry that contains the words, from the cursor on (`step` 0 includes the cursor's), or to
-        the one before (-1). Returns the number of the match, from 1, and how many there are; (0, 0) for none."""
+        """Goes to the next entry that contains the words (1), the previous one (-1), or the nearest one from the
+        cursor's entry on (0). Returns the number of the match, from 1, and the number of matches; (0, 0) for none."""
         self._found = words.casefold().strip()
         sheet = self.sheet
         if not self._found:
@@ -124,7 +125,7 @@ class CursorPage(PageView):
         return found.index(index) + 1, len(found)
 
     def _find_line(self, step: int) -> tuple[int, int]:
-        """The same for a page without entries: the matches are its lines."""
+        """As `find`, for a page without entries: the matches are lines."""
         lines = (without_marks("".join(run.text for run in line)).casefold() for line in self._lines)
         found = [row for row, text in enumerate(lines) if row >= self.pinned and self._found in text]
         self.redraw()
@@ -162,7 +163,7 @@ class CursorPage(PageView):
 
 
 def _marked(line: Line, words: str) -> Line:
-    """Marks the words where they are within one piece."""
+    """The line with the words marked where they are within a single run."""
     pieces: list[Run] = []
     for text, role, href in line:
         folded = text.casefold()

@@ -1,4 +1,4 @@
-"""The rows of the Downloads view: what is on its way, in its order, and what is here."""
+"""The rows of the Downloads view: downloads under way, in their order, and downloaded episodes."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
@@ -18,14 +18,14 @@ from tui.look.glyphs import Glyphs
 from tui.widgets.episode_row import Heading, Ink, OwnRows, lower_line
 
 _ROOMY, _BAR_FROM, _WHY_FROM = 66, 84, 72
-"""Rows at least this wide have a podcast, a bar, or why they are here."""
+"""Rows at least this wide show the podcast of a download under way, its bar, or why an episode was downloaded."""
 _NAMED_FROM, _DATED_FROM = 40, 58
-"""Rows of files at least this wide have a podcast, or when they came."""
+"""Rows of downloaded episodes at least this wide show the podcast, or the date of the download."""
 _BAR, _PERCENT, _SPEED, _LEFT, _SIZE, _DATE = 10, 5, 11, 11, 9, 12
 
 
 class DownloadRows(OwnRows):
-    """`moving` are the entries of the queue as they are now: their numbers change while the rows stay."""
+    """`moving` returns the current entry of a queued download: its progress changes while the rows stay."""
 
     has_two_lines = True
 
@@ -41,9 +41,9 @@ class DownloadRows(OwnRows):
         *,
         held: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`here` are the downloaded episodes in their order, `known` what was noted of them; `why` says why one is
-        here and what keeps it. Of the queue, only what contains all of `words` is listed. `held`: whether all of it
-        waits for the network."""
+        """`here` are the downloaded episodes in their order, `known` the facts about their files; `why` returns why an
+        episode was downloaded and what keeps it. Only queued downloads that contain all of the `words` are listed.
+        `held` returns whether all downloads wait for the network."""
         wanted = fold(words).split()
         self.queued = [one for one in queue if all(word in fold(f"{one.title} {one.podcast}") for word in wanted)]
         self.here = [EpisodeId(one) for one in here.page(0, len(here))]
@@ -61,11 +61,11 @@ class DownloadRows(OwnRows):
 
     @property
     def shape(self) -> Hashable:
-        """What is listed in which order and state: with another shape the rows are others."""
+        """The order and states of the queued rows; if it changes, the list has to be read again."""
         return shape_of(self.queued)
 
     def entry_at(self, index: int) -> DownloadEntry | None:
-        """The download under way in that row, as it is now."""
+        """The current entry of the download in a row; None for any other row."""
         if not 0 <= index < len(self.queued):
             return None
         return self._moving(self.queued[index].episode_id) or self.queued[index]
@@ -74,7 +74,7 @@ class DownloadRows(OwnRows):
         return 0 <= index < len(self)
 
     def same_row(self, before: object, index: int) -> int | None:
-        """Where the same episode stands now."""
+        """The row of the same episode."""
         ids = before.page(index, 1) if isinstance(before, DownloadRows) else None
         return self.rank(EpisodeId(ids[0])) if ids else None
 
@@ -86,7 +86,7 @@ class DownloadRows(OwnRows):
         return sorted({*first, *(row + len(self.queued) for row, _words in self.dates)})
 
     def heading_of(self, index: int) -> Heading:
-        """When it was published; above the first of what is here also that it is."""
+        """The date of publication; above the first downloaded episode also “On this computer”."""
         date_words = dict(self.dates).get(index - len(self.queued), "")
         if self._in_parts and index == len(self.queued):
             return Heading(_("On this computer"), date_words)
@@ -132,8 +132,8 @@ class DownloadRows(OwnRows):
     def _entry(
         self, entry: DownloadEntry, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool
     ) -> Sequence[Segment]:
-        """Its state and title; in a row of one line also its podcast, then how far it is and how fast, or what it waits
-        for."""
+        """A download under way: its state and title; if rows have one line, also its podcast, then its progress and
+        speed, or what it waits for."""
         sign, sign_role = next(iter(signs_of(RowBytes(entry.state), glyphs, 0)), (glyphs.downloaded, "muted"))
         tail = [] if self.tall else self._tail(entry, width, glyphs, ink)
         podcast = min(24, width // 5) if width >= _ROOMY and not self.tall else 0
@@ -154,7 +154,7 @@ class DownloadRows(OwnRows):
         return lower_line(entry.podcast, (), width, glyphs, ink, feed_url=feed_url, tail=tail)
 
     def _tail(self, entry: DownloadEntry, width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:
-        """How far it is and how fast, or what it waits for."""
+        """The progress and speed of a download, or what it waits for."""
         percent, speed, left = self._moves(entry)
         shown = "" if percent is None else f"{percent}%"
         if entry.state is not DownloadState.RUNNING:
@@ -184,7 +184,8 @@ class DownloadRows(OwnRows):
     def _file(
         self, episode: Episode, known: Download | None, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool
     ) -> Sequence[Segment]:
-        """What is here; in a row of one line also its podcast, how much it takes, when it came, and why."""
+        """A downloaded episode: its state and title; if rows have one line, also its podcast, why it was downloaded,
+        its size, and the date of the download."""
         sign, sign_role = state_sign(episode, self._status(), glyphs)
         why = self._why(episode.id)
         podcast = why_cells = size_cells = date_cells = 0
@@ -208,7 +209,8 @@ class DownloadRows(OwnRows):
     def _file_below(
         self, episode: Episode, known: Download | None, width: int, glyphs: Glyphs, ink: Ink
     ) -> Sequence[Segment]:
-        """Its podcast, when it was published, how much it takes, when it came, and why."""
+        """The second line of a downloaded episode: its podcast, the date of publication, its size, the date of the
+        download, and why it was downloaded."""
         today = self._today()
         said_above = not self.says_dates and labels.is_new_day(episode.published, today)
         published = "" if said_above else labels.short_date(episode.published, today)
@@ -216,7 +218,7 @@ class DownloadRows(OwnRows):
         return lower_line(episode.podcast, facts, width, glyphs, ink, feed_url=episode.feed_url)
 
     def _came(self, known: Download | None, glyphs: Glyphs) -> str:
-        """`↓ 12 Apr`: the arrow tells it from the day of publication."""
+        """The date of the download, such as `↓ 12 Apr`: the arrow distinguishes it from the date of publication."""
         room = _DATE - 2 - cells.width(glyphs.downloaded)
         day = labels.short_date(known.downloaded_at, self._today(), room) if known else ""
         return f"{glyphs.downloaded} {day}" if day else ""

@@ -1,4 +1,4 @@
-"""The episodes of a view: how many there are, and the rows of those on the screen."""
+"""The list of a view's episodes, of which only the rows near the visible ones are read."""
 
 import asyncio
 import logging
@@ -26,18 +26,18 @@ from tui.widgets.virtual_list import SelectingList, wrapped
 log = logging.getLogger(__name__)
 
 _NEAR, _FAR = 2, 4
-"""Screens above and below the visible one: when fewer than `_NEAR` are loaded, rows up to `_FAR` are read."""
+"""When fewer than `_NEAR` screens of rows above or below the visible one are loaded, up to `_FAR` screens are read."""
 _AHEAD_S = 0.02
 """The delay in seconds before rows near the visible ones are read; visible rows are read at once."""
 _AT_REST_S = 0.4
-"""After this much rest the end of the list is read too, as a single key leads there."""
+"""After this long, the end of the list is read too, because a single key leads there."""
 _AGAIN_S = 1.0
 _HEADINGS_FROM = 10
-"""Lines of a list that spares some for headings."""
+"""The least lines of a list with headings."""
 
 
 class EpisodeList(SelectingList):
-    """`fetch` returns the rows for IDs, in their order. The cursor stays on its episode, whatever changes around it."""
+    """`fetch` returns the rows for IDs, in their order. The cursor stays on its episode when rows around it change."""
 
     def __init__(self, fetch: Fetch, today: Callable[[], date] = date.today, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -45,7 +45,7 @@ class EpisodeList(SelectingList):
         self._today = today
         self._rows = RowWindow()
         self._headings: dict[int, str] = {}
-        """The words above each row that has a heading."""
+        """The headings, by the row below them."""
         self._own: OwnRows | None = None
         """The list, if it draws its own rows."""
         self._reader = SharedThreads(1, "earmark-rows")
@@ -56,13 +56,13 @@ class EpisodeList(SelectingList):
         self._status = PlaybackStatus()
         self._form = RowForm()
         self.all_queued = False
-        """Whether all episodes here are queued, so that no row needs the mark for that."""
+        """Whether all episodes of the list are queued, so that no row needs a mark for that."""
         self.bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING
-        """Where the audio of an episode is. Called while rows are drawn: it reads no disk."""
+        """Returns where the audio of an episode is. Called while rows are drawn, so it doesn't read the disk."""
         self._trouble = ""
-        """Why rows can't be read at the moment. Those that have been read are still shown."""
+        """Why rows can't be read at the moment. Rows that have been read are still shown."""
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     @property
     def listing(self) -> Listing:
@@ -83,12 +83,12 @@ class EpisodeList(SelectingList):
         return not (self.is_here(self.cursor) or self._trouble)
 
     def is_here(self, index: int) -> bool:
-        """Whether a row has been read; True also where there is no row."""
+        """Whether a row has been read; True also if there is no such row."""
         return self._rows.is_read(index)
 
     def step(self, by: int) -> Episode | None:
-        """Moves the cursor; the episode under it then, None at the end of the list. Raises LibraryError while that row
-        is still to come."""
+        """Moves the cursor, and returns the episode under it; None at the end of the list. Raises LibraryError while
+        that row hasn't been read."""
         if not self.is_here(self.cursor + by):
             raise LibraryError(_("This episode is still being read"), _("Try again in a moment."))
         return self.episode if self.move_by(by) else None
@@ -116,9 +116,10 @@ class EpisodeList(SelectingList):
     ) -> None:
         """Shows these episodes with the cursor at `row`; without one the cursor keeps its line.
 
-        `mixed`: they are of several podcasts, so that each row names its own. `empty` is said when there are none,
-        below `glyph`; `read` are rows of the list that are here already; `began` says on which episode the selection
-        began, and where that is in this list: one that began elsewhere ends. `headings` stand above rows, by date.
+        `mixed`: the list has several podcasts, so that each row shows its own. If there are no episodes, `empty` is
+        shown below `glyph`. `read` are rows of the list that have been read already. `began` are the episode on which
+        the selection began, and its row in this list; a selection that began on another episode ends. `headings` are
+        the dates above rows.
         """
         self.empty, self.empty_glyph = empty, glyph
         self._own = listing if isinstance(listing, OwnRows) else None
@@ -147,17 +148,17 @@ class EpisodeList(SelectingList):
         self._refresh_episode(episode.id)
 
     def forget(self, episode_ids: Collection[EpisodeId]) -> None:
-        """These rows have changed in the library; the old ones are shown until the new ones are read."""
+        """Reads the rows of these episodes again; the old ones are shown until then."""
         self._rows.outdate(episode_ids)
         self._look_ahead()
 
     def forget_all(self) -> None:
-        """Any row may have changed in the library."""
+        """Reads all rows again; the old ones are shown until then."""
         self._rows.outdate_all()
         self._look_ahead()
 
     def show_status(self, status: PlaybackStatus) -> None:
-        """Marks what is playing and its progress; only rows that look different are drawn."""
+        """Marks the playing episode and its progress; draws only rows that look different."""
         before, self._status = self._status, status
         today = self._today()
         touched = {one.episode.id for one in (before, status) if one.episode is not None}
@@ -172,8 +173,8 @@ class EpisodeList(SelectingList):
         return len(self._rows)
 
     def lines_of_rows(self) -> RowLines:
-        """Where podcasts are mixed rows have two lines if one leaves little of a title or the list is high, or as it is
-        set."""
+        """Decides whether rows have one line or two. With mixed podcasts they have two if the setting says so, if one
+        line leaves too little of the titles, or if the list is high."""
         own, height = self._own, self.size.height
         form = self._form if own is None else replace(self._form, mixed=True)
         may = own is None or own.has_two_lines
@@ -219,7 +220,7 @@ class EpisodeList(SelectingList):
         return EpisodeRow(self._status, self.bytes_of(episode), self._today(), self._form)
 
     def draw_title(self, title: str, style: Style) -> Sequence[Segment]:
-        """Draws a title, cut to the width of its column."""
+        """Draws a title that has been cut to the width of its column."""
         return [Segment(title, style)]
 
     def _refresh_episode(self, episode_id: EpisodeId) -> None:
@@ -227,10 +228,10 @@ class EpisodeList(SelectingList):
             if self._rows.id_at(index) == episode_id:
                 self.refresh_row(index)
 
-    # -- reading them -----------------------------------------------------------------------------------------
+    # -- reading rows -----------------------------------------------------------------------------------------
 
     def _look_ahead(self) -> None:
-        """Has a thread read what is missing: visible rows at once, those nearby soon."""
+        """Makes a thread read missing rows: visible rows at once, rows nearby soon."""
         seen = self.rows_in_sight
         top, height = seen.start, len(seen)
         if self._paused or not self.size.height:
@@ -273,7 +274,7 @@ class EpisodeList(SelectingList):
             return self._rows.reading(top - height, top + 2 * height, self._fetch)
         if self._rows.lacks(top - _NEAR * height, top + (1 + _NEAR) * height):
             return self._rows.reading(top - _FAR * height, top + (1 + _FAR) * height, self._fetch)
-        if self.is_awaited:  # where one has scrolled away from it
+        if self.is_awaited:  # the list was scrolled away from the cursor
             return self._rows.reading(self.cursor, self.cursor + 1, self._fetch)
         if self._wants_end:
             self._wants_end = False
@@ -317,7 +318,7 @@ class EpisodeList(SelectingList):
     # -- a library that can't be read -------------------------------------------------------------------------
 
     def _tell_trouble(self, error: LibraryError) -> None:
-        """Shows the trouble, and tries again after a pause."""
+        """Shows why rows can't be read, and tries again after a pause."""
         log.warning("rows can't be read: %s", error)
         self._trouble, self._paused = str(error), True
         self._came.set()
@@ -325,7 +326,7 @@ class EpisodeList(SelectingList):
         self.refresh_changed()
 
     def _read_again(self) -> None:
-        """The sentence stays until there are rows to replace it."""
+        """Tries to read rows again. The sentence stays until rows replace it."""
         self._paused = False
         seen = self.rows_in_sight
         if not self._rows.lacks(seen.start, seen.stop):
@@ -333,7 +334,8 @@ class EpisodeList(SelectingList):
         self._look_ahead()
 
     def _trouble_at(self, index: int) -> str:
-        """A line of the sentence that is shown instead of episodes; it starts at the first row."""
+        """The line of the sentence that is shown in a row without an episode; the sentence starts in the first such
+        row."""
         if not self._trouble:
             return ""
         missing = [one for one in self.rows_in_sight if self._rows.row_at(one) is None]
@@ -342,7 +344,8 @@ class EpisodeList(SelectingList):
 
 
 def _each_once(ids: Iterable[EpisodeId]) -> tuple[EpisodeId, ...]:
-    """Yields them in small portions, so that no key waits for 100,000 at once."""
+    """The episodes in order, each once. The loop lets other threads run, so that no key waits for 100,000 ids at
+    once."""
     found: dict[EpisodeId, None] = {}
     for one in ids:
         if one != NO_EPISODE:

@@ -1,6 +1,6 @@
 """The page of an episode: its notes and, in tabs, its chapters, transcript, links and bookmarks.
 
-What draws the tabs is loaded with the first of them, so that the first frame doesn't need it.
+The modules that draw the tabs are imported with the first tab, so that the first frame doesn't wait for them.
 """
 
 from __future__ import annotations
@@ -38,20 +38,21 @@ _TAB_WORDS = {
 }
 
 _AT_ONCE = 300
-"""Lines of a transcript that can be laid out between two frames (10 ms); longer ones are laid out in a thread."""
+"""The most lines of a transcript that can be laid out between two frames (10 ms); longer ones are laid out in a
+thread."""
 _PINNED_SHARE = 3
-"""The head stays above a tab's entries if it takes no more than this part of the page."""
+"""The head stays above a tab's entries if it takes at most one part in this many of the page."""
 
 
 _NO_CHAPTERS = Chapters()
 
 
 class EpisodeTabs(Struct, frozen=True):
-    """What an episode has besides its notes.
+    """The contents of an episode's tabs besides its notes.
 
     `facts` is a line such as “Season 2, episode 7”. `transcribed`: there is a transcript, stored or not; `trouble`: why
-    it isn't stored. `chapters_to_come`: the feed names chapters that haven't been fetched; `chapters_trouble`: why
-    fetching them failed; `chapters_settled`: no others can be found.
+    it couldn't be fetched. `chapters_to_come`: the feed names chapters that haven't been fetched; `chapters_trouble`:
+    why they couldn't be; `chapters_settled`: no further chapters can be found.
     """
 
     chapters: Chapters = _NO_CHAPTERS
@@ -70,8 +71,8 @@ class EpisodeTabs(Struct, frozen=True):
 
 
 class EpisodePage(NotesPane):
-    """Call `show` with an episode and its notes, then `show_beside` with what else it has (after which it is `filled`);
-    `follow` moves the current line with playback."""
+    """Call `show` with an episode and its notes, then `show_beside` with the contents of its tabs, after which the page
+    is `filled`. `follow` moves the current line with playback."""
 
     class _SheetMade(Message):
         def __init__(self, beside: EpisodeTabs, columns: int, sheet: TextPage) -> None:
@@ -91,11 +92,11 @@ class EpisodePage(NotesPane):
         self._now: int | None = None
         self._following = True
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     @property
     def shown(self) -> tuple[Episode, str] | None:
-        """The episode and its notes."""
+        """The episode on the page, and its notes."""
         return self._shown
 
     @property
@@ -103,7 +104,7 @@ class EpisodePage(NotesPane):
         return self._beside
 
     def links_of(self, episode: Episode) -> Links | None:
-        """An episode's links, if it is the one shown and they have been found."""
+        """The links of an episode, if it is on the page and they have been found."""
         return self._beside.links if self._shown is not None and self._shown[0].id == episode.id else None
 
     @property
@@ -113,19 +114,19 @@ class EpisodePage(NotesPane):
 
     @property
     def tab(self) -> str:
-        """The tab shown: the chosen one if the episode has it."""
+        """The visible tab: the chosen one if the episode has it, otherwise the notes."""
         return self._chosen if self._chosen in self.tabs() else NOTES
 
     @property
     def awaited(self) -> bool:
-        """Whether the feed names something for this tab that hasn't been fetched."""
+        """Whether the feed names chapters or a transcript for the visible tab that haven't been fetched."""
         beside = self._beside
         if self.tab == CHAPTERS:
             return beside.chapters_to_come
         return self.tab == TRANSCRIPT and beside.transcript is None
 
     def tabs(self) -> list[str]:
-        """The tabs in which the episode has something."""
+        """The tabs that have contents."""
         beside = self._beside
         has = {
             NOTES: True,
@@ -149,7 +150,7 @@ class EpisodePage(NotesPane):
         super().show(episode, notes)
 
     def show_beside(self, episode_id: EpisodeId, beside: EpisodeTabs) -> None:
-        """Shows what else the episode has; does nothing if another episode is shown."""
+        """Shows the contents of the episode's tabs; does nothing if another episode is on the page."""
         if self._shown is None or self._shown[0].id != episode_id:
             return
         self.filled = True
@@ -173,7 +174,7 @@ class EpisodePage(NotesPane):
         self.follow(self._status)
 
     def choose_tab(self, name: str) -> None:
-        """Shows a tab as it was left; one that follows playback follows it again."""
+        """Shows a tab with the cursor where it was left; a tab that follows playback follows it again."""
         if name == self.tab:
             self._chosen = name
             return
@@ -257,7 +258,7 @@ class EpisodePage(NotesPane):
         self.show_lines([*top, (), *self.sheet.lines, ()], pinned=len(top) + 1)
 
     def more_facts(self, columns: int) -> list[Line]:
-        """Season and number, and the people; clicking a name opens their other episodes."""
+        """Season and number, and the people, whose names link to their other episodes."""
         from tui.drawing.episode_tabs import people_pieces
 
         lines: list[Line] = wrap([Run(steady(self._beside.facts), "muted")], columns) if self._beside.facts else []
@@ -284,7 +285,7 @@ class EpisodePage(NotesPane):
         return wrap([Run(trouble or fetching + glyphs_of(self.app).ellipsis, "muted")], columns)
 
     def _sheet_of(self, tab: str, columns: int) -> TextPage | None:
-        """None while it is being made or fetched."""
+        """The entries of a tab; None while they are being laid out or fetched."""
         made = self._sheets.get((tab, columns))
         if made is None:
             made = self._make(tab, columns)

@@ -33,36 +33,37 @@ from tui.look.colours import hue_of
 from tui.look.glyphs import Glyphs
 
 NO_EPISODE = 0
-"""In place of an episode's ID in rows without an episode; no episode has this ID."""
+"""Stands for an episode's ID in rows without an episode; no episode has this ID."""
 
 Ink = Callable[[str], Style]
 """Returns the style of a role."""
 
 
 class Heading(NamedTuple):
-    """The line above a row: its words, and what is said beside them."""
+    """The line above a row: its words, and the facts beside them."""
 
     words: str = ""
     facts: str = ""
 
 
 class OwnRows(ABC):
-    """A `Listing` whose rows may each have an episode. An `EpisodeList` shows it like any other."""
+    """A `Listing` that draws its own rows, each with or without an episode. An `EpisodeList` shows it like any other
+    listing."""
 
     has_two_lines = False
-    """Whether its rows have two lines where the list is high enough."""
+    """Whether its rows may have two lines."""
     keeps_headings = False
-    """Whether a low list has its headings too."""
+    """Whether it has headings even if the list is low."""
     more = False
     count = 0
-    """The number of rows that aren't just there to be read."""
+    """The number of rows that aren't headings or gaps."""
     dated: Listing | None = None
-    """The list of episodes that its last rows are, if they are those of one."""
+    """The list of episodes that forms its last rows, if there is one."""
     dates: Headings = ()
-    """What is to stand above rows of the list that is `dated`, counted from its first row."""
+    """The headings above rows of the `dated` list, counted from its first row."""
 
     def __init__(self, ids: Sequence[int]) -> None:
-        """`ids`: the episode of each row, or NO_EPISODE."""
+        """`ids` are the episode of each row, or NO_EPISODE."""
         self._ids = array("q", ids)
         self._status: Callable[[], PlaybackStatus] = PlaybackStatus
         self._row_of: Callable[[EpisodeId], Episode | None] = lambda _episode_id: None
@@ -70,7 +71,7 @@ class OwnRows(ABC):
         self.tall = False
         """Whether its rows have two lines now."""
         self.says_dates = True
-        """Whether no heading says which of its episodes are of today and yesterday."""
+        """Whether rows show the dates today and yesterday, because no heading does."""
 
     def bind(
         self,
@@ -78,8 +79,8 @@ class OwnRows(ABC):
         row_of: Callable[[EpisodeId], Episode | None],
         bytes_of: Callable[[Episode], RowBytes],
     ) -> None:
-        """Called by the list that shows these, with what is playing, with the episodes that it has read, and with where
-        the audio of each is."""
+        """Called by the list that shows these rows, with functions that return the playback status, the episodes that
+        it has read, and where the audio of each is."""
         self._status, self._row_of, self._bytes_of = status, row_of, bytes_of
 
     def __len__(self) -> int:
@@ -94,12 +95,12 @@ class OwnRows(ABC):
         return ()
 
     def laid(self, *, tall: bool) -> Sequence[int]:
-        """The list says whether rows have two lines now. Returns those that are `headed`."""
+        """Called by the list with whether rows have two lines now. Returns the rows that are `headed`."""
         self.tall = tall
         return self.headed
 
     def heading_of(self, index: int) -> Heading:  # noqa: ARG002
-        """What stands above a row that is `headed`."""
+        """The heading above a row that is `headed`."""
         return Heading()
 
     def rank(self, episode_id: EpisodeId | None) -> int | None:
@@ -111,7 +112,7 @@ class OwnRows(ABC):
 
     @abstractmethod
     def may_rest(self, index: int) -> bool:
-        """Whether the cursor may rest on that row."""
+        """Whether the cursor may be on a row."""
 
     @abstractmethod
     def key(self, index: int) -> Hashable:
@@ -119,21 +120,21 @@ class OwnRows(ABC):
 
     @abstractmethod
     def draw(self, index: int, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
-        """The row, or its first line if it is `tall`, in exactly `width` cells."""
+        """The row, or its first line if rows are `tall`, in exactly `width` cells."""
 
     def draw_below(self, index: int, width: int, glyphs: Glyphs, ink: Ink) -> Sequence[Segment]:  # noqa: ARG002
-        """The second line of the row, where rows have two, in exactly `width` cells."""
+        """The second line of the row, if rows have two, in exactly `width` cells."""
         return [Segment(" " * width)]
 
     @abstractmethod
     def same_row(self, before: object, index: int) -> int | None:
-        """The row for a cursor that was on row `index` of the list before; None: it keeps its line."""
+        """The row for a cursor that was on row `index` of the previous listing; None: it keeps its line."""
 
 
 MARKS_FROM = 24
 """Rows at least this wide have marks."""
 _LEAST_PODCAST = 12
-"""Cells that the podcast's name has before anything else is shown."""
+"""The cells that the podcast's name gets before any facts are shown."""
 
 
 def lower_line(
@@ -147,8 +148,8 @@ def lower_line(
     tail: Iterable[tuple[str, Style]] = (),
     role: str = "muted",
 ) -> list[Segment]:
-    """Exactly `width` cells. For want of room the last of the `facts` are left out. `feed_url` has the hue; "": none.
-    `tail` stands at the right end and isn't cut."""
+    """The second line of a row, in exactly `width` cells. If there is too little room, the last `facts` are left out.
+    The podcast's hue is derived from `feed_url`; "": no hue. `tail` is at the right end and isn't cut."""
     end = [Segment(text, style) for text, style in tail]
     room = max(0, width - 4 - sum(one.cell_length for one in end))
     said = [one for one in facts if one]
@@ -176,14 +177,14 @@ def _cells(facts: Sequence[str], glyphs: Glyphs) -> int:
 
 
 DrawTitle = Callable[[str, Style], Sequence[Segment]]
-"""Draws a title that was cut to its column."""
+"""Draws a title that has been cut to its column."""
 
 _LOWER_BAR_FROM = 40
 """The second line of a row at least this wide has a bar."""
 
 
 class EpisodeRow(Struct, frozen=True):
-    """What a row shows beside its episode. Each line takes exactly the cells that it is given."""
+    """Draws the row of an episode. Each line takes exactly `width` cells."""
 
     status: PlaybackStatus
     bytes: RowBytes
@@ -193,7 +194,7 @@ class EpisodeRow(Struct, frozen=True):
     def draw(
         self, episode: Episode, width: int, glyphs: Glyphs, ink: Ink, draw_title: DrawTitle, *, at_cursor: bool
     ) -> list[Segment]:
-        """The row, or its first line if it has two: marks take their cells from this row's title alone."""
+        """The row, or its first line if it has two. Marks take their cells from this row's title only."""
         shown = with_position(episode, self.status)
         missing = self.bytes.missing
         sign, sign_role = state_sign(shown, self.status, glyphs)
@@ -220,8 +221,7 @@ class EpisodeRow(Struct, frozen=True):
         return [*segments, Segment(" " * min(1, max(0, width - 2)))]
 
     def draw_below(self, episode: Episode, width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:
-        """The second line: whose episode it is, in the podcast's hue, its day and its length; then what the listener
-        has done with it, and how far it is."""
+        """The second line: the podcast with its hue, the date and the length; then the marks and the progress."""
         shown = with_position(episode, self.status)
         marks = [(text, ink(role)) for text, role in self._marks(episode, width, glyphs)]
         if labels.progress(shown) and width >= _LOWER_BAR_FROM:
@@ -239,20 +239,20 @@ class EpisodeRow(Struct, frozen=True):
         )
 
     def _day(self, episode: Episode, room: int = labels.DATE_CELLS) -> str:
-        """When it was released, but where the heading above it says so: today and yesterday."""
+        """The date of release; "" for today and yesterday if a heading above the row says so."""
         if self.form.headed and labels.is_new_day(episode.published, self.today):
             return ""
         return labels.short_date(episode.published, self.today, room)
 
     def _marks(self, episode: Episode, width: int, glyphs: Glyphs) -> list[tuple[str, str]]:
-        """With a space before them, in a row that has room for any."""
+        """The marks, after a space; none if the row is too narrow."""
         if width < MARKS_FROM:
             return []
         marks = [*signs_of(self.bytes, glyphs, width // 2), *marks_of(episode, glyphs, queued=self.form.queued)]
         return [(" ", "muted"), *marks] if marks else []
 
     def _bar(self, shown: Episode, width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:
-        """How far it is: in the accent if it is the one that plays."""
+        """The progress, in the accent if the episode is playing."""
         full, half = labels.bar(labels.progress(shown), width)
         role = "muted" if playing_sign(shown, self.status) is None else "alive"
         return [
@@ -262,4 +262,4 @@ class EpisodeRow(Struct, frozen=True):
 
 
 _ROOM_FOR_LEFT = 16
-"""`1h 23m left`, in full."""
+"""The cells of `1h 23m left`, in full."""

@@ -1,4 +1,4 @@
-"""The list with its head: what it shows, what is wrong with it, and the filter."""
+"""The pane of the list: its title, what is wrong with it, the filter, and the episodes."""
 
 from collections.abc import Callable
 from datetime import date
@@ -21,7 +21,7 @@ from tui.widgets.reorderable_list import ReorderableList
 
 
 class PaneHead(Widget):
-    """A title, a few muted words beside it, and under them a sentence if something is wrong."""
+    """A title with a few muted words beside it and, if something is wrong, a sentence below."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "head--title", "head--facts", "head--title-lit", "head--facts-lit", "head--trouble",
@@ -35,8 +35,8 @@ class PaneHead(Widget):
         self._lit = False
 
     def light_up(self, lit: bool) -> None:
-        """Shows whether the pane has the focus. Done here and not in the style sheet, where a change of a parent's
-        focus redraws nothing."""
+        """Shows whether the pane has the focus. A style sheet can't do it: a change of the parent's focus redraws
+        nothing."""
         if lit != self._lit:
             self._lit = lit
             self.refresh()
@@ -139,6 +139,6 @@ class EpisodesPane(Vertical):
 
     @on(Input.Submitted, "#filter")
     def _kept(self) -> None:
-        """The screen then moves the focus to the list."""
+        """Ends an empty filter. The screen then moves the focus to the list."""
         if not self.words:
             self.close_filter()

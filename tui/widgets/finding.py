@@ -1,4 +1,4 @@
-"""The podcasts that directories have found, one row each."""
+"""The podcasts found by directories, one row each."""
 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from datetime import date
@@ -12,7 +12,7 @@ from tui.widgets.virtual_list import VirtualList
 
 
 class FoundRows(VirtualList):
-    """Whatever comes above or below it, the cursor stays on its podcast, and that on its line of the screen."""
+    """When results are added, the cursor stays on its podcast, and the podcast on its line of the screen."""
 
     def __init__(self, today: Callable[[], date], *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -22,18 +22,18 @@ class FoundRows(VirtualList):
         self._adding: Collection[Hashable] = ()
         self._empty = ""
         self._share: tuple[int, Columns] | None = None
-        """The columns for a width."""
+        """A width, and the columns for it."""
 
     @property
     def podcast(self) -> FoundPodcast | None:
-        """The one under the cursor."""
+        """The podcast under the cursor."""
         return self._podcasts[self.cursor] if self.cursor < len(self._podcasts) else None
 
     def show_podcasts(
         self, podcasts: Sequence[FoundPodcast], empty: str, *, adding: Collection[Hashable] = (), from_top: bool = False
     ) -> None:
-        """`adding` are those that are being subscribed to; `empty` is said when there are none. `from_top`: this is
-        another list, whose cursor begins at the top."""
+        """`adding` are the identities of podcasts whose subscription is under way; `empty` is shown if there are no
+        podcasts. `from_top`: this is another list, whose cursor begins at the top."""
         stands_on, line = self.podcast, self.cursor - self.scroll_offset.y
         self._podcasts, self._adding, self._empty = podcasts, adding, empty
         share, self._share = self._share, None
@@ -76,7 +76,7 @@ class FoundRows(VirtualList):
             Segment(f"{mark[0]} ", self.ink(mark[1])),
             Segment(title, self.ink("strong" if at_cursor else "title" if podcast.feed_url else "muted")),
         ]
-        # A podcast of the built-in list has its topic where others have their author.
+        # Podcasts of the built-in list show their topic in place of an author.
         author = podcast.author or ", ".join(podcast.topics[:1])
         for text, room, align in (
             (author, share.author, False),

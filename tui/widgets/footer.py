@@ -1,4 +1,4 @@
-"""The keys that are useful right now and, for a moment at the right, what just happened."""
+"""The footer: the keys that are useful now and, at the right, a message for a moment."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -26,9 +26,9 @@ _MARGIN = 2
 _MOST = 9
 _ENDLESS = 10_000
 _FLASH_S: Mapping[Severity, float] = {Severity.INFORMATION: 3.0, Severity.WARNING: 6.0, Severity.ERROR: 10.0}
-"""For how long a message is shown."""
+"""How long a message is shown."""
 _LEAD = 3
-"""Cells of a message's block before its words: blank, sign, blank. The blank after them is in the margin."""
+"""The cells of a message's block before its words: blank, sign, blank. The blank after the words is in the margin."""
 _BEFORE_BLOCK = 2
 
 
@@ -45,12 +45,13 @@ class Hint(Struct, frozen=True):
 
 
 class FooterContext(Struct, frozen=True):
-    """What decides which keys are shown: the pane, the selected episode, the episode in the bar and its state.
+    """The state that decides which keys are shown: the pane, the selected episode, the episode in the bar and the
+    playback state.
 
-    `entry`: what `enter` does with the selected entry of the page or of the sidebar, or with a row that is a place in
-    an episode, in a word. `podcast`: the list shows one podcast, not a view of several. `inbox`: it shows what is new;
-    `queue`: the queue; `tag`: all of a tag. `selected` is how many of its rows are selected. `leaves`: the key for back
-    leaves the screen; `addable`: there is something to subscribe to; `downloads`: the row is a download on its way.
+    `entry`: a word for what `enter` does with the selected entry of the page or of the sidebar, or with a row that is a
+    place in an episode. `podcast`: the list shows a single podcast. `inbox`: it shows New; `queue`: the queue; `tag`:
+    all podcasts with a tag. `selected` is the number of selected rows. `leaves`: the key for back leaves the screen;
+    `addable`: there is a podcast to subscribe to; `downloads`: the row is a download under way.
     """
 
     where: Focus
@@ -69,7 +70,7 @@ class FooterContext(Struct, frozen=True):
 
 
 def words(context: FooterContext) -> Mapping[str, str]:
-    """The labels that differ from those of the table, by action ID; "" if the key does nothing here."""
+    """The labels that differ from the table's, by action ID; "" if the key does nothing here."""
     if context.where is Focus.FILTER:
         return {"play": _("apply")}
     if context.where is Focus.SIDEBAR_FILTER:
@@ -141,7 +142,7 @@ def words(context: FooterContext) -> Mapping[str, str]:
 def hints(
     actions: Sequence[Action], context: FooterContext, room: int, glyphs: Glyphs = UNICODE, most: int = _MOST
 ) -> list[Hint]:
-    """As many hints as fit into `room` cells, the most important ones, always including the way to all keys."""
+    """The most important hints that fit into `room` cells, always including the key for the help."""
     by_id = {action.id: action for action in actions}
     labels = words(context)
     found: list[Hint] = []
@@ -164,7 +165,8 @@ def hints(
 
 
 class KeyFooter(Widget):
-    """One line. `flash` shows a message at its right end for a moment, as a block; what lasts is plain text there."""
+    """One line of hints. `flash` shows a message at its right end for a moment, as a block; lasting states are plain
+    text there."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *("footer--key", "footer--word", "footer--news", "footer--said"),
@@ -197,19 +199,19 @@ class KeyFooter(Widget):
         self._flash_timer: Timer | None = None
 
     def use(self, actions: Sequence[Action]) -> None:
-        """Other keys than before."""
+        """Takes over the actions with other keys."""
         self._actions = actions
         self.refresh()
 
     def show(self, context: FooterContext) -> None:
         before, self._shown_context = self._shown_context, context
-        # Textual redraws all that lies between two changed lines: this one, at the bottom, and a row near the top.
+        # Textual redraws everything between two changed lines, such as this one at the bottom and a row near the top.
         if (before.where, words(before)) != (context.where, words(context)):
             self.refresh()
 
     def flash(self, news: str, seconds: float | None = None, severity: Severity = Severity.INFORMATION) -> None:
-        """Shows `news` in a block of its own, in place of an earlier one: for `seconds`, or the longer the worse it
-        is."""
+        """Shows `news` as a block, in place of an earlier one, for `seconds`, or for a time that depends on
+        `severity`."""
         self._news, self._severity = news, severity
         self.refresh()
         if self._flash_timer is not None:
@@ -217,18 +219,18 @@ class KeyFooter(Widget):
         self._flash_timer = self.set_timer(_FLASH_S[severity] if seconds is None else seconds, self.clear_flash)
 
     def has_room_for(self, words: str) -> bool:
-        """Whether `flash` would show all of them, with the way to all keys beside."""
+        """Whether `flash` would show all of these words beside the key for the help."""
         least = min((hint.cells for hint in self._last_hint()), default=0)
         return least + _BEFORE_BLOCK + _LEAD + cells.width(words) + 2 * _MARGIN <= self.size.width
 
     def show_progress(self, text: str) -> None:
-        """Shows what is in progress; "" ends it."""
+        """Shows the progress of work; "" removes it."""
         if text != self._progress:
             self._progress = text
             self.refresh()
 
     def show_selected(self, text: str) -> None:
-        """Shows how many rows are selected, in place of earlier news; "" for none."""
+        """Shows how many rows are selected, in place of an earlier message; "" for none."""
         if text != self._selected:
             self._selected = text
             if text:
@@ -236,7 +238,7 @@ class KeyFooter(Widget):
             self.refresh()
 
     def show_standing(self, text: str) -> None:
-        """Shows what holds for long, while there is nothing else to say; "" ends it."""
+        """Shows a lasting state while there is nothing else to show; "" removes it."""
         if text != self._standing:
             self._standing = text
             self.refresh()
@@ -247,32 +249,32 @@ class KeyFooter(Widget):
 
     @property
     def here(self) -> list[str]:
-        """The ids of the actions whose keys are useful right now, the most important first."""
+        """The ids of the actions whose keys are useful now, the most important first."""
         found = hints(self._actions, self._shown_context, _ENDLESS, glyphs_of(self.app), most=len(self._actions))
         partners = {action.id: action.partner for action in self._actions}
         return [one for hint in found for one in (hint.action_id, partners[hint.action_id]) if one and one != "help"]
 
     def clear_flash(self) -> None:
-        """Ends what `flash` shows."""
+        """Removes the message of `flash`."""
         self._news = ""
         self.refresh()
 
     def _last_hint(self) -> list[Hint]:
-        """The way to all keys, without its word."""
+        """The hint of the key for the help, without its word."""
         found = hints(self._actions, self._shown_context, 0, glyphs_of(self.app))
         return [replace(one, word="") for one in found[-1:]]
 
     def _placed(self) -> tuple[list[tuple[int, Hint]], str]:
-        """Each hint with the column where it starts, and the news.
+        """The hints with their first columns, and the text at the right end.
 
-        News take the place of the least important hints; the others stay where they are. The way to all keys is always
-        shown after the last of them, without its word if that would cut the news.
+        That text takes the place of the least important hints; the others stay where they are. The key for the help is
+        always shown after the last of them, without its word if the text would be cut otherwise.
         """
         width = self.size.width - 2 * _MARGIN
         glyphs = glyphs_of(self.app)
         news, free, gap = self.news, width, _BEFORE_BLOCK + _LEAD if self._news else _GAP
         found = hints(self._actions, self._shown_context, width, glyphs)
-        if not found:  # no action in the footer has a key any more
+        if not found:  # no action in the footer has a key
             return [], cells.cut(news, width - gap, glyphs.ellipsis)
         *others, last = found
         if news:
@@ -311,7 +313,7 @@ class KeyFooter(Widget):
         return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
 
     def _block(self, words: str) -> list[Segment]:
-        """The message on a ground of its own, reversed where there are no colours, with a sign for how bad it is."""
+        """The message on a background of its own (reversed if there are no colours), after a sign for its severity."""
         glyphs = glyphs_of(self.app)
         signs = {Severity.WARNING: glyphs.warning, Severity.ERROR: glyphs.trouble}
         kinds = (f"footer--{self._severity.value}", "footer--said")

@@ -26,7 +26,7 @@ class _Row(Struct, frozen=True):
 
 
 class LinkList(VirtualList):
-    """Call `show` with links; `chosen` is the one under the cursor. `type_digit` goes to a page by its number."""
+    """A list of links. `chosen` is the link under the cursor. `type_digit` goes to a page by its number."""
 
     DEFAULT_CSS = """
     LinkList { min-height: 1; }
@@ -47,7 +47,7 @@ class LinkList(VirtualList):
         return self._rows[self.cursor].link if self._rows else None
 
     def show(self, links: Links, filter_text: str = "") -> None:
-        """Shows these links; with a filter only those with all its words in title, name, host or address."""
+        """Shows links; with a filter, only those with all its words in their title, name, host or address."""
         before = self.chosen
         self._links, self._filter, self._typed = links, filter_text, ""
         words = fold(filter_text).split()

@@ -1,7 +1,7 @@
 """The notes of the episode under the cursor, as a page that scrolls.
 
-What reads and lays them out takes 25 ms to load, and is loaded with the first page, so that the first frame doesn't
-need it.
+The modules that parse the notes and lay them out take 25 ms to import. They are imported with the first page, so that
+the first frame doesn't wait for them.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from tui.drawing.notes.page import Request
 
 LOW_TERMINAL = 20
-"""With fewer rows, nothing is shown above the first line."""
+"""In a terminal with fewer rows, there is no blank line at the top."""
 _GAP = 2
 _COVERS = ((52, 26, COLUMNS, ROWS), (38, 20, 8, 4))
-"""A page with as many columns and rows has room for a cover of as many; beside it are the title and the facts."""
+"""The least columns and rows of a page with a cover, and the columns and rows of that cover. The title and the facts
+are beside it."""
 
 
 class NotesPane(CursorPage):
@@ -50,7 +51,7 @@ class NotesPane(CursorPage):
     """
 
     class _LaidOut(Message):
-        """The lines so far; `whole`: there are no more."""
+        """The lines laid out so far; `whole`: there are no more."""
 
         def __init__(self, request: Request, lines: list[Line], whole: bool) -> None:
             super().__init__()
@@ -67,13 +68,13 @@ class NotesPane(CursorPage):
         self._words_instead: tuple[str, ...] = ()
         self._title_rows = range(0)
         self.widest = 0
-        """The greatest text width in columns; 0: whatever is comfortable."""
+        """The greatest text width in columns; 0: a comfortable width."""
         self.art_of: Callable[[Episode], CoverArt | None] = lambda _episode: None
-        """What an episode's cover is made from, if that is known; without it there is none."""
+        """Returns where an episode's cover comes from; None, if that isn't known, shows no cover."""
         self._face = CoverFace(self, self._redraw_cover, self._place_of_cover)
         self._cover_rows = range(0)
         self._cover_cells = 0, 0
-        """The cover's columns and rows that there was room for when the page was put together."""
+        """The columns and rows for a cover when the page was put together."""
 
     def show(self, episode: Episode | None, notes: str) -> None:
         """Shows an episode from the top of its page; if it is shown already, the page doesn't move."""
@@ -119,7 +120,7 @@ class NotesPane(CursorPage):
         return list(empty_lines(words, glyphs_of(self.app).playlist, columns, self.size.height))
 
     def _read(self, request: Request) -> None:
-        """Shows the first lines at once; long notes that were scrolled keep their old lines until all new ones are
+        """Shows the first lines at once. If long notes were scrolled, the old lines stay until all new ones are
         ready."""
         from tui.drawing.notes.page import begin
 
@@ -151,7 +152,7 @@ class NotesPane(CursorPage):
         self.show_lines([*self.head_lines(), (), *self._body, ()])
 
     def head_lines(self, *, covered: bool = True) -> list[Line]:
-        """The title and the facts, as the first rows of the page: beside the cover if there is room for one."""
+        """The first rows of the page: the title and the facts, beside the cover if there is room for one."""
         from tui.drawing.notes.page import head
 
         if self._request is None:
@@ -169,14 +170,14 @@ class NotesPane(CursorPage):
         lines += [()] * (len(self._cover_rows) - len(lines))
         return [*top, *((Run(" " * aside), *line) if aside else line for line in lines)]
 
-    def more_facts(self, columns: int) -> list[Line]:  # noqa: ARG002 - for those who have some
-        """What follows the title and its facts."""
+    def more_facts(self, columns: int) -> list[Line]:  # noqa: ARG002 - for subclasses
+        """The lines after the title and its facts."""
         return []
 
     # -- the cover --------------------------------------------------------------------------------------------
 
     def _place_cover(self, first_row: int) -> int:
-        """Begins the cover in that row. Returns how many columns it takes, and the gap after it; 0 for none."""
+        """Places the cover at `first_row`. Returns the columns that it takes with the gap after it; 0 for no cover."""
         assert self._request is not None
         art = self.art_of(self._request.episode)
         columns, rows = self._cover_cells = self._room_for_cover()
@@ -219,13 +220,13 @@ class NotesPane(CursorPage):
         return super().margin_of(row)
 
     def be_wide(self, columns: int, beside: int) -> None:
-        """Limits the text to `columns` columns, with `beside` empty ones on either side."""
+        """Limits the text to `columns` columns, with `beside` empty columns on either side."""
         self.widest = columns
         self.styles.padding = (0, beside)
         self._lay_out_again()
 
     def centre(self, beside: int) -> None:
-        """Leaves so many columns empty on either side."""
+        """Leaves this many columns empty on either side."""
         if self.styles.padding.left != beside:
             self.be_wide(self.widest, beside)
 

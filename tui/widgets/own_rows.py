@@ -1,4 +1,4 @@
-"""The rows of lists that aren't just episodes: bookmarks below their episode, and the listening history by day."""
+"""The rows of the Bookmarks view, grouped by episode, and of the History view, by day."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date, time
@@ -24,7 +24,7 @@ _GAP = 2
 
 
 class BookmarkHeading(Struct, frozen=True):
-    """The heading of one episode's bookmarks."""
+    """The heading above an episode's bookmarks."""
 
     episode: str
     podcast: str
@@ -32,14 +32,15 @@ class BookmarkHeading(Struct, frozen=True):
 
 
 Row = Bookmark | BookmarkHeading | None
-"""None is an empty line between two episodes."""
+"""None is the empty line between two episodes."""
 
 
 class BookmarkRows(OwnRows):
     def __init__(self, bookmarks: Sequence[Bookmark], words: str = "") -> None:
-        """`bookmarks` come with the latest first. The episode with the latest one comes first.
+        """`bookmarks` are given with the latest first. The episode with the latest bookmark comes first.
 
-        An episode's bookmarks are in the order of their positions. Only those that contain all of `words` are listed.
+        An episode's bookmarks are in the order of their positions. Only bookmarks that contain all of the `words` are
+        listed.
         """
         wanted = fold(words).split()
         groups: dict[Hashable, list[Bookmark]] = {}
@@ -67,7 +68,7 @@ class BookmarkRows(OwnRows):
         return self.bookmark_at(index) is not None
 
     def same_row(self, before: object, index: int) -> int | None:
-        """The row of the same bookmark; if that is gone, the cursor keeps its line."""
+        """The row of the same bookmark; None if it is gone: then the cursor keeps its line."""
         there = before.bookmark_at(index) if isinstance(before, BookmarkRows) else None
         return None if there is None else self._rank(there.id)
 
@@ -81,7 +82,7 @@ class BookmarkRows(OwnRows):
         return self._rows[index], self._time_cells, self._bytes_at(index)
 
     def _bytes_at(self, index: int) -> RowBytes:
-        """Where the audio of the bookmark's episode is, once that has been read."""
+        """Where the audio of the bookmark's episode is, once the episode has been read."""
         bookmark = self.bookmark_at(index)
         episode = self._row_of(bookmark.episode_id) if bookmark and bookmark.episode_id else None
         return self._bytes_of(episode) if episode else NOTHING
@@ -108,7 +109,7 @@ def _in_order(bookmark: Bookmark) -> tuple[int, int]:
 
 
 def _text(bookmark: Bookmark, role: str) -> list[tuple[str, str]]:
-    """The note, then what was said; without either, the chapter, or when it was made."""
+    """The note and the transcript's words; without either, the chapter, or the date of the bookmark."""
     quote = _("“{line}”", line=steady(bookmark.line)) if bookmark.line else ""
     if bookmark.note:
         return [(steady(bookmark.note), role), (f"  {quote}" if quote else "", "muted")]
@@ -120,7 +121,7 @@ def _text(bookmark: Bookmark, role: str) -> list[tuple[str, str]]:
 
 
 def _fitted(pieces: list[tuple[str, str]], width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:
-    """As much of the runs as there is room for, in exactly `width` cells."""
+    """As many of the pieces as fit, in exactly `width` cells."""
     segments = []
     room = max(0, width - 1)
     for text, role in pieces:
@@ -140,19 +141,19 @@ def _has(bookmark: Bookmark, wanted: Sequence[str]) -> bool:
 
 _LENGTH_CELLS = 8
 _LONGEST = time(22, 22)
-"""Of all times of day, one of the widest."""
+"""One of the widest times of day."""
 _ROOM_FOR_PODCAST = 48
 
 
 class SessionRows(OwnRows):
     has_two_lines = True
     keeps_headings = True
-    """No row says on which day it was."""
+    """Rows don't show the day, so the headings are needed."""
 
     def __init__(
         self, sessions: Iterable[Session], words: str, today: Callable[[], date], *, more: bool = False
     ) -> None:
-        """As `SessionList`."""
+        """The arguments are those of `SessionList`."""
         self._listed = SessionList(sessions, words, more=more)
         self._today = today
         self.more, self.count = more, len(self._listed)
@@ -164,7 +165,7 @@ class SessionRows(OwnRows):
         return list(self._days)
 
     def heading_of(self, index: int) -> Heading:
-        """`Yesterday`, `1h 12m`."""
+        """The day and its listening time, such as `Yesterday` and `1h 12m`."""
         day = self._days.get(index)
         return Heading(labels.day_words(day.day, self._today()), brief(day.real_ms)) if day else Heading()
 
@@ -178,7 +179,7 @@ class SessionRows(OwnRows):
         return self._listed.same_row(before._listed, index) if isinstance(before, SessionRows) else None
 
     def _episode(self, session: Session) -> Episode | None:
-        """The episode in its current state: the history may have been read long ago."""
+        """The current state of the episode, as the history may have been read long ago."""
         return session.episode and (self._row_of(session.episode_id) or session.episode)
 
     # -- drawing ----------------------------------------------------------------------------------------------
@@ -192,7 +193,8 @@ class SessionRows(OwnRows):
         return session, sign, episode.downloaded, self._bytes_of(episode)
 
     def draw(self, index: int, width: int, glyphs: Glyphs, ink: Ink, *, at_cursor: bool) -> Sequence[Segment]:
-        """What was heard; in a row of one line also of which podcast, how long, and when it began."""
+        """The episode heard; if rows have one line, also its podcast, the listening time, and when the session
+        began."""
         session = self.session_at(index)
         if session is None:
             return []
@@ -223,7 +225,7 @@ class SessionRows(OwnRows):
         ]
 
     def draw_below(self, index: int, width: int, glyphs: Glyphs, ink: Ink) -> Sequence[Segment]:
-        """Of which podcast, how long, and when it began."""
+        """The second line: the podcast, the listening time, and when the session began."""
         session = self.session_at(index)
         if session is None:
             return [Segment(" " * width)]

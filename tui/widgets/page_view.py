@@ -1,4 +1,4 @@
-"""Lines of text with roles, any number of them, at the cost of those on the screen."""
+"""A view of any number of lines with roles, which costs only as much as the visible lines."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -22,9 +22,9 @@ _LINK_IDS = LinkIds()
 
 
 class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
-    """Scrolls by `move_by`, `move_by_pages`, `move_to` and the wheel. A piece's role names its component classes.
+    """Scrolls by `move_by`, `move_by_pages`, `move_to` and the wheel. The role of a run names its component classes.
 
-    A click on a run with an `href` posts `Followed`; the terminal itself can open those that lead to pages.
+    A click on a run with an `href` posts `Followed`; the terminal itself can open links to web pages.
     """
 
     class Followed(FieldMessage):
@@ -117,7 +117,7 @@ class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
         self.pinned = 0
 
     def show_lines(self, lines: list[Line], pinned: int = 0) -> None:
-        """The first `pinned` lines stay at the top while the others scroll."""
+        """Shows lines, of which the first `pinned` ones stay at the top while the others scroll."""
         self.keep_selection(lines)
         self._lines = lines
         self.pinned = pinned
@@ -135,7 +135,7 @@ class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
         self.move_by(round(pages * max(1, self.size.height - 1)))
 
     def move_to(self, row: int) -> None:
-        """Scrolls that row to the top, or as far as the end allows."""
+        """Scrolls a row to the top, or as far as the end allows."""
         self.move_to_row(row)
 
     def move_to_row(self, row: int) -> None:
@@ -143,8 +143,8 @@ class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
 
     # -- drawing ----------------------------------------------------------------------------------------------
 
-    def margin_of(self, row: int) -> Line:  # noqa: ARG002 - for those who draw one
-        """What precedes a line."""
+    def margin_of(self, row: int) -> Line:  # noqa: ARG002 - for subclasses
+        """The margin before a line."""
         return ()
 
     def redraw(self) -> None:
@@ -166,7 +166,7 @@ class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
         return y if y < self.pinned else y + self.scroll_offset.y
 
     def line_of(self, row: int) -> Line:
-        """A line as it looks now, without its margin."""
+        """A line as it is drawn now, without its margin."""
         return self._lines[row] if row < len(self._lines) else ()
 
     def _line(self, row: int) -> Line:
@@ -201,7 +201,7 @@ class PageView(SelectableLines, can_focus=True, inherit_bindings=False):
     # -- the mouse --------------------------------------------------------------------------------------------
 
     def href_at(self, column: int, row: int) -> str:
-        """The address of the run in a cell; "" if there is none. Cells are counted within the visible part."""
+        """The address of the run in a visible cell; "" if there is none."""
         end = 0
         for text, href in in_reading_order(self.app, ((text, href) for text, _, href in self._line(self.row_at(row)))):
             end += cell_len(text)

@@ -1,4 +1,4 @@
-"""Pages over the whole screen: about a podcast, a person or the listening, and what is playing now."""
+"""Pages over the whole screen: about a podcast, a person or the statistics, and Now playing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,16 +30,16 @@ Build = Callable[[Look], TextPage]
 _LOW_TERMINAL = 20
 _TOP = 1
 _ROOMY, _FRAMED = 30, 16
-"""Rows of a terminal with room for empty lines on cards, and for cards."""
+"""The least rows of a terminal with empty lines on cards, and with cards at all."""
 _NARROW = 40
 _SCROLL = 3
 _COVERS = ((100, 38, 20, 10), (60, 24, 12, 6))
-"""A page with as many columns, in a terminal with as many rows, has room for a cover of so many columns and rows."""
+"""The least columns of a page and rows of the terminal for a cover, and the columns and rows of that cover."""
 _MANY_COLOURS = ("256", "truecolor")
 
 
 class AboutPage(CursorPage):
-    """`fill` it with what builds it: it is built for at most `columns` cells of text, and stands in the middle."""
+    """Call `fill` with a function that builds the page, for at most `columns` cells of text; the page is centred."""
 
     class Moved(Message):
         """The cursor is on another entry."""
@@ -64,7 +64,7 @@ class AboutPage(CursorPage):
 
     @property
     def tinted(self) -> bool:
-        """Whether the terminal has enough colours to tell the tints apart."""
+        """Whether the terminal has enough colours to distinguish the tints."""
         return not self.app.no_color and self.app.console.color_system in _MANY_COLOURS
 
     def fill(self, build: Build) -> None:
@@ -75,12 +75,12 @@ class AboutPage(CursorPage):
         self.show_lines([(), (Run(sentence, "muted"),)])
 
     def show_whole(self) -> None:
-        """Shows all of the description."""
+        """Shows the whole description."""
         self._whole = True
         self._lay_out()
 
     def show_status(self, status: PlaybackStatus) -> None:
-        """Marks what is playing."""
+        """Marks the playing episode."""
         before, self._status = self._status, status
         if _marked(before) != _marked(status) and self.sheet is not None:
             self._lay_out()
@@ -140,7 +140,7 @@ class AboutPage(CursorPage):
     # -- moving -----------------------------------------------------------------------------------------------
 
     def move_by(self, rows: int) -> None:
-        """Goes to the next entry if it can be seen; otherwise scrolls towards it, so that nothing is passed over."""
+        """Goes to the next entry if it is visible; otherwise scrolls towards it, so that no text is skipped."""
         sheet, top = self.sheet, self.scroll_offset.y
         if sheet is None or self.entry is None:
             super().move_by(rows)
@@ -176,12 +176,12 @@ class AboutPage(CursorPage):
         return line
 
     def _mark_column(self) -> int:
-        """Where the entry under the cursor begins; 0 at the left edge of the page."""
+        """The column in which the entry under the cursor begins; 0 is the left edge of the page."""
         sheet = self.sheet
         return sheet.columns[self.cursor] if isinstance(sheet, ColumnsSheet) and sheet.entries else 0
 
     def on_click(self, event: events.Click) -> None:
-        """A click selects a row, and one more chooses it; a link is followed at once."""
+        """A click selects a row, and a second click chooses it; a click on a link follows it at once."""
         offset, sheet = event.get_content_offset(self), self.sheet
         ours = isinstance(sheet, ColumnsSheet) and event.button == 1 and not self.was_dragged
         if offset is None or not ours or self.href_at(offset.x, offset.y):
@@ -205,7 +205,8 @@ _TICK_S = 0.25
 
 
 class NowPlayingPage(CursorPage):
-    """`show` it what is known of the episode, and every status. The keys move a cursor over the chapters."""
+    """Now playing. Call `show` with the facts about the episode, and `show_status` with every status. The keys move a
+    cursor over the chapters."""
 
     class Moved(Message):
         """The cursor is on another chapter, or on none."""
@@ -223,7 +224,7 @@ class NowPlayingPage(CursorPage):
         self._face = CoverFace(self, self._redraw_cover, self._place_of_cover)
         self._ticking: Timer | None = None
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     @property
     def playing(self) -> Playing:
@@ -236,7 +237,7 @@ class NowPlayingPage(CursorPage):
         return None if at is None else self._playing.chapters.listed[at]
 
     def show(self, playing: Playing) -> None:
-        """Shows another episode, or more that is known of the same one."""
+        """Shows another episode, or more facts about the same one."""
         same = playing.chapters == self._playing.chapters
         self._playing = replace(playing, cursor=self._playing.cursor if same else None)
         self._follow()
@@ -251,7 +252,7 @@ class NowPlayingPage(CursorPage):
         self._follow()
 
     def follow_again(self) -> None:
-        """The cursor is gone; the current chapter is in view."""
+        """Removes the cursor, and brings the current chapter into view."""
         self._point_at(None)
 
     def on_mount(self) -> None:
@@ -263,7 +264,7 @@ class NowPlayingPage(CursorPage):
         self._draw()
 
     def _follow(self) -> None:
-        """Draws again if another chapter or line of the transcript is current, or anything else has changed."""
+        """Draws the page again if the current chapter or line of the transcript, or anything else, has changed."""
         playing, status = self._playing, self._status
         chapter = line = None
         time = ""
@@ -348,7 +349,8 @@ class NowPlayingPage(CursorPage):
 
 
 def _index(chapters: Chapters, position_ms: int) -> int | None:
-    """The current one among the listed chapters; a hidden one leaves the one around it current."""
+    """The index of the current chapter among the listed ones; a hidden chapter counts as part of the listed one before
+    it."""
     found = None
     for index, one in enumerate(chapters.listed):
         if one.start_ms > position_ms:

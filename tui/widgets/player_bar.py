@@ -1,4 +1,4 @@
-"""The player bar: what is playing, its cover, the position, and a seek bar to click."""
+"""The player bar: the playing episode, its cover, the position, and a seek bar to click."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ if TYPE_CHECKING:
 
 
 LOW_TERMINAL = 20
-"""With fewer rows the bar is a single line, or two for an error that doesn't fit in one."""
+"""In a terminal with fewer rows, the bar is a single line, or two for an error that doesn't fit in one."""
 _TINY_TERMINAL = 9
-"""With fewer rows it is always a single line."""
+"""In a terminal with fewer rows, it is always a single line."""
 
 _ALONE_WITH_FOOTER = 4
-"""From this many rows on, the footer is below a bar that is alone."""
+"""From this many rows on, a bar that is alone has the footer below it."""
 _ROWS = 3
 
 _NEAR_MS = 500
-"""The bar's own clock may be as far from a status."""
+"""A status whose position differs by less than this from the bar's own clock doesn't count as a change."""
 _MINUTE_TICK_S = 15.0
-"""While nothing plays, only the time at which the episode would end moves."""
+"""How often the bar is updated while nothing plays: only the time at which the episode would end changes."""
 _VOLUME_STEP = 5
 _SPEED_STEP = 0.1
 _NEWS_S = 5.0
-"""For this long, a bar of one line names the next episode after it has changed."""
+"""How long a bar of one line names the next episode after that has changed."""
 
 
 class PlayerBar(Widget):
-    """Shows a PlaybackStatus, and advances its position by itself while it plays."""
+    """Shows a PlaybackStatus, and advances its position by itself during playback."""
 
     class Seek(FieldMessage):
         """A position was chosen in the seek bar."""
@@ -66,7 +66,7 @@ class PlayerBar(Widget):
         position_ms: int
 
     class Toggle(Message):
-        """The sign of the playback state was clicked."""
+        """The glyph of the playback state was clicked."""
 
     class GoToPlaying(Message):
         """The title was clicked."""
@@ -86,7 +86,7 @@ class PlayerBar(Widget):
         by: float
 
     class ChangeVolume(FieldMessage):
-        """The wheel was turned; `by` is in percent."""
+        """The wheel was turned elsewhere over the bar; `by` is in percent."""
 
         by: int
 
@@ -135,10 +135,10 @@ class PlayerBar(Widget):
     """
 
     now: Callable[[], datetime] = staticmethod(lambda: datetime.now().astimezone())
-    """The time on the wall."""
+    """The local time."""
 
     def __init__(self, *, actions: Sequence[Action] = ACTIONS, waves: bool = False, id: str | None = None) -> None:
-        """`waves`: where there is room, the bar is higher, for a waveform."""
+        """`waves`: if there is room, the bar is higher, with a waveform."""
         super().__init__(id=id)
         self.waves = waves
         self._actions = actions
@@ -148,16 +148,17 @@ class PlayerBar(Widget):
         self._dragged_to: int | None = None
         self._layout = BarLayout(())
         self._inks: dict[str, Style] = {}
-        """The style of each role: looking them up takes longer than all else that a line of the bar costs."""
+        """The style of each role, cached because looking it up takes longer than all other work for a line of the
+        bar."""
         self._ticking: Timer | None = None
         self._news: Timer | None = None
         self.alone = False
-        """Whether nothing else is shown, but for the footer where there is room for it."""
+        """Whether the bar is alone on the screen, except for the footer if there is room for it."""
         self.large = False
-        """Whether a waveform that is known takes as many rows as there is height for."""
+        """Whether a known waveform takes as many rows as the height allows."""
 
     def show(self, status: PlaybackStatus) -> None:
-        """Shows `status`; call it whenever there is a new one."""
+        """Shows a status. Call this with every new one."""
         before, self._status = self._status, status
         if (before.error, before.state, before.live) != (status.error, status.state, status.live):
             self._fit()
@@ -168,28 +169,28 @@ class PlayerBar(Widget):
             self._look_again()
 
     def show_chapters(self, chapters: Chapters) -> None:
-        """Shows the chapters as ticks in the bar, and the current one below it."""
+        """Shows the chapters as gaps in the seek bar, and the current one below it."""
         self._show_around(replace(self._around, chapters=chapters))
 
     def show_bookmarks(self, positions: tuple[int, ...]) -> None:
-        """The bookmarks' positions, in ms."""
+        """Shows bookmarks at these positions, in ms."""
         self._show_around(replace(self._around, bookmarks=positions))
 
     def show_podcast(self, hue: int | None) -> None:
-        """The number of the hue of the podcast that is playing."""
+        """Takes over the number of the playing podcast's hue."""
         self._show_around(replace(self._around, hue=hue))
 
     def show_wave(self, wave: Waveform | None) -> None:
-        """How loud the episode is, as far as that is known."""
+        """Shows the episode's waveform, as far as it is known."""
         self._show_around(replace(self._around, wave=wave))
         self._fit()
 
     def offer(self, *, playable: bool) -> None:
-        """Without an episode, the bar says how to play the selected one, if there is one."""
+        """`playable`: a bar without an episode says how to play the selected one."""
         self._show_around(replace(self._around, playable=playable))
 
     def _show_news(self) -> None:
-        """Shows that another episode is next."""
+        """Shows for a while that another episode is next."""
         if self._news is not None:
             self._news.stop()
         self._news = self.set_timer(_NEWS_S, lambda: self._show_around(replace(self._around, news=False)))
@@ -217,7 +218,7 @@ class PlayerBar(Widget):
 
     @property
     def _has_wave(self) -> bool:
-        """Whether what is in the bar has a waveform, now or soon."""
+        """Whether the episode in the bar has a waveform, now or soon."""
         return self.waves and self._status.episode is not None and not self._status.live
 
     def _lay_out(self, columns: int, rows: int) -> BarLayout:
@@ -254,7 +255,7 @@ class PlayerBar(Widget):
         self._update()
 
     def _look_again(self) -> None:
-        """While it plays, draws again when the position is another one to see."""
+        """During playback, schedules the next drawing for when the shown position changes."""
         if self._ticking:
             self._ticking.stop()
             self._ticking = None
@@ -267,7 +268,7 @@ class PlayerBar(Widget):
         self._look_again()
 
     def _draw(self) -> None:
-        """Nothing moves while another screen covers the bar's own."""
+        """Draws the bar, unless another screen covers it."""
         if not getattr(self.screen, "is_covered", False):
             self._update()
 
@@ -281,7 +282,7 @@ class PlayerBar(Widget):
                 self.refresh(Region(start, row, end - start, 1))
 
     def _fit(self) -> None:
-        """Requests as many rows as an error needs, and gives them back afterwards."""
+        """Requests another layout if the bar needs another number of rows, such as for an error."""
         if self.size.width and self._rows_for(self.size.width, self.app.size) != self.size.height:
             self.refresh(layout=True)
 
@@ -319,7 +320,7 @@ class PlayerBar(Widget):
         self._show_around(replace(self._around, pointed_ms=None))
 
     def _point_at(self, column: int, row: int) -> None:
-        """Shows the time and chapter under the mouse, below the seek bar."""
+        """Shows the time and chapter at the mouse, below the seek bar."""
         seek, duration_ms = self._layout.seek, self._status.duration_ms
         over = seek is not None and duration_ms and seek.holds(column, row)
         ms = position_at(column - seek.start, seek.cells, duration_ms) if over and seek and duration_ms else None
@@ -342,7 +343,7 @@ class PlayerBar(Widget):
         self._turn(event, -1)
 
     def _turn(self, event: events.MouseEvent, steps: int) -> None:
-        """The wheel changes the speed over the speed, and the volume anywhere else."""
+        """Over the speed, the wheel changes the speed; anywhere else, the volume."""
         event.stop()
         speed = self._layout.speed
         if speed and speed.holds(event.x, event.y):
@@ -351,7 +352,7 @@ class PlayerBar(Widget):
             self.post_message(self.ChangeVolume(steps * _VOLUME_STEP))
 
     def _drag(self, column: int) -> None:
-        """Shows the position under the mouse; playback jumps there when the button is released."""
+        """Shows the position at the mouse; playback jumps there when the button is released."""
         if self._layout.seek and self._status.duration_ms:
             seek = self._layout.seek
             self._dragged_to = position_at(column - seek.start, seek.cells, self._status.duration_ms)
@@ -359,12 +360,12 @@ class PlayerBar(Widget):
 
 
 def _named(actions: Sequence[Action], glyphs: Glyphs) -> dict[str, str]:
-    """The keys that the bar names."""
+    """The keys that the bar's sentences name, by action id."""
     return {one: key_for(one, actions, glyphs) for one in ("play", "pause", "undo_jump")}
 
 
 def _moves_on(before: PlaybackStatus, status: PlaybackStatus) -> bool:
-    """Whether `status` says no more than that playback goes on, which the bar shows by itself."""
+    """Whether `status` differs from the one before only by continued playback, which the bar shows by itself."""
     if status.state is not PlaybackState.PLAYING or status.sleep != NO_SLEEP:
         return False
     expected = before.at(status.measured_at)
@@ -373,7 +374,8 @@ def _moves_on(before: PlaybackStatus, status: PlaybackStatus) -> bool:
 
 
 def _next_differs(before: PlaybackStatus, status: PlaybackStatus) -> bool:
-    """Whether another episode now follows the same one; after a change of episode, the title itself is the news."""
+    """Whether the next episode has changed while the current one is the same; after a change of episode, the title
+    itself is the news."""
     if before.episode is None or status.episode is None or before.episode.id != status.episode.id:
         return False
     was, now = before.next_up, status.next_up
@@ -389,7 +391,7 @@ _MARGIN = 2
 
 
 class BarRow(Horizontal):
-    """`show_cover` while something is loaded; the bar has the whole width otherwise."""
+    """The player bar beside a cover. Without a cover, the bar has the whole width."""
 
     DEFAULT_CSS = """
     BarRow {

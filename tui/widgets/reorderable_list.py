@@ -13,7 +13,7 @@ from tui.widgets.episode_list import EpisodeList
 
 
 class _Drag(Struct):
-    """Row `start` is being dragged."""
+    """The episode that is being dragged, and the row `start` from which it was."""
 
     episode_id: EpisodeId
     start: int
@@ -22,11 +22,11 @@ class _Drag(Struct):
 class ReorderableList(EpisodeList):
     """While `draggable`, rows can be dragged with the mouse; `Dropped` is posted at the end.
 
-    Rows move at once: the list's owner has the new order written.
+    Rows move at once on the screen; the list's owner saves the new order.
     """
 
     class Dropped(FieldMessage):
-        """A row was dragged `by` rows down (less than 0: up)."""
+        """A row was dragged `by` rows down (negative: up)."""
 
         rows: "ReorderableList"
         episode_id: EpisodeId
@@ -44,13 +44,13 @@ class ReorderableList(EpisodeList):
         return self._drag is not None
 
     def ids(self) -> list[EpisodeId]:
-        """All ids of a list that is read whole, such as the queue."""
+        """All ids of the list, which must be one that is read whole, such as the queue."""
         return [EpisodeId(one) for one in self._rows.all_ids()]
 
     def reorder(self, ids: Sequence[EpisodeId]) -> None:
-        """Shows these episodes, which may be fewer, before the library confirms it.
+        """Shows these episodes, all of the list's or fewer, in this order before the library confirms it.
 
-        The cursor stays on its episode, or on its line if that is gone.
+        The cursor stays on its episode, or on its line if the episode is gone.
         """
         under = self.episode_id
         self._rows = self._rows.reordered(array("q", ids))

@@ -1,4 +1,4 @@
-"""What a search has found: podcasts, the episodes below them, and where the words stand."""
+"""The results of a search: podcasts, the episodes below them, and an excerpt with the words."""
 
 from collections.abc import Callable, Hashable, Sequence
 from datetime import date
@@ -32,13 +32,13 @@ class FoundList(EpisodeList):
         super().__init__(fetch, today, id=id)
         self.selectable = False
         self.has_cursor = True
-        """Whether the cursor is here rather than among the podcasts."""
+        """Whether the cursor is in this list rather than among the podcasts."""
         self._terms: tuple[Term, ...] = ()
 
     def show_found(self, found: Found, empty: str, read: RowsRead | None = None, *, stay: bool) -> None:
-        """Shows what was found, with the rows that have been `read`.
+        """Shows the results, with the rows that have been `read`.
 
-        The cursor goes to the first row or, with `stay`, remains on its episode if that is still there.
+        The cursor goes to the first row or, with `stay`, stays on its episode if that is still among them.
         """
         self._terms = found.terms
         cursor_on = self.episode_id
@@ -57,7 +57,7 @@ class FoundList(EpisodeList):
 
 
 def marked(text: str, terms: tuple[Term, ...], style: Style, mark: Style) -> list[Segment]:
-    """A text with the words of a search marked, by more than colour alone."""
+    """A text with the words of a search marked, also without colours."""
     segments: list[Segment] = []
     done = 0
     for start, end in hits(text, terms):
@@ -71,7 +71,7 @@ LINES = 2
 
 
 class Excerpt(Widget):
-    """A few lines of the notes around the first word that was found, or of the transcript with their time."""
+    """A few lines of the notes around the first match, or of the transcript with their time."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"excerpt--text", "excerpt--mark"}
     DEFAULT_CSS = f"""
@@ -105,7 +105,8 @@ class Excerpt(Widget):
 
 
 class FoundPodcasts(VirtualList):
-    """A few rows, as tall as needed. `has_cursor`: the cursor is here rather than among the episodes."""
+    """The podcasts found, at most a few, in as many lines. `has_cursor`: the cursor is here rather than among the
+    episodes."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -117,11 +118,11 @@ class FoundPodcasts(VirtualList):
 
     @property
     def podcast(self) -> Podcast | None:
-        """The one under the cursor."""
+        """The result under the cursor, if it is of this kind."""
         return self._podcasts[self.cursor] if self.has_cursor and self._podcasts else None
 
     def show_podcasts(self, podcasts: Sequence[Podcast], terms: tuple[Term, ...], cursor: int) -> None:
-        """`terms` are marked in their names."""
+        """Shows podcasts with the `terms` marked in their names."""
         self._podcasts, self._terms, self.cursor = podcasts, terms, cursor
         self.display = bool(podcasts)
         self.styles.height = len(podcasts)
@@ -151,9 +152,10 @@ class FoundPodcasts(VirtualList):
 
 
 class FoundPane(Vertical):
-    """The cursor starts on the first episode, or on the first podcast if its name begins with what was typed.
+    """The podcasts and episodes found. The cursor starts on the first episode, or on the first podcast if its name
+    begins with the typed text.
 
-    Once the listener has moved it, it stays on its row for as long as that is found.
+    Once the listener has moved it, it stays on its podcast or episode as long as that is among the results.
     """
 
     DEFAULT_CSS = """
@@ -167,7 +169,7 @@ class FoundPane(Vertical):
         today: Callable[[], date],
         bytes_of: Callable[[Episode], RowBytes] = lambda _episode: NOTHING,
     ) -> None:
-        """As those of a list of episodes."""
+        """The arguments are those of an `EpisodeList`."""
         super().__init__()
         self._podcasts = FoundPodcasts(id="found-podcasts")
         self._episodes = FoundList(fetch, today, id="found")
@@ -182,12 +184,12 @@ class FoundPane(Vertical):
 
     @property
     def podcast(self) -> Podcast | None:
-        """The one under the cursor."""
+        """The result under the cursor, if it is of this kind."""
         return self._podcasts.podcast
 
     @property
     def episode(self) -> Episode | None:
-        """The one under the cursor."""
+        """The result under the cursor, if it is of this kind."""
         return None if self._podcasts.has_cursor else self._episodes.episode
 
     @property
@@ -197,8 +199,8 @@ class FoundPane(Vertical):
     def show_found(
         self, text: str, found: Found, podcasts: Sequence[Podcast], empty: str, read: RowsRead | None = None
     ) -> None:
-        """`text` is what was typed, `read` the rows of the episodes that have been read, `empty` what is said if there
-        are none."""
+        """Shows the results for the typed `text`. `read` are the rows that have been read; `empty` is shown if there
+        are no results."""
         on_podcast, on_episode = self.podcast, self.episode_id
         kept = next((at for at, one in enumerate(podcasts) if on_podcast and one.id == on_podcast.id), None)
         self._moved = self._moved and (kept is not None or on_episode in found.ids)
@@ -235,7 +237,7 @@ class FoundPane(Vertical):
             self._episodes.move_by_pages(pages)
 
     def on_click(self, event: events.Click) -> None:
-        """The list that was clicked has already moved its own cursor."""
+        """Moves the cursor to the clicked list, which has already moved its own."""
         self._moved = True
         self._put_cursor(among_podcasts=event.widget is self._podcasts)
 

@@ -1,4 +1,4 @@
-"""Lines of text in which the mouse selects."""
+"""Lines of text that can be selected with the mouse."""
 
 from collections.abc import Sequence
 
@@ -17,14 +17,14 @@ from tui.framework.rendering import LineView
 from tui.terminal.bidi import cell_as_written
 
 _SCROLL_S = 0.05
-"""While text is selected past an edge, a line comes into sight after each of these."""
+"""While text is selected past an edge, the view scrolls by a line at this interval."""
 _MANY_COLOURS = ("256", "truecolor")
 
 
 class SelectableLines(LineView):
     """Dragging selects text, a double click a word, a triple click a paragraph; each posts `Selected`.
 
-    A subclass draws `_lines`, each as `line_of` returns it, after its `margin_of`, and calls `select_by_click` and
+    A subclass draws `_lines`, each as returned by `line_of` after its `margin_of`, and calls `select_by_click` and
     `with_selection`.
     """
 
@@ -47,19 +47,19 @@ class SelectableLines(LineView):
     # -- for subclasses ---------------------------------------------------------------------------------------
 
     def margin_of(self, row: int) -> Line:
-        """What precedes a line."""
+        """The margin before a line."""
         raise NotImplementedError
 
     def line_of(self, row: int) -> Line:
-        """A line as it looks now, without its margin."""
+        """A line as it is drawn now, without its margin."""
         raise NotImplementedError
 
     def row_at(self, y: int) -> int:
-        """The line in a row of the visible part."""
+        """The line at a visible row."""
         raise NotImplementedError
 
     def select_by_click(self, event: events.Click, offset: Offset) -> None:
-        """Selects the word at a double click, the paragraph at a triple one."""
+        """Selects the word of a double click, or the paragraph of a triple click."""
         if event.chain < 2:
             return
         spot = self._spot(offset)
@@ -70,17 +70,17 @@ class SelectableLines(LineView):
 
     @property
     def was_dragged(self) -> bool:
-        """Whether the mouse button was released after a drag, so that this is no click."""
+        """Whether the mouse button was released after dragging, so that the click doesn't count."""
         return self._dragged
 
-    # -- what is selected -------------------------------------------------------------------------------------
+    # -- the selection ----------------------------------------------------------------------------------------
 
     @property
     def selected_text(self) -> str:
         return copied(self._lines, self.selection) if self.selection else ""
 
     def clear_selection(self) -> bool:
-        """False if nothing was selected."""
+        """Ends the selection; False if nothing was selected."""
         had = self.selection is not None
         self._select(None)
         return had
@@ -117,7 +117,7 @@ class SelectableLines(LineView):
             self._release()
 
     def on_mouse_release(self) -> None:
-        """Another widget has captured the mouse, or nothing has it any more."""
+        """This widget no longer captures the mouse."""
         self._pressed = None
         self._stop_scrolling()
 
@@ -133,7 +133,7 @@ class SelectableLines(LineView):
             self.post_message(self.Selected(self, text))
 
     def _scroll_on(self) -> None:
-        """Brings the next line into sight, and selects up to it."""
+        """Scrolls to the next line, and selects up to it."""
         y = self.scroll_offset.y + (1 if self._pointer.y > 0 else -1)
         self.scroll_to(y=y, animate=False, force=True)
         self._extend()
@@ -153,14 +153,14 @@ class SelectableLines(LineView):
             self.refresh()
 
     def keep_selection(self, lines: Sequence[Line]) -> None:
-        """Ends the selection unless the same lines are where it is."""
+        """Ends the selection if the selected lines change."""
         if self.selection is not None:
             selected = slice(self.selection.start.row, self.selection.end.row + 1)
             if list(self._lines[selected]) != list(lines[selected]):
                 self.selection = self._pressed = None
 
     def _spot(self, offset: Offset) -> Spot:
-        """The nearest cell of a line; cells are counted within the visible part."""
+        """The spot in the lines nearest to an offset in the visible part."""
         row = self.row_at(max(0, min(offset.y, self.size.height - 1)))
         if row >= len(self._lines):
             last = max(0, len(self._lines) - 1)
@@ -182,7 +182,7 @@ class SelectableLines(LineView):
         return Strip.join([strip.crop(0, first), marked, strip.crop(last, strip.cell_length)])
 
     def _inverted(self, ink: Style) -> Style:
-        """Where there are few colours, selected text is reversed."""
+        """The style of selected text, which is reversed if there are few colours."""
         if self.app.no_color or self.app.console.color_system not in _MANY_COLOURS:
             return ink + Style(reverse=not ink.reverse)
         return ink + self.get_component_rich_style("page--copied", partial=True)

@@ -1,4 +1,5 @@
-"""The sidebar: the views and the podcasts, each with its number of unplayed episodes, and a field to type a name."""
+"""The sidebar: the views, lists and podcasts with their numbers of unplayed episodes, and a field that filters
+podcasts."""
 
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -34,11 +35,11 @@ from tui.widgets.sidebar_rows import (
 from tui.widgets.virtual_list import VirtualList
 
 _Place = tuple[View, str | None]
-"""A view, and the tag of the group that it is in."""
+"""A view, and the tag of the group that contains it."""
 
 
 class Sidebar(VirtualList):
-    """The cursor is on what the list shows."""
+    """The rows of the sidebar. The list shows the view under the cursor."""
 
     class Rearranged(FieldMessage):
         """A group was folded or unfolded here."""
@@ -52,21 +53,21 @@ class Sidebar(VirtualList):
         self._podcasts: dict[PodcastId, Podcast] = {}
         self._folded_names: dict[str, str] = {}
         self.shows_new = True
-        """Whether there is an inbox."""
+        """Whether there is a row for New."""
         self.key_of: KeyOf = lambda action_id: action_id
         self._lists: dict[ListId, SavedList] = {}
         self.on_filled: Callable[[], None] = lambda: None
-        """Called when its contents have been read again."""
+        """Called when the contents have been read again."""
         self._list_counts: dict[ListId, tuple[int, bool]] = {}
         self.arrangement = Arrangement()
         self._words = ""
         self._rested_on: _Place = View(), None
-        """The cursor's row, or the one it was on before no podcast matched the filter."""
+        """The place of the cursor; while no podcast matches the filter, its place before that."""
         self._before_filter: _Place | None = None
         self._in_bar: PodcastId | None = None
         self._playing = ""
 
-    # -- what is under the cursor -----------------------------------------------------------------------------
+    # -- under the cursor -------------------------------------------------------------------------------------
 
     @property
     def _entry(self) -> Entry | None:
@@ -103,7 +104,7 @@ class Sidebar(VirtualList):
 
     @property
     def places(self) -> list[tuple[str, View]]:
-        """The views and lists that it can show, with their titles."""
+        """The views and lists in the sidebar, with their titles."""
         return places(self._shelf, shows_new=self.shows_new)
 
     @property
@@ -118,10 +119,10 @@ class Sidebar(VirtualList):
         """The number beside a list."""
         return next((one.count for one in self._entries if one.view == View.of_list(list_id)), 0)
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     def show_list_counts(self, counts: Mapping[ListId, tuple[int, bool]]) -> None:
-        """Shows how many episodes of each list are unplayed, and whether there are more than were counted."""
+        """Shows the number of unplayed episodes of each list, and whether there are more than were counted."""
         if counts == self._list_counts:
             return
         self._list_counts = dict(counts)
@@ -129,9 +130,9 @@ class Sidebar(VirtualList):
         self.rows_changed()
 
     def show(self, shelf: Shelf, cursor_on: View | None = None) -> None:
-        """Shows these, with the cursor on `cursor_on`, or else where it was.
+        """Shows these contents, with the cursor on `cursor_on`, or else where it was.
 
-        If its podcast is gone, the cursor goes to the next one.
+        If the cursor's podcast is gone, the cursor goes to the next one.
         """
         self._shelf = shelf
         self._lists = {one.id: one for one in shelf.lists}
@@ -143,12 +144,13 @@ class Sidebar(VirtualList):
         self.on_filled()
 
     def rearrange(self, arrangement: Arrangement) -> None:
-        """Arranges the podcasts like that."""
+        """Shows the podcasts in another arrangement."""
         self.arrangement = arrangement
         self._fill()
 
     def show_playing(self, podcast_id: PodcastId | None, sign: str) -> None:
-        """Marks the podcast of the episode in the player bar with the sign of what that does. It is never hidden."""
+        """Marks the podcast of the episode in the player bar with the sign of the playback state. This podcast is never
+        hidden."""
         if sign != self._playing:
             self._playing = sign
             self.refresh_changed()
@@ -168,11 +170,11 @@ class Sidebar(VirtualList):
         self.rearrange(self.arrangement.with_folded(tag, folded=folded))
         self.post_message(self.Rearranged(self.arrangement))
 
-    # -- a filter ---------------------------------------------------------------------------------------------
+    # -- the filter -------------------------------------------------------------------------------------------
 
     def filter(self, words: str) -> None:
         """Shows only the podcasts with these words in their names, with the cursor on the first. Without words, shows
-        all again and restores the cursor."""
+        all rows again and restores the cursor."""
         if words == self._words:
             return
         if not self._words:
@@ -186,17 +188,17 @@ class Sidebar(VirtualList):
 
     @property
     def found(self) -> bool:
-        """Whether the cursor is on a podcast, or on anything at all."""
+        """Whether the cursor is on a row with a view, such as a podcast that matches the filter."""
         entry = self._entry
         return entry is not None and entry.view is not None
 
     def end_filter(self) -> None:
-        """Shows everything again, with the cursor on the podcast that was found."""
+        """Shows all rows again, with the cursor on the found podcast."""
         if self._words:
             self._words = ""
             self._fill(self._place, jumps=True)
 
-    # -- its rows ---------------------------------------------------------------------------------------------
+    # -- rows -------------------------------------------------------------------------------------------------
 
     @property
     def _place(self) -> _Place:
@@ -206,8 +208,8 @@ class Sidebar(VirtualList):
     def _fill(self, place: _Place | None = None, *, jumps: bool = False, to_first: bool = False) -> None:
         """Builds the rows, with the cursor at `place`, or else where it is.
 
-        If it `jumps` there, its group is unfolded; otherwise the cursor goes to the heading of a group that was folded
-        around it.
+        If `place` is in a folded group, the group is unfolded if the cursor `jumps` there; otherwise the cursor goes to
+        the group's heading.
         """
         first, before = not self._entries, self.view
         wanted = place or self._place
@@ -237,7 +239,7 @@ class Sidebar(VirtualList):
         return rows + podcast_rows(self._shelf, self.arrangement, kept, self.glyphs, self.key_of)
 
     def _folded_around(self, wanted: _Place) -> str | None:
-        """The tag of the folded group that contains a podcast, if possible the one that the cursor was in."""
+        """The tag of a folded group that contains the podcast, if possible of the group in which the cursor was."""
         view, group = wanted
         podcast = None if view.podcast_id is None else self._podcasts.get(view.podcast_id)
         tags = [tag for tag in podcast.tags if tag in self.arrangement.folded] if podcast else []
@@ -257,7 +259,7 @@ class Sidebar(VirtualList):
         return replace(entry, count=count, more=more)
 
     def move_to(self, index: int) -> bool:
-        """A podcast or group that was shown only because the cursor was on it disappears when the cursor moves."""
+        """Moves the cursor. A podcast or group that was shown only because the cursor was on it disappears."""
         before = self._entry
         moved = super().move_to(index)
         self._rested_on = self._place
@@ -301,13 +303,13 @@ class Sidebar(VirtualList):
         return row.draw(entry, width, self.glyphs, self.ink, at_cursor=at_cursor)
 
     def _plays(self, entry: Entry) -> str:
-        """The sign of what the player bar does, beside the podcast whose episode it has."""
+        """The sign of the playback state if the episode in the player bar is of this podcast; "" otherwise."""
         podcast_id = entry.view.podcast_id if entry.view is not None and entry.view.name is ViewName.PODCAST else None
         return self._playing if podcast_id is not None and podcast_id == self._in_bar else ""
 
 
 def _find(entries: Sequence[Entry], wanted: _Place) -> int | None:
-    """The row of a view: the one in that group, or else the first."""
+    """The row of a view, in the given group or else the first."""
     found = [index for index, entry in enumerate(entries) if entry.view == wanted[0]]
     return next((index for index in found if entries[index].group == wanted[1]), next(iter(found), None))
 
@@ -315,7 +317,7 @@ def _find(entries: Sequence[Entry], wanted: _Place) -> int | None:
 class SidebarPane(Vertical):
     """Posts `SidebarPane.Filtered` whenever the typed text changes; the screen then filters the rows.
 
-    If the pane filtered them itself, while handling a message, the messages of the rows would get no further than here.
+    If the pane filtered them itself while handling a message, the messages of the rows wouldn't get beyond the pane.
     """
 
     class Filtered(FieldMessage):
@@ -357,7 +359,8 @@ class SidebarPane(Vertical):
         self.rows.filter("")
 
     def choose(self) -> bool:
-        """Ends the filter with the cursor on the podcast that was found; False, without a change, if none was."""
+        """Ends the filter with the cursor on the found podcast; if none was found, changes nothing and returns
+        False."""
         if not self.rows.found:
             return False
         self._hide()
@@ -365,7 +368,7 @@ class SidebarPane(Vertical):
         return True
 
     def drop_filter(self) -> None:
-        """Ends the filter, because the cursor is about to go somewhere else."""
+        """Ends the filter, because the cursor is about to move elsewhere."""
         self._hide()
         self.rows.end_filter()
 

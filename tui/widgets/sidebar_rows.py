@@ -1,6 +1,5 @@
-"""The rows of the sidebar: the views, the listener's lists and the podcasts, arranged as the listener wants, and
-drawn.
-"""
+"""The rows of the sidebar: the views, the listener's own lists and the podcasts, how they are arranged, and how they
+are drawn."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum, StrEnum
@@ -23,7 +22,7 @@ from tui.look.glyphs import UNICODE, Glyphs
 
 
 class PodcastOrder(StrEnum):
-    """The values are remembered."""
+    """The orders of podcasts. Their values are stored."""
 
     NAME = "name"
     NEWEST = "newest"
@@ -41,7 +40,8 @@ _ORDER_WORDS = {
 
 
 class Arrangement(Struct, frozen=True):
-    """`hides_played`: podcasts with nothing unplayed are hidden. `folded` are tags."""
+    """How podcasts are arranged. `hides_played`: podcasts without unplayed episodes are hidden. `folded` are the tags
+    of folded groups."""
 
     order: PodcastOrder = PodcastOrder.NAME
     hides_played: bool = False
@@ -55,17 +55,17 @@ class Arrangement(Struct, frozen=True):
     def with_folded(self, tag: str, *, folded: bool) -> Self:
         return replace(self, folded=self.folded | {tag} if folded else self.folded - {tag})
 
-    # -- remembered -------------------------------------------------------------------------------------------
+    # -- storing ----------------------------------------------------------------------------------------------
 
     @property
     def text(self) -> str:
-        """`newest hidden`, and below it the folded tags."""
+        """The arrangement as text to remember: a line such as `newest hidden`, then a line for each folded tag."""
         first = f"{self.order} {_HIDDEN if self.hides_played else ''}".rstrip()
         return "\n".join((first, *sorted(self.folded)))
 
     @classmethod
     def of_text(cls, text: str) -> Self:
-        """Reads what `text` has written; the default arrangement if it can't be read."""
+        """Reads a remembered `text`; the default arrangement if it isn't valid."""
         first, *folded = text.split("\n")
         order, _space, hidden = first.partition(" ")
         known = PodcastOrder(order) if order in set(PodcastOrder) else PodcastOrder.NAME
@@ -88,11 +88,11 @@ _HIDDEN_WORD = mark("hidden")
 
 
 KeyOf = Callable[[str], str]
-"""How a sentence names the listener's key for an action, by the action's id."""
+"""Returns the listener's key for an action as sentences name it, given the action's id."""
 
 
 class Mark(Enum):
-    """What is shown next to a podcast's name."""
+    """The mark next to a podcast's name."""
 
     NONE = "none"
     FAILED = "failed"
@@ -100,10 +100,10 @@ class Mark(Enum):
 
 
 class Entry(Struct, frozen=True):
-    """A row; without a `view` it is a heading, a gap, or with `is_hint` a sentence.
+    """A row; without a `view`, it is a heading, a gap or, with `is_hint`, a sentence.
 
-    `group` is the tag of the group that it is in, or whose heading it is. `words` are shown next to a heading: the
-    first of them that fit.
+    `group` is the tag of the group that contains the row, or whose heading it is. `words` are texts to show next to a
+    heading, of which the first that fits is shown.
     """
 
     title: str = ""
@@ -112,14 +112,14 @@ class Entry(Struct, frozen=True):
     count: int = 0
     mark: Mark = Mark.NONE
     more: bool = False
-    """There are more than were counted."""
+    """Whether there are more than `count`."""
     group: str | None = None
     words: tuple[str, ...] = ()
     is_hint: bool = False
     hue: int | None = None
-    """A podcast's."""
+    """The number of the podcast's hue; None for other rows."""
     has_new: bool = False
-    """Whether some of what is counted is new."""
+    """Whether some of the counted episodes are new."""
 
     @property
     def number(self) -> str:
@@ -131,7 +131,7 @@ class Entry(Struct, frozen=True):
 
     @property
     def indent(self) -> int:
-        """In cells."""
+        """The indent in cells."""
         return 2 if self.group is not None and not self.heads_group else 0
 
 
@@ -139,7 +139,7 @@ class Shelf(Struct, frozen=True):
     """The contents of the sidebar.
 
     `newest` are the sort keys of the podcasts' newest episodes, if the order needs them. `with_new` are the podcasts
-    with episodes in the inbox.
+    with new episodes.
     """
 
     podcasts: Sequence[Podcast] = ()
@@ -156,7 +156,7 @@ def mark_of(podcast: Podcast) -> Mark:
 
 
 def has_nothing_to_show(podcast: Podcast) -> bool:
-    """Whether all of it is played, and there is nothing to report about it."""
+    """Whether all episodes of the podcast are played, and there is nothing to report about it."""
     return not podcast.unplayed_count and mark_of(podcast) is Mark.NONE
 
 
@@ -178,13 +178,13 @@ def view_rows(shelf: Shelf, glyphs: Glyphs, *, shows_new: bool) -> list[Entry]:
 
 
 def places(shelf: Shelf, *, shows_new: bool) -> list[tuple[str, View]]:
-    """The views and the listener's lists, with their titles."""
+    """The views and the listener's own lists, with their titles."""
     entries = [*view_rows(shelf, UNICODE, shows_new=shows_new), *list_rows(shelf.lists, UNICODE)]
     return [(entry.title, entry.view) for entry in entries if entry.view is not None]
 
 
 def list_rows(lists: Sequence[SavedList], glyphs: Glyphs) -> list[Entry]:
-    """Their numbers are counted later."""
+    """The rows of the listener's own lists, whose episodes are counted later."""
     entries = [Entry(), Entry(_("Lists"))] if lists else []
     for one in lists:
         entries.append(Entry(one.title, View.of_list(one.id), glyphs.playlist if one.is_playlist else glyphs.smart))
@@ -194,10 +194,10 @@ def list_rows(lists: Sequence[SavedList], glyphs: Glyphs) -> list[Entry]:
 def podcast_rows(
     shelf: Shelf, arrangement: Arrangement, kept: Collection[View], glyphs: Glyphs, key_of: KeyOf
 ) -> list[Entry]:
-    """The pinned podcasts, the groups, and the podcasts without tags.
+    """The rows of podcasts: the pinned ones, the groups, and the podcasts without tags.
 
-    A podcast with several tags is in each of their groups. Podcasts in `kept` are never hidden, nor those with
-    something to report, such as a failure or that they haven't been loaded yet.
+    A podcast with several tags is in each of their groups. Podcasts in `kept` are never hidden, and neither are
+    podcasts with something to report: a failed refresh, or that they haven't been loaded yet.
     """
     heading = [Entry(), Entry(_("Podcasts"), words=arrangement.heading_words(glyphs.dot))]
     if not shelf.podcasts:
@@ -230,10 +230,10 @@ def podcast_rows(
 def matching_rows(
     shelf: Shelf, arrangement: Arrangement, words: str, folded: Callable[[Podcast], str], key_of: KeyOf
 ) -> list[Entry]:
-    """The podcasts with all the words in their names, regardless of case and accents.
+    """The rows of the podcasts with all of the words in their names, regardless of case and accents.
 
-    Those whose names begin with them come first, then those with a word that does. `folded` returns the folded name of
-    a podcast.
+    Names that begin with the words come first, then names in which a later word does. `folded` returns the name of a
+    podcast without case and accents.
     """
     parts = fold(words).split()
     found = [one for one in _in_order(shelf, arrangement.order) if all(part in folded(one) for part in parts)]
@@ -254,7 +254,7 @@ def matching_rows(
 
 @lru_cache(4096)
 def view_of(podcast_id: PodcastId) -> View:
-    """The view of a podcast."""
+    """The view of a podcast; cached."""
     return View.of(ViewName.PODCAST, podcast_id)
 
 
@@ -267,7 +267,8 @@ def _row(podcast: Podcast, with_new: Collection[PodcastId], *, sign: str = "", g
 def _entry(
     podcast_id: PodcastId, title: str, url: str, sign: str, unplayed: int, mark: Mark, new: bool, group: str | None
 ) -> Entry:
-    """Cached: of thousands of rows, which are rebuilt for each changed number, few change."""
+    """The row of a podcast. Cached, because thousands of rows are rebuilt for each changed number, and few of them
+    differ."""
     return Entry(title, view_of(podcast_id), sign, unplayed, mark, group=group, hue=hue_of(url), has_new=new)
 
 
@@ -276,7 +277,7 @@ def _hint(words: str) -> Entry:
 
 
 def _in_order(shelf: Shelf, order: PodcastOrder) -> Sequence[Podcast]:
-    """The pinned ones first; podcasts that are equal in this order stay sorted by name."""
+    """The podcasts in this order, the pinned ones first; equal ones stay sorted by name."""
     if order is PodcastOrder.NEWEST and shelf.newest is not None:
         newest = shelf.newest
         never = min(newest.values(), default=0) - 1
@@ -288,14 +289,14 @@ def _in_order(shelf: Shelf, order: PodcastOrder) -> Sequence[Podcast]:
 
 SIGN_CELLS = 2
 _HUES_FROM = 16
-"""Rows at least this wide have a mark in the podcast's hue."""
+"""Rows at least this wide have a sign in the podcast's hue."""
 _UNCOUNTED = (ViewName.BOOKMARKS, ViewName.HISTORY)
 
 
 class SidebarRow(Struct, frozen=True):
-    """What a row shows beside its entry. `plays`: the sign of what the player bar does, if it has an episode of this
-    podcast; "" otherwise. It stands in place of the mark in the podcast's hue or, without colours to tell podcasts
-    apart (`hues`), beside the number. `lit`: the keys go here."""
+    """Draws the row of an entry. `plays` is the sign of the playback state if the episode in the player bar is of this
+    podcast, otherwise "". It replaces the sign in the podcast's hue or, without colours that distinguish podcasts
+    (`hues`), is shown beside the number. `lit`: the sidebar has the focus."""
 
     plays: str = ""
     hues: bool = True
@@ -339,7 +340,8 @@ class SidebarRow(Struct, frozen=True):
         return [Segment(title, ink("heading-lit" if self.lit else "heading")), Segment(words, ink("faint"))]
 
     def _sign(self, entry: Entry, width: int, glyphs: Glyphs) -> tuple[str, str]:
-        """With a space after it; a podcast's is in its hue, unless it is the one that plays."""
+        """The sign before the title, with a space after it. A podcast's is in its hue, unless its episode is in the
+        player bar."""
         if entry.hue is None or not self._has_hues(width):
             return (f"{entry.sign} " if entry.sign else ""), "muted"
         if self.plays:
@@ -348,7 +350,7 @@ class SidebarRow(Struct, frozen=True):
 
 
 def _number(entry: Entry) -> tuple[str, str]:
-    """With a space before it; in the accent if some of it is new."""
+    """The number, after a space; in the accent if some of the episodes are new."""
     if entry.number:
         return f" {entry.number}", "alive" if entry.has_new else "muted"
     counted = entry.view is not None and entry.view.name not in _UNCOUNTED and entry.mark is not Mark.WAITING

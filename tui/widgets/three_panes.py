@@ -18,17 +18,17 @@ from tui.widgets.sidebar import SidebarPane
 from tui.widgets.virtual_list import VirtualList
 
 WIDEST_NOTES = 81
-"""The cells of the widest text of notes, its margins and the scrollbar; a wider pane has it in its middle."""
+"""The cells of the widest text of notes with its margins and the scrollbar; in a wider pane, the text is centred."""
 
 
 class ThreePanes(Horizontal):
-    """The views and podcasts, the list of episodes, and the page of the episode under the cursor.
+    """The sidebar, the list of episodes, and the page of the episode under the cursor.
 
-    The edge between two of them can be dragged: it is the first column of the pane to its right, which is always blank.
+    The edge between two panes can be dragged. It is the first column of the right pane, which is always blank.
     """
 
     class EdgeMoved(FieldMessage):
-        """An edge is being dragged to a column; `pane` is the one to its right."""
+        """An edge is being dragged to a column; `pane` is the pane to its right."""
 
         pane: Focus
         column: int
@@ -37,7 +37,7 @@ class ThreePanes(Horizontal):
             return isinstance(message, ThreePanes.EdgeMoved)
 
     class EdgeReleased(Message):
-        """An edge has been dragged to where it is."""
+        """Dragging an edge has ended."""
 
     class EdgeDoubleClicked(Message):
         """An edge was double-clicked."""
@@ -64,7 +64,7 @@ class ThreePanes(Horizontal):
         self.page.centre(max(0, (cells[-1] - WIDEST_NOTES) // 2))
 
     def where(self, focused: Widget | None) -> Focus | None:
-        """The pane that contains the widget with the focus."""
+        """The pane of the widget with the focus, or its filter."""
         if self.pane.typing:
             return Focus.FILTER
         if self.sidebar_pane.typing:
@@ -77,14 +77,14 @@ class ThreePanes(Horizontal):
         return panes.get(focused)
 
     def moving(self, focus: Focus) -> VirtualList | EpisodePage:
-        """What the moving keys act on while that pane has the focus."""
+        """The list or page that the moving keys act on while a pane has the focus."""
         panes: dict[Focus, VirtualList | EpisodePage] = {Focus.SIDEBAR: self.sidebar, Focus.NOTES: self.page}
         return panes.get(focus, self.pane.episodes)
 
     # -- the edges --------------------------------------------------------------------------------------------
 
     def edge_at(self, column: int) -> Focus | None:
-        """The pane whose left edge, with another pane beside it, is in that column of the screen."""
+        """The pane whose left edge is in a column of the screen; None if there is no edge between two panes."""
         for pane, focus in ((self.pane, Focus.EPISODES), (self.page, Focus.NOTES)):
             if pane.display and pane.region.x == column > self.region.x:
                 return focus

@@ -1,6 +1,5 @@
-"""A list of any number of rows that costs only as much as those on the screen; and one in which several rows can be
-selected.
-"""
+"""A list of any number of rows that costs only as much as the visible ones, and a list in which several rows can be
+selected."""
 
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
@@ -22,19 +21,18 @@ from tui.framework.rendering import LineView
 from tui.look.glyphs import Glyphs, glyphs_of
 
 _CONTEXT = 2
-"""Rows kept in view above and below the cursor."""
+"""The number of rows kept in view above and below the cursor."""
 _AT_CURSOR = {"muted": "selection-muted", "faint": "selection-muted", "line": "selection-muted"}
 _VARIABLES = frozenset(_AT_CURSOR.values())
-"""Roles in place of others at the cursor; these are colours of the theme."""
+"""The roles that replace other roles in the row under the cursor; they are variables of the theme."""
 _KEPT_SCREENS = 4
-"""How many drawn rows are cached: enough to scroll, and few enough for the garbage collector."""
+"""How many screens of drawn lines are cached: enough for scrolling, and few enough for the garbage collector."""
 
 
 class VirtualList(LineView, can_focus=True, inherit_bindings=False):
-    """A cursor over rows that a subclass counts, names and draws; `lines_of_rows` says how they stand below each other.
+    """A list with a cursor, whose rows a subclass counts, identifies and draws; `lines_of_rows` returns their lines.
 
-    Drawn rows are cached by `row_key`: whatever changes the look of a row must change its key, or be followed by
-    `redraw`.
+    Drawn rows are cached by `row_key`: a change of a row's look must change its key, or be followed by `redraw`.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -69,7 +67,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.cursor = 0
         self.empty = self.empty_glyph = ""
-        """What is said if there are no rows, and what stands above that."""
+        """The words that are shown if there are no rows, and the glyph above them."""
         self._lines = RowLines(0)
         self._strips: dict[Hashable, Strip] = {}
         self._drawn: dict[int, Hashable] = {}
@@ -90,23 +88,24 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         raise NotImplementedError
 
     def draw_below(self, index: int, width: int) -> Sequence[Segment]:  # noqa: ARG002
-        """The second line of the row, where rows have two."""
+        """The second line of the row, if rows have two."""
         return [Segment(" " * width)]
 
     def lines_of_rows(self) -> RowLines:
-        """Which lines the rows stand on, for the size that the list has now."""
+        """The lines of the rows for the list's current size."""
         return RowLines(self.row_count())
 
     def heading_of(self, index: int) -> tuple[str, str]:  # noqa: ARG002
-        """The words above a row that has a heading, and what is said beside them."""
+        """The words of the heading above a row, and the facts beside them."""
         return "", ""
 
     def may_rest(self, index: int) -> bool:  # noqa: ARG002
-        """Whether the cursor may rest on a row."""
+        """Whether the cursor may be on a row."""
         return True
 
     def empty_text(self) -> str:
-        """What is shown instead of rows: a sentence, then lines with a key, two spaces, and what it does."""
+        """The words that are shown if there are no rows: a sentence, then lines with a key, two spaces, and what it
+        does."""
         return self.empty
 
     def is_selected(self, index: int) -> bool:  # noqa: ARG002
@@ -116,7 +115,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
     # -- the cursor -------------------------------------------------------------------------------------------
 
     def move_to(self, index: int) -> bool:
-        """Moves the cursor to that row, or the nearest one where it may rest. Returns whether it moved."""
+        """Moves the cursor to a row, or to the nearest row that may have it. Returns whether it moved."""
         target = self._resting_place(index, prefer_down=index >= self.cursor)
         moved = target is not None and target != self.cursor
         if target is not None and moved:
@@ -135,8 +134,8 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return self.move_by(rows if pages > 0 else -rows)
 
     def move_on_screen(self, share: float) -> bool:
-        """Moves the cursor to the first row on the screen where it can stand without scrolling (0), the last (1), or
-        one between."""
+        """Moves the cursor to a visible row where it can be without scrolling: the first (0), the last (1), or one
+        between."""
         top = self.scroll_offset.y
         rows = [row for row in self.rows_in_sight if self.may_rest(row) and self._top_showing(row) == top]
         return bool(rows) and self.move_to(rows[round(share * (len(rows) - 1))])
@@ -152,7 +151,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=wanted, animate=False, force=True)
 
     def _top_showing(self, row: int) -> int:
-        """The line to begin with for a row to be in sight with rows around it: the one at the top now, if it can be."""
+        """The top line with which a row and the rows around it are in sight: the current one, if possible."""
         height, lines = self.size.height, self._lines
         context = max(0, min(_CONTEXT * lines.height, (height - lines.height) // 2))
         top, first = self.scroll_offset.y, lines.top_of(row)
@@ -184,8 +183,8 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return glyphs_of(self.app)
 
     def ink(self, role: str) -> Style:
-        """The style of a role (`title`, `muted`, `hue-0`, ...), without a background of its own. In the row at the
-        cursor, whose ground is another, muted text is readable too."""
+        """The style of a role (`title`, `muted`, `hue-0`, ...), without a background. In the row under the cursor,
+        which has another background, muted text gets a colour that is readable there."""
         if self._draws_cursor:
             role = _AT_CURSOR.get(role, role)
         if role in _VARIABLES or role.startswith("hue-"):
@@ -198,23 +197,24 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     @property
     def rows_in_sight(self) -> range:
-        """The rows that are on the screen, if only in part."""
+        """The rows that are visible, if only in part."""
         top = self.scroll_offset.y
         return self._lines.rows_between(top, top + self.size.height)
 
     def row_at(self, y: int) -> int | None:
-        """The row on a line of the list, counted from its top on the screen; None for a heading or a gap."""
+        """The row at a visible line, counted from the top of the screen's part of the list; None for a heading or a
+        gap."""
         found = self._lines.at(max(0, y + self.scroll_offset.y))
         return found.row if found.part >= 0 else None
 
     def refresh_row(self, index: int) -> None:
-        """Draws all lines of a row."""
+        """Draws all lines of a row again."""
         top = self._lines.top_of(index)
         for line in range(top, top + self._lines.height):
             self.refresh_line(line)
 
     def rows_changed(self) -> None:
-        """The rows or their number have changed: draws only the lines that look different."""
+        """Call this when the rows or their number have changed. Draws only the lines that look different."""
         self.cursor = self._resting_place(self.cursor, prefer_down=True) or 0
         self._lay_rows()
         self.keep_cursor_in_sight()
@@ -225,7 +225,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         self.virtual_size = Size(self.row_cells, len(self._lines))
 
     def refresh_changed(self) -> None:
-        """Draws the lines that look different from before."""
+        """Draws the lines that look different from what was drawn."""
         width, height = self.size
         other = [Region(0, y, width, 1) for y in range(height) if self._drawn.get(y) != self._look_of_line(y)]
         if other:
@@ -237,7 +237,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
     @property
     def row_cells(self) -> int:
-        """The width of a row: everything but the scrollbar."""
+        """The width of a row in cells, without the scrollbar."""
         return self.scrollable_content_region.width
 
     def render_line(self, y: int) -> Strip:
@@ -250,7 +250,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         return strip
 
     def _look_of_line(self, y: int) -> Hashable:
-        """Everything that a line of the screen depends on, except the theme."""
+        """Everything that the look of a visible line depends on, except the theme."""
         width, (index, part) = self.row_cells, self._lines.at(y + self.scroll_offset.y)
         if index >= self.row_count():
             return (None if self.row_count() else (y, self.size.height, self.empty_text(), self.empty_glyph)), width
@@ -298,7 +298,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
         segments = [Segment(run.text, self.ink(inks[run.role])) for run in (lines[y] if y < len(lines) else ())]
         return Strip(segments).apply_style(ground).adjust_cell_length(width, ground)
 
-    # -- what happens to it -----------------------------------------------------------------------------------
+    # -- events -----------------------------------------------------------------------------------------------
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -329,7 +329,7 @@ class VirtualList(LineView, can_focus=True, inherit_bindings=False):
 
 
 def _heading(words: str, facts: str, width: int, ellipsis: str) -> tuple[str, str]:
-    """Cut to as many cells, the words first."""
+    """The words and facts of a heading in `width` cells; the words are cut first."""
     return " " + cells.cut(words, max(0, width - 1 - cells.width(facts)), ellipsis), facts
 
 
@@ -345,7 +345,8 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 class SelectingList(VirtualList):
-    """A list in which several rows can be selected: those from where the selection began to the cursor, or all."""
+    """A list in which several rows can be selected: from the row where the selection began to the cursor, or all
+    rows."""
 
     class Selected(FieldMessage):
         """The selected rows have changed."""
@@ -373,7 +374,7 @@ class SelectingList(VirtualList):
 
     @property
     def selected(self) -> range:
-        """The rows that are selected."""
+        """The selected rows."""
         if self._all_selected:
             return range(self.row_count())
         if self._began_at is None:
@@ -384,24 +385,24 @@ class SelectingList(VirtualList):
         return index in self.selected and self.may_rest(index)
 
     def begin_selection(self) -> None:
-        """Starts with the row under the cursor; moving the cursor extends the selection."""
+        """Starts a selection with the row under the cursor; moving the cursor extends it."""
         self._began_on = self.episode_id
         self._select(self.cursor, everything=False)
 
     @property
     def selection_began_on(self) -> EpisodeId | None:
-        """The episode at the other end of the selection from the cursor."""
+        """The episode on which the selection began, at the end away from the cursor."""
         return self._began_on if self._began_at is not None else None
 
     def keep_selection(self, began_on: EpisodeId | None, began_at: int | None) -> None:
-        """New rows are about to be shown: the episode on which the selection began is at `began_at` in them. A
-        selection that began on another episode ends."""
+        """Call this before new rows are shown, in which the episode `began_on` is at row `began_at`. A selection that
+        began on another episode ends."""
         if self._began_at is not None:
             self._began_at = began_at if began_on == self._began_on else None
         self.post_message(self.Selected(self))
 
     def to_top(self) -> None:
-        """Call before another view is shown: the cursor moves to the top and the selection ends."""
+        """Call this before another view is shown. Moves the cursor to the top and ends the selection."""
         self.cursor = 0
         self.end_selection()
 
@@ -425,7 +426,8 @@ class SelectingList(VirtualList):
         return moved
 
     def on_click(self, event: events.Click) -> None:
-        """A click with shift extends the selection; the cursor's own handler, which moves it, is called after this."""
+        """A click with shift extends the selection. The base class's handler, which moves the cursor, is called after
+        this."""
         if event.shift and self.selectable:
             if not self.selected:
                 self.begin_selection()

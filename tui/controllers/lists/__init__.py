@@ -1,1 +1,1 @@
-"""The list of episodes: which view it shows, what is selected in it, and what is done with that."""
+"""The list of episodes: the view that it shows, its selection, and the actions on the selected episodes."""

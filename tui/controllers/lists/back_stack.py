@@ -1,4 +1,4 @@
-"""The lists shown before this one, each with its cursor, and the way from an episode to its list."""
+"""The stack of previous lists, each with its cursor, and going from an episode to its list."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from tui.actions.action import Focus
 from tui.controllers.lists.list import ListController, Spot
 
 _MOST = 50
-"""Lists that are remembered."""
+"""The number of lists that are remembered."""
 
 
 class BackStack:
-    """`leave` a list for another one; `back` shows it again."""
+    """Call `leave` before going to another list; `back` returns to the list that was left."""
 
     def __init__(self, lists: ListController) -> None:
         self._player = lists.player
@@ -26,7 +26,7 @@ class BackStack:
         self._lists = lists
         self._left: list[Spot] = []
         self._entered: Spot | None = None
-        """The list that last had the focus."""
+        """The list that had the focus last."""
         self._pane: Focus | None = None
 
     def leave(self) -> None:
@@ -34,7 +34,8 @@ class BackStack:
         self._entered = None
 
     def focused(self, where: Focus) -> None:
-        """A list chosen in the sidebar is left when another one gets the focus, not while the cursor passes rows."""
+        """Call this when a pane has got the focus. Choosing a list in the sidebar leaves the previous list only when
+        the chosen one gets the focus, not while the sidebar's cursor passes over others."""
         here, entered, before = self._lists.spot, self._entered, self._pane
         self._pane = where
         if where is Focus.SIDEBAR and before is not Focus.SIDEBAR:
@@ -67,11 +68,11 @@ class BackStack:
         self._ui.show_list(View.of(ViewName.PODCAST, podcast_id))
 
     def go_to_episode(self, episode_id: EpisodeId) -> None:
-        """As `show_episode`, for an episode that has to be read first."""
+        """As `show_episode`, for an episode that has to be read from the library first."""
         self._ui.in_background(partial(self._read_and_show, episode_id, self.show_episode), "go")
 
     def go_to_podcast_of(self, episode_id: EpisodeId) -> None:
-        """As `show_podcast`, for the podcast of an episode that has to be read first."""
+        """As `show_podcast`, for the podcast of an episode that has to be read from the library first."""
 
         def show(episode: Episode) -> None:
             self.show_podcast(episode.podcast_id)

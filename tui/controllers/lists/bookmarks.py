@@ -1,4 +1,4 @@
-"""The Bookmarks view: all bookmarks, played from and deleted by a key."""
+"""The Bookmarks view: all bookmarks, with keys to play from a bookmark and to delete it."""
 
 from collections.abc import Callable
 
@@ -35,7 +35,7 @@ class BookmarkList(ListKind):
 
     @property
     def instead(self) -> tuple[str, ...]:
-        """For a bookmark whose episode is gone."""
+        """The facts about a bookmark whose episode is no longer in the library."""
         bookmark = self.selected
         if bookmark is None or bookmark.episode_id is not None:
             return ()

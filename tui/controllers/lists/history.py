@@ -1,4 +1,5 @@
-"""The History view: what was heard, read a page first and then whole, and played again from where it ended."""
+"""The History view: listening sessions, of which the first page is read before the rest, and playing on from where a
+session ended."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from tui.widgets.own_rows import SessionRows
 
 _PAGE = 10_000
 _NEAR_END_MS = 30_000
-"""A session that ended nearer than this to the episode's end was heard to the end."""
+"""A session that ended closer than this to the end of the episode counts as heard to the end."""
 
 
 class HistoryList(ListKind):
@@ -23,7 +24,7 @@ class HistoryList(ListKind):
     def __init__(self, lists: ListController) -> None:
         super().__init__(lists)
         self._known: list[Session] | None = None
-        """All sessions as last read, once they have been read."""
+        """All sessions, once they have all been read."""
         self._reading = False
 
     @property
@@ -52,12 +53,12 @@ class HistoryList(ListKind):
             self.ui.in_background(self._read_rest, "history")
 
     def touched(self) -> None:
-        """Something was heard, or forgotten."""
+        """The listening history has changed."""
         if self.is_shown:
             self.lists.load()
 
     def forget(self) -> None:
-        """What has been read is outdated."""
+        """Drops the sessions that were read, and reads the list again."""
         self._known = None
         self.touched()
 
@@ -97,7 +98,7 @@ class HistoryList(ListKind):
         return True
 
     def enter(self) -> bool:
-        """Plays from where the session under the cursor ended."""
+        """Plays from where the session under the cursor ended; from the start if it was heard to the end."""
         session = self.selected
         if session is None:
             return False

@@ -1,4 +1,4 @@
-"""The list New: one key gives a verdict about an episode, in the list or while its page is shown over it."""
+"""The list New: a single key decides about a new episode, in the list or on the episode's page over it."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -18,7 +18,8 @@ from tui.controllers.ui import Ui, after, say_after
 
 
 class NewList(ListKind):
-    """A verdict takes a moment to be written; until then its row is still there, but no key acts on it again."""
+    """A verdict about a new episode (queueing, downloading, starring, dismissing it, or marking it as played) takes it
+    out of New. Until the verdict is written, its row is still in the list, but keys no longer act on it."""
 
     view_name = ViewName.NEW
 
@@ -28,7 +29,7 @@ class NewList(ListKind):
         self._decided: set[EpisodeId] = set()
 
     def episodes(self, act: Callable[[Targets], object]) -> None:
-        """Calls `act` with the episodes that a key acts on, unless a verdict about them has been given."""
+        """Calls `act` with the episodes that a key acts on, unless there is a verdict about all of them already."""
 
         def unless_decided(targets: Targets) -> None:
             if not (self.is_shown and self._decided.issuperset(targets.ids)):
@@ -43,8 +44,9 @@ class NewList(ListKind):
         self.rows.put(episode)
 
     def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None) -> Episode | None:
-        """A verdict was given. In New, the cursor goes to the following episode, or to the last one, which is returned
-        if its row is here. Where `writing` it fails, the episodes are still new, and keys mean them again."""
+        """Call this after a verdict. In New, moves the cursor to the next episode, or to the previous one at the end of
+        the list, and returns the episode there if its row has been read. If `writing` the verdict fails, the episodes
+        are still new, and keys act on them again."""
         if not self.is_shown:
             return None
         self._decided.update(ids)
@@ -67,11 +69,11 @@ class NewList(ListKind):
             self.decided(ids, self.player.acts.dismiss(ids))
 
     def shown(self, _listing: Listing) -> None:
-        """Episodes that have left it may come back, and are new then."""
+        """Forgets the verdicts about episodes that have left the list: if they come back, they are new."""
         self._decided = {one for one in self._decided if self.rows.has_row(one)}
 
     def touched(self) -> None:
-        """What is playing is no longer new."""
+        """Episodes have changed: the episode that is playing is no longer new."""
         self.lists.load()
 
     def take_back(self, ids: Sequence[EpisodeId]) -> None:
@@ -86,7 +88,7 @@ class NewList(ListKind):
         say_after(self.ui, dismissing, lambda dismissed: self.words(len(dismissed)))
 
     def words(self, dismissed: int) -> str:
-        """The words for the outcome of dismissing."""
+        """A sentence about how many episodes were dismissed."""
         if not dismissed:
             played = self.ui.key_of("played")
             return _("Not in New: only what is new can be dismissed. {key} marks as played.", key=played)
@@ -95,7 +97,7 @@ class NewList(ListKind):
 
 
 class New(Protocol):
-    """The list behind a page, where that may be New: `NewList` fits."""
+    """The list behind a page, which may be New; implemented by `NewList`."""
 
     @property
     def is_shown(self) -> bool: ...
@@ -108,7 +110,7 @@ class New(Protocol):
 
 
 class NeverNew:
-    """A list that holds nothing new, such as a preview's."""
+    """A list without new episodes, such as a preview's; implements `New`."""
 
     is_shown = False
 
@@ -123,7 +125,7 @@ class NeverNew:
 
 
 class PageUi(Ui, Protocol):
-    """A page of an episode, which can be another's."""
+    """The page of an episode, which can turn to another episode."""
 
     @property
     def episode(self) -> Episode: ...
@@ -132,7 +134,7 @@ class PageUi(Ui, Protocol):
 
 
 class PageVerdicts:
-    """`inbox` belongs to the list behind the page."""
+    """Verdicts about the episode of a page. `inbox` is the list behind the page."""
 
     def __init__(self, player: Player, ui: PageUi, inbox: New) -> None:
         self._player = player
@@ -145,7 +147,8 @@ class PageVerdicts:
         return self._inbox.is_shown
 
     def dismiss(self) -> None:
-        """Over New, the page of the following episode is shown, as the cursor moves there in the list."""
+        """Dismisses the page's episode. Over New, the page turns to the next episode, to which the list's cursor
+        moves."""
         ids = [self._ui.episode.id]
         dismissing = self._player.acts.dismiss(ids)
         following = self._inbox.decided(ids, dismissing)
@@ -155,8 +158,8 @@ class PageVerdicts:
         say_after(self._ui, dismissing, lambda dismissed: self._inbox.words(len(dismissed)))
 
     def taken_back(self, ids: Sequence[EpisodeId]) -> None:
-        """What was done with these was undone or redone: the list shows them. Over New, so does the page if it is a
-        single episode."""
+        """An action on these episodes was undone or redone: the list shows them. Over New, the page turns to the
+        episode if it is a single one."""
         self._inbox.take_back(ids)
         if self.in_new and len(ids) == 1 and ids[0] != self._ui.episode.id:
             self._ui.in_background(partial(self._return_to, ids[0]), "taken back")

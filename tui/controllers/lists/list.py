@@ -1,4 +1,4 @@
-"""The list of the main screen: which view it shows, what its kind does differently, and when rows leave it."""
+"""The list of the main screen: the view that it shows, the differences of each kind of list, and when rows leave it."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -34,8 +34,8 @@ _STATES = {
 
 
 class LeavingRows:
-    """The row under the cursor stays until the cursor moves, so that the same key can take a mark back; all others
-    leave at once."""
+    """Decides when rows leave a list after a mark has changed: the row under the cursor stays until the cursor moves,
+    so that the same key can take the mark back; all other rows leave at once."""
 
     def __init__(self, lists: "ListController") -> None:
         self._lists = lists
@@ -48,12 +48,12 @@ class LeavingRows:
         if view is None:
             return
         saved = self._lists.sidebar.list_of(view)
-        is_searched = saved is not None and not saved.is_playlist  # which may depend on any mark
+        is_searched = saved is not None and not saved.is_playlist  # a smart list, whose search may depend on any mark
         if not (view.filter.states & _STATES[mark] or is_searched):
             return
         if len(ids) == 1 and ids[0] == self._rows.episode_id:
             self._staying = ids[0]
-            # Otherwise rows that are yet to be read would be others than those that were counted.
+            # Without reading the list again, rows read later wouldn't match the rows that were counted.
             self._lists.load_around_cursor()
         else:
             self._lists.load()
@@ -64,14 +64,15 @@ class LeavingRows:
             self._lists.load()
 
     def list_shown(self) -> None:
-        """The list was read again, or is another one. The cursor may have moved without a message yet."""
+        """Call this after a list was shown: the cursor may have moved, although its message hasn't arrived yet."""
         self.cursor_moved()
 
 
 class Stand(NamedTuple):
-    """What the cursor is on: an episode, or a line if it isn't known yet what is there.
+    """The place of the cursor: an episode, or a line if the row there hasn't been read yet.
 
-    A line in the lower half of a list is counted from the end, as -1, so that a list that grows above keeps its end.
+    A line in the lower half of a list is counted from the end (-1 is the last), so that the cursor stays near the end
+    when rows are added above it.
     """
 
     episode_id: EpisodeId | None = None
@@ -85,15 +86,16 @@ class Stand(NamedTuple):
         return cls(line=cursor if cursor < count // 2 else cursor - count)
 
     def row_in(self, listing: Listing) -> int | None:
-        """None if it isn't in the list. Reads the library."""
+        """The row of this place in a list; None if its episode isn't in the list. Reads the library."""
         if self.line is None:
             return listing.rank(self.episode_id)
         return _row_of_line(self.line, len(listing))
 
 
 class Read(NamedTuple):
-    """A list for a cursor that is on `stand`, and whose `row` that is in the list: None when it has left it. `began`
-    says on which episode the selection began, and its row. `besides` is what the list's kind has read with it."""
+    """A list as it was read for a cursor at `stand`. `row` is the cursor's row in it; None if its episode has left the
+    list. `began` are the episode on which the selection began, and its row. `besides` is the result of the kind's
+    `read_besides`."""
 
     shown_as: View
     listing: Listing
@@ -105,8 +107,8 @@ class Read(NamedTuple):
     headings: Headings = ()
 
     def moved(self, stand: Stand, began_on: EpisodeId | None) -> "Read | None":
-        """The same for a cursor that has moved, or a selection that began elsewhere; None if what they are on now
-        wasn't read."""
+        """The same list after the cursor moved, or the selection began on another episode; None if their rows weren't
+        read."""
         read = self
         if stand != self.stand:
             if (row := self._row_read(stand)) is None:
@@ -137,11 +139,11 @@ def read_list(
     staying: tuple[EpisodeId, int] | None = None,
     today: date | None = None,
 ) -> Read:
-    """The rows come from `height` above the cursor to as many below. A cursor for which there are `sought` episodes
-    goes to the first of them that the list has. An episode that is `staying` keeps its row if it has left.
-    The dates in the headings are those of `today`. All is of one moment of the library.
+    """Reads a list, and its rows from `height` rows above the cursor to `height` rows below it. If there are `sought`
+    episodes, the cursor goes to the first of them that is in the list. The `staying` episode keeps its row even if it
+    has left the list. The headings are dated relative to `today`. Everything is read from one snapshot of the library.
 
-    Raises LibraryError, and Interrupted where `listing` does.
+    Raises LibraryError, and Interrupted if `listing` does.
     """
     with player.library.episodes.snapshot():
         made = listing()
@@ -158,7 +160,8 @@ def read_list(
 
 
 def _headings(player: Player, listing: Listing, shown_as: View, today: date) -> Headings:
-    """The dates above the rows, in a list by date with several podcasts that isn't narrowed by words."""
+    """The dates above the rows, if the list is ordered by date, mixes podcasts and isn't filtered by words; otherwise
+    ()."""
     dated = listing.dated if isinstance(listing, OwnRows) else listing
     if shown_as.podcast_id is not None or shown_as.title or not dated:
         return ()
@@ -172,16 +175,16 @@ def _row_of_line(line: int, count: int) -> int | None:
 
 
 class ListKind:
-    """What a kind of list does in its own way. Where a kind says nothing else, it is a list of episodes."""
+    """The behaviour in which kinds of lists differ. The defaults are those of a plain list of episodes."""
 
     view_name: ViewName | None = None
-    """The views that are of this kind; None: all that are of no other."""
+    """The view of this kind; None: all views without a kind of their own."""
     all_queued = False
-    """Whether its rows needn't say that they are queued."""
+    """Whether all its episodes are queued, so that no row needs a mark for that."""
     plays_on = True
-    """Whether it can be what plays after the queue."""
+    """Whether playback can continue with this list after the queue."""
     stays_whole = False
-    """Whether it is the same while only what can be played is listed."""
+    """Whether it keeps all its rows while other lists show only episodes that can be played offline."""
 
     def __init__(self, lists: "ListController") -> None:
         self.player = lists.player
@@ -194,40 +197,41 @@ class ListKind:
     def is_shown(self) -> bool:
         return self.lists.kind is self
 
-    # -- what is shown ----------------------------------------------------------------------------------------
+    # -- contents ---------------------------------------------------------------------------------------------
 
     def listing(self, view: View, cancelled: Callable[[], bool]) -> Listing:
-        """Its rows, unless it is cancelled. Reads the library, on the thread that reads lists."""
+        """The list of a view. Reads the library, on the thread that reads lists. May raise Interrupted once `cancelled`
+        returns True."""
         return self.player.library.listing(view, cancelled)
 
     def read_besides(self, _view: View) -> object:
-        """What `show` is called with: read after the rows, on the same thread. Raises LibraryError."""
+        """Reads the argument for `show`, after the rows and on the same thread. Raises LibraryError."""
         return None
 
     def show(self, besides: object) -> None:
-        """The list is about to be shown, or is shown again."""
+        """Called before a list of this kind is shown, or shown again."""
 
     def hide(self) -> None:
-        """A list of another kind is about to be shown."""
+        """Called before a list of another kind takes its place."""
 
     def shown(self, _listing: Listing) -> None:
-        """It is on the screen."""
+        """Called when the list is on the screen."""
 
     def touched(self) -> None:
-        """Episodes have changed."""
+        """Called when episodes have changed."""
 
     def facts(self, _rows: int, *, more: bool) -> tuple[str, ...]:  # noqa: ARG002 - a kind may need it
-        """Its heading; () for the usual one."""
+        """The facts in its heading, from long to short; () for the usual ones."""
         return ()
 
     @property
     def trouble(self) -> str:
-        """For the heading: what holds something up, and the key to act; "" for nothing."""
+        """A sentence in the heading about what holds something up, and the key to act on it; "" for nothing."""
         return ""
 
     @property
     def instead(self) -> tuple[str, ...]:
-        """What stands where the notes would if the row under the cursor has no episode; () for the usual words."""
+        """The lines in place of the notes if the row under the cursor has no episode; () for the usual ones."""
         return ()
 
     @property
@@ -235,7 +239,7 @@ class ListKind:
         """For the footer: what `enter` does, if it doesn't play the episode."""
         return ""
 
-    # -- keys: False where the key means what it means in other lists ---------------------------------------------
+    # -- keys: False if the key does the same as in other lists ---------------------------------------------------
 
     def draggable(self, _view: View) -> bool:
         """Whether rows can be dragged to another place."""
@@ -259,7 +263,7 @@ class ListKind:
 
 
 _MOST_SOUGHT = 50
-"""Of many episodes that the cursor may go to, so many are looked for in the list."""
+"""At most this many episodes are looked for in the list when the cursor is to go to the first of them."""
 
 
 Spot = tuple[View, EpisodeId | None]
@@ -267,10 +271,10 @@ Spot = tuple[View, EpisodeId | None]
 
 
 class ListController:
-    """Reads a view when it is asked for, and shows it when it has come, unless another was asked for meanwhile.
+    """Reads a view when it is requested, and shows it when it has been read, unless another was requested meanwhile.
 
-    `first` is what is shown at first, and where the cursor stands then; `filling` fills the sidebar. `notes` read those
-    of the episode under the cursor with the first list. Each kind of list puts itself into `kinds`.
+    `first` are the view that is shown first, and the episode under the cursor there; `filling` fills the sidebar.
+    `notes` reads the notes of that episode together with the first list. Each kind of list registers itself in `kinds`.
     """
 
     def __init__(
@@ -306,17 +310,18 @@ class ListController:
             self._cursors[self._view] = first_episode
         self._sought: tuple[EpisodeId, ...] = ()
         self._staying: tuple[EpisodeId, int] | None = None
-        """What stays in the list for the cursor, and its row."""
+        """The episode that stays in the list because the cursor is on it, and its row."""
         self._was_last: EpisodeId | None = None
-        """The last row, which has left the list from under the cursor: that stands on the one before it since."""
+        """The last episode of the list, if it has left the list while the cursor was on it: since then the cursor is on
+        the row before it."""
         self._is_shown = asyncio.Event()
         self._reorders = 0
-        """Orders of this list that are shown and still being written."""
+        """The number of new orders of this list that are shown, but still being written."""
         self._read_last: Read | None = None
 
     @property
     def view(self) -> View:
-        """What the list shows, or is about to."""
+        """The view that the list shows, or is about to show."""
         return self._view
 
     @property
@@ -332,26 +337,26 @@ class ListController:
 
     @property
     def shown_as(self) -> View | None:
-        """The view that is shown, as the listener wants it shown; None before the first."""
+        """The view that is shown, with the listener's options for it; None before the first one."""
         return self._read_last.shown_as if self._read_last else None
 
     @property
     def podcast(self) -> Podcast | None:
-        """The podcast whose episodes are shown, if it is one podcast's."""
+        """The podcast of the list, if the view is a single podcast's."""
         podcast_id = self._view.podcast_id
         return None if podcast_id is None else self.sidebar.podcast_of(podcast_id)
 
     @property
     def instead(self) -> tuple[str, ...]:
-        """What stands where the notes of an episode would, when there is none; () as long as that isn't known."""
+        """The lines in place of the notes if there is no episode; () until the first list is shown."""
         if self._shown is None:
             return ()
         return labels.page_words(self.podcast, self.ui.key_of, any_podcast=bool(self.sidebar.podcasts))
 
-    # -- which list -------------------------------------------------------------------------------------------
+    # -- choosing the list ------------------------------------------------------------------------------------
 
     def follow_sidebar(self) -> None:
-        """To the view under the sidebar's cursor."""
+        """Shows the view under the sidebar's cursor."""
         if self.sidebar.view == self._view.whole:
             return
         self.pane.drop_filter()
@@ -363,7 +368,7 @@ class ListController:
         self.load()
 
     def show(self, view: View, episode_id: EpisodeId | None) -> None:
-        """A view without a filter, with the cursor on that episode."""
+        """Shows a view without a filter, with the cursor on that episode."""
         self.pane.drop_filter()
         if episode_id is not None:
             self._cursors[view] = episode_id
@@ -374,24 +379,26 @@ class ListController:
             self._filling.select(view)
 
     def show_changed(self, episode_ids: Sequence[EpisodeId]) -> None:
-        """Reads the list again. The cursor goes to the first of those episodes that is in it, unless it is on one."""
+        """Reads the list again. The cursor goes to the first of these episodes that is in it, unless it is on one of
+        them."""
         self._sought = () if self.rows.episode_id in episode_ids else tuple(episode_ids[:_MOST_SOUGHT])
         self.load()
 
     def show_again(self, *, from_top: bool) -> None:
-        """The same view, because it is shown in another way now."""
+        """Reads the same view again, because its options have changed."""
         if from_top:
             self._cursors.pop(self._view.whole, None)
             self._shown = None
         self.load()
 
     def remember_cursor(self) -> None:
-        """It has moved: the list opens there the next time."""
+        """Remembers the episode under the cursor, where the list opens the next time."""
         if self.rows.episode_id is not None and self._shown is not None:
             self._cursors[self._shown.whole] = self.rows.episode_id
 
     def reorder(self, ids: Sequence[EpisodeId], writing: "Future[list[EpisodeId]]") -> None:
-        """Shows these episodes of the list, in this order, while `writing` makes it so; then reads the list again."""
+        """Shows these episodes of the list in this order until `writing` the order is done; then reads the list
+        again."""
         self._reorders += 1
         self.rows.reorder(ids)
         writing.add_done_callback(lambda _future: self.ui.call_later(self._reordered))
@@ -404,10 +411,11 @@ class ListController:
     # -- keys -------------------------------------------------------------------------------------------------
 
     def step(self, by: int, start: EpisodeId | None = None) -> Episode | None:
-        """Moves the cursor; the episode under it then, None at the end of the list. Where `start` is no longer in the
-        list, the cursor stands on what followed it already, or on what preceded it if it was the last.
+        """Moves the cursor, and returns the episode under it; None at the end of the list. If the episode `start` has
+        left the list, the cursor is already on the episode after it, or before it if it was the last; a step in that
+        direction returns this one.
 
-        Raises LibraryError while that row is still to come.
+        Raises LibraryError while that row hasn't been read.
         """
         episodes = self.rows
         left = start not in (None, episodes.episode_id)
@@ -426,19 +434,19 @@ class ListController:
     # -- reading ----------------------------------------------------------------------------------------------
 
     def state_changed(self, state: State) -> None:
-        """Episodes came into it or left it: a list of those with that state is read again, as are the counts."""
+        """Episodes entered or left this state: reads the counts again, and the list if its filter has the state."""
         self._filling.update_counts()
         if state in self._view.filter.states:
             self.load()
 
     def network_moved(self) -> None:
-        """Reads the list again if other episodes are to be in it than before: all, or those that can be played."""
+        """Reads the list again if the change between offline and online changes its episodes."""
         shown = self.shown_as
         if shown is not None and (shown.filter.here is not None or self.player.network.only_here):
             self.load()
 
     def load_around_cursor(self) -> None:
-        """Reads the list again. The row under the cursor stays in it as long as the cursor stands on it."""
+        """Reads the list again. The row under the cursor stays in the list as long as the cursor is on it."""
         episode_id = self.rows.episode_id
         self._staying = None if episode_id is None else (episode_id, self.rows.cursor)
         self.load()
@@ -470,7 +478,7 @@ class ListController:
         began_on: EpisodeId | None,
         staying: tuple[EpisodeId, int] | None,
     ) -> Read | None:
-        """What a list needs to be shown. None when another was asked for meanwhile."""
+        """Reads everything that showing a list needs. None if another list was requested meanwhile."""
         kind = self._kind_of(view)
         shown_as = self._as_wanted(view, kind)
         listing = partial(kind.listing, shown_as, lambda: view != self._view)
@@ -486,8 +494,8 @@ class ListController:
         return read
 
     def _as_wanted(self, view: View, kind: ListKind) -> View:
-        """The view as the listener wants it shown, with nothing in it but what can be played now, if that is wanted.
-        Reads the library; raises LibraryError."""
+        """The view with the listener's options for it, limited to episodes that can be played offline if the listener
+        wants only those. Reads the library; raises LibraryError."""
         shown = self.options.shown(view)
         if not self.player.network.only_here or kind.stays_whole:
             return shown
@@ -497,17 +505,17 @@ class ListController:
 
     @property
     def _is_old(self) -> bool:
-        """Whether another list than the one that is shown was asked for."""
+        """Whether another list was requested than the one that is shown."""
         return self._filling.is_selecting or self._view != self._shown or self._view.title != self.pane.words
 
     def hold_keys(self) -> None:
-        """What is typed is meant for the list that was asked for."""
+        """Makes keys wait for the requested list, as they are meant for it."""
         if self._is_old:
             self._is_shown.clear()
             self.ui.keys_wait(self._is_shown.wait())
 
     def _stand(self, view: View) -> Stand:
-        """Where the cursor stands when the list is shown."""
+        """The place of the cursor when the list is shown."""
         shown, remembered = self._shown, Stand(self._cursors.get(view.whole))
         if shown is None or view.whole != shown.whole:
             return remembered
@@ -549,7 +557,7 @@ class ListController:
         if not self._is_old:
             self._is_shown.set()
 
-    # -- its heading ------------------------------------------------------------------------------------------
+    # -- the heading ------------------------------------------------------------------------------------------
 
     def show_head(self) -> None:
         if (read := self._read_last) is None:

@@ -1,4 +1,4 @@
-"""Stars, played marks and downloads of the episodes that a key acts on; undoing and redoing that."""
+"""Stars, played marks and downloads of the episodes that a key acts on; undo and redo."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -57,7 +57,7 @@ class MarksController:
             self._toggle(Mark.PLAYED, targets.ids)
 
     def older_played(self) -> None:
-        """What is older than the selected episode in the list."""
+        """Marks as played the episodes of the list that are older than the selected one."""
         self._targets.with_list(self._mark_older)
 
     def _mark_older(self, episode_id: EpisodeId, ids: Sequence[EpisodeId]) -> None:
@@ -96,7 +96,7 @@ class MarksController:
             self._targets.downloading(targets.ids)
 
     def _ask_to_download(self, ids: Sequence[EpisodeId]) -> None:
-        """Those that are downloaded already stay as they are."""
+        """Asks before several episodes are downloaded. Episodes that are downloaded already stay as they are."""
         from tui.dialogs.confirm import ConfirmScreen
 
         def decided(yes: bool | None) -> None:

@@ -1,4 +1,4 @@
-"""The queue: episodes put in and taken out, moved in its view, and how long it lasts."""
+"""The queue: adding, removing and moving episodes, and how long it lasts."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
@@ -21,7 +21,7 @@ from tui.drawing.phrases import queue_facts
 
 
 class QueueController:
-    """To queue an episode is a verdict, if it is new."""
+    """Adds episodes to the queue, which is a verdict about new ones."""
 
     def __init__(self, player: Player, ui: Ui, targets: EpisodeTargets) -> None:
         self._player = player
@@ -29,7 +29,7 @@ class QueueController:
         self._targets = targets
 
     def add(self) -> None:
-        """Adds to the end."""
+        """Adds the episodes to the end."""
         self._targets.episodes(self._add)
 
     def add_next(self) -> None:
@@ -49,8 +49,8 @@ class QueueController:
     def add_found(
         self, episode: Episode, first: bool, put: Callable[[Episode], None], say: Callable[[str], object]
     ) -> None:
-        """Adds an episode from another list than the screen's, to the head if it is to be the `first`, or else to the
-        end: `put` shows it there, `say` reports the outcome."""
+        """Adds an episode of another list than the screen's, to the head (`first`) or the end. `put` shows the episode
+        in that list, `say` reports the outcome."""
         put(replace(episode, queued=True))
         if first:
             words = self._next_words([episode.id])
@@ -73,14 +73,14 @@ class QueueController:
         return words if len(ids) == 1 else f"{words} {self._ui.glyphs.dot} {undo}"
 
     def _said_of(self, ids: Sequence[EpisodeId]) -> Callable[[list[EpisodeId]], str]:
-        """What is said of those that were added. It reads the queue on the thread that writes, and asks nothing of the
-        screen there."""
+        """Returns a function that reports the added episodes. It runs on the library's writing thread, where it may
+        read the queue but not use the screen."""
         dot, undo = self._ui.glyphs.dot, _("{key} undoes", key=self._ui.key_of("undo"))
 
         def said(added: list[EpisodeId]) -> str:
             if len(ids) == 1:
                 queue = list(self._player.library.queue.ids())
-                if ids[0] not in queue:  # it has gone from the library meanwhile
+                if ids[0] not in queue:  # it has left the library meanwhile
                     return ""
                 done = _("Queued") if added else _("Already in the queue")
                 return f"{done} {dot} {labels.ordinal(queue.index(ids[0]) + 1)}"
@@ -121,12 +121,13 @@ _SORTED = {
 
 
 _CLOCK_S = 15.0
-"""How often the clock is checked: while nothing plays, the queue ends later and later."""
+"""How often the time at which the queue ends is updated: while nothing plays, it ends later and later."""
 
 
 class QueueHeading:
-    """`read` and what follows it come from the library, the position of what is heard from the status, so that nothing
-    is read during playback. `changed` is called when the heading may have changed."""
+    """The heading of the queue: how long it lasts. `read` sums up the durations in the library; the position of the
+    playing episode comes from the playback status, so that nothing is read during playback. `changed` is called when
+    the heading may have changed."""
 
     now: Callable[[], datetime] = staticmethod(datetime.now)
 
@@ -137,16 +138,16 @@ class QueueHeading:
         self._changed = changed
         self._status = player.status
         self._left: QueueLeft | None = None
-        """What is left of the queue, while it is shown."""
+        """The episodes and time left in the queue; None while another list is shown."""
         self._reading_besides: EpisodeId | None = None
         self._clock: Ticker | None = None
 
     def read(self) -> QueueLeft:
-        """Called on the thread that reads lists. Raises LibraryError."""
+        """Reads the episodes and time left in the queue, on the thread that reads lists. Raises LibraryError."""
         return self._player.library.queue.left(self._status.heard)
 
     def show(self, left: QueueLeft | None) -> None:
-        """Shows what was read with the list; None if the list isn't the queue."""
+        """Shows the episodes and time `left` in the queue; None: another list is shown."""
         self._left = left
         if left is not None:
             self._reading_besides = left.besides
@@ -156,7 +157,7 @@ class QueueHeading:
             self._clock.pause()
 
     def follow(self, status: PlaybackStatus) -> None:
-        """Updates what is playing, and where."""
+        """Updates the playing episode and its position."""
         self._status = status
         if self._left is None:
             return
@@ -186,7 +187,7 @@ class QueueHeading:
 
 
 class QueueList(ListKind):
-    """Rows move at once; what is written follows."""
+    """Rows are moved at once on the screen, and then in the library."""
 
     view_name = ViewName.QUEUE
     all_queued = stays_whole = True
@@ -255,7 +256,7 @@ class QueueList(ListKind):
             self.lists.reorder(after, self.player.acts.move_in_queue(targets.ids, by))
 
     def dropped(self, episode_id: EpisodeId, by: int) -> None:
-        """A row was dragged, and stands there already."""
+        """A row was dragged to its new place, where the list shows it already."""
         self.lists.reorder(self.rows.ids(), self.player.acts.move_in_queue([episode_id], by))
 
     def take_out(self) -> None:
@@ -274,10 +275,10 @@ class QueueList(ListKind):
         words = plural(len(ids), "Taken out of the queue", "{n:,} episodes taken out of the queue")
         return f"{words} {self._back()}"
 
-    # -- all of it --------------------------------------------------------------------------------------------
+    # -- the whole queue --------------------------------------------------------------------------------------
 
     def sort(self) -> None:
-        """Asks how."""
+        """Asks for the order."""
         from tui.dialogs.queue_order import QueueOrderScreen
 
         self.ui.push(QueueOrderScreen(), self._order_chosen)

@@ -1,4 +1,4 @@
-"""What the main screen's keys act on: episodes, and their podcast."""
+"""The episodes and podcasts that the main screen's keys act on."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
@@ -20,62 +20,65 @@ from tui.widgets.episode_row import NO_EPISODE, OwnRows
 
 
 class Targets(Struct, frozen=True):
-    """The episodes that a key acts on, in list order. `episode` is the row of a single one under the cursor; None if
-    several were selected, whose rows need not have been read."""
+    """The episodes that a key acts on, in list order. `episode` is the one under the cursor if none are selected; None
+    for selected episodes, whose rows need not have been read."""
 
     ids: tuple[EpisodeId, ...]
     episode: Episode | None = None
 
 
 class EpisodeTargets(Protocol):
-    """The episodes that the keys of a screen act on, and what shows at once what is done with them. On the main screen
-    it is `NewList`; a page is it for its one episode."""
+    """Determines the episodes that the keys of a screen act on, and shows changes to them at once. `NewList` implements
+    it for the main screen, and a page for its one episode."""
 
     def episodes(self, act: Callable[[Targets], object], /) -> None:
-        """Calls `act` with them, or says why there are none. `act` runs on the screen's thread, possibly later."""
+        """Calls `act` with the episodes, or says why there are none. `act` runs on the screen's thread, possibly
+        later."""
 
     def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object], /) -> None:
-        """Calls `act` with the selected episode and all of its list."""
+        """Calls `act` with the selected episode and all episodes of its list."""
 
     def put(self, episode: Episode, /) -> None:
-        """Shows an episode as it is now."""
+        """Shows a changed episode before the library confirms it."""
 
     def decided(self, ids: Sequence[EpisodeId], writing: "Future[Any] | None" = None, /) -> object:
-        """A key was a verdict about these, if they are new; `writing` it may still be under way."""
+        """Call this after a key that is a verdict about these episodes, if they are new; `writing` it may still be
+        under way."""
 
     def downloading(self, ids: Sequence[EpisodeId], /) -> None:
-        """These are to be downloaded, which may be a verdict too."""
+        """Call this after a key that downloads these episodes, which may be a verdict too."""
 
     def take_back(self, ids: Sequence[EpisodeId], /) -> None:
-        """What was done with these was undone or redone."""
+        """Call this after an action on these episodes was undone or redone."""
 
 
 class PodcastTargets(Protocol):
-    """The podcasts that the keys of a screen are about: `Selection`, or a page about one."""
+    """The podcasts that the keys of a screen act on. `Selection` implements it, and so do pages about a podcast."""
 
     @property
     def podcast_id(self) -> PodcastId | None: ...
 
     @property
     def podcasts_here(self) -> list[PodcastId] | None:
-        """Those to refresh; None: all."""
+        """The podcasts that a refresh of this screen's podcasts checks; None: all podcasts."""
 
     @property
     def titles(self) -> Mapping[PodcastId, str]:
-        """Of all podcasts that can be refreshed from here."""
+        """The titles of all podcasts that can be refreshed from this screen."""
 
     def no_podcast(self) -> str:
-        """Why there is none."""
+        """A sentence that says why there is no podcast."""
 
 
 class Selection:
-    """Depends on the pane that has the focus, and on the cursor of the list."""
+    """The episodes and podcasts that keys act on, which depend on the pane with the focus and on the cursor of the
+    list."""
 
     def __init__(self, panes: PanesController, lists: ListController) -> None:
         self._ui = lists.ui
         self._reads = 0
         self._counted: tuple[Listing | None, range, int] = (None, range(0), 0)
-        """How many episodes these rows of that list have."""
+        """A listing, a range of its rows, and the number of episodes in them."""
         self._panes = panes
         self._lists = lists
         self._sidebar = lists.sidebar
@@ -98,7 +101,8 @@ class Selection:
         """Calls `act` with the episodes that a key acts on: the selected ones, or else the one under the cursor.
 
         If there is none, says why and doesn't call `act`. `act` runs on the screen's thread, possibly later: the IDs of
-        many selected rows have to be read first. Then the cursor `goes_on` to the row after those that were selected.
+        many selected rows have to be read first. After acting on selected rows, the cursor moves to the row after them
+        if it `goes_on`.
         """
         if self.rows and not self.in_sidebar:
             self._act_on_selected(act, goes_on=goes_on)
@@ -108,7 +112,8 @@ class Selection:
             self._ui.say(self.no_episode())
 
     def with_list(self, act: Callable[[EpisodeId, Sequence[EpisodeId]], object]) -> None:
-        """As `episodes`, but also passes all episodes of the list."""
+        """Calls `act` with the episode under the cursor and all episodes of the list, or says why there is no
+        episode."""
         if (episode := self.episode) is None:
             self._ui.say(self.no_episode())
         else:
@@ -130,7 +135,7 @@ class Selection:
         self._read_and_call(rows, read)
 
     def _read_and_call(self, rows: range, act: Callable[[tuple[EpisodeId, ...]], object]) -> None:
-        """One at a time, so that acts stay in order."""
+        """Reads the ids of these rows, then calls `act` with them."""
 
         async def read_and_act() -> None:
             try:
@@ -143,7 +148,7 @@ class Selection:
         self._reads += 1
         self._ui.in_background(read_and_act, f"selected {self._reads}")
 
-    # -- many rows --------------------------------------------------------------------------------------------
+    # -- selecting rows ---------------------------------------------------------------------------------------
 
     @property
     def rows(self) -> range:
@@ -156,7 +161,8 @@ class Selection:
         return plural(self._count(), "{n:,} selected", "{n:,} selected") if self.rows else ""
 
     def _count(self) -> int:
-        """Headings don't count, and an episode that is in the list twice counts once."""
+        """The number of selected episodes: headings don't count, and an episode that is in the list twice counts
+        once."""
         rows, listing = self.rows, self._episodes.listing
         if not isinstance(listing, OwnRows):
             return len(rows)
@@ -184,7 +190,7 @@ class Selection:
             self._episodes.select_all()
 
     def end(self) -> bool:
-        """False when nothing was selected."""
+        """Ends the selection; False if nothing was selected."""
         was_any = bool(self.rows)
         self._episodes.end_selection()
         return was_any
@@ -218,8 +224,8 @@ class Selection:
 
     @property
     def podcasts_here(self) -> list[PodcastId] | None:
-        """The podcasts that a key is about: in the sidebar those with the tag under its cursor, otherwise that of
-        `podcast_id`; None if there is none."""
+        """The podcasts that a key acts on: in the sidebar all podcasts with the tag under its cursor, otherwise the one
+        of `podcast_id`; None if there is none."""
         tag = self._lists.view.tag if self.in_sidebar else None
         if tag is not None:
             return [podcast.id for podcast in self._sidebar.podcasts if tag in podcast.tags]
@@ -227,7 +233,7 @@ class Selection:
 
     @property
     def titles(self) -> dict[PodcastId, str]:
-        """Of all podcasts."""
+        """The titles of all podcasts."""
         return {podcast.id: podcast.title for podcast in self._sidebar.podcasts}
 
     def no_podcast(self) -> str:
@@ -239,7 +245,7 @@ class Selection:
         return not (self._sidebar.podcasts or self._episodes.row_count())
 
     def no_episode(self) -> str:
-        """Why there is no episode."""
+        """A sentence that says why there is no episode."""
         if self.in_sidebar:
             return no_episode(self._ui.key_of("next_pane"))
         return _("This row is still being read") if self._episodes.is_awaited else no_episode()

@@ -1,4 +1,4 @@
-"""How each list is shown: its order, and whether played episodes are hidden. Remembered for each list."""
+"""The options of each list, which are remembered: its order, and whether played episodes are hidden."""
 
 import threading
 from concurrent.futures import Future
@@ -8,19 +8,19 @@ from player.player import Player
 
 
 class ViewOptions:
-    """Lists are read with these options."""
+    """The options with which lists are read."""
 
     def __init__(self, player: Player) -> None:
         self._player = player
         self._known: dict[str, ViewSettings] = {}
         self._outdated: set[str] = set()
         self._choices = 0
-        """The number of choices made here: what was read before the latest one is outdated."""
+        """The number of choices made here. Options that were read before the latest choice are outdated."""
         self._writing = 0
         self._lock = threading.Lock()
 
     def shown(self, view: View) -> View:
-        """The view as the listener wants it shown. Reads the library, on the thread that reads lists."""
+        """The view with the listener's options for it. Reads the library, on the thread that reads lists."""
         key = view.key
         with self._lock:
             choices, known = self._choices, None if key in self._outdated else self._known.get(key)
@@ -44,7 +44,7 @@ class ViewOptions:
         return view if settings is None else view.shown(settings)
 
     def chosen(self, view: View) -> ViewSettings | None:
-        """What the listener chose for a list; None before it was read for the first time."""
+        """The options that the listener chose for a list; None until they have been read once."""
         return self._known.get(view.key)
 
     def choose(self, view: View, settings: ViewSettings) -> None:

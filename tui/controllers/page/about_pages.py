@@ -1,4 +1,4 @@
-"""The pages about a podcast or a person, and of statistics, read from the library."""
+"""Reads the pages about a podcast or a person, and the page of statistics, from the library."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -20,7 +20,7 @@ _LATEST = 5
 
 
 def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
-    """Reads what is known about a podcast."""
+    """Reads the page about a podcast."""
 
     def read() -> Build:
         library = player.library
@@ -34,7 +34,7 @@ def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
 
 
 def person(player: Player, name: str, url: str = "") -> Callable[[], Build]:
-    """Reads the episodes in which a person is heard."""
+    """Reads the page about a person: the episodes in which they appear."""
 
     def read() -> Build:
         library = player.library
@@ -53,20 +53,20 @@ def _newest(library: Library, podcast_id: PodcastId) -> list[EpisodeId]:
 
 
 def _own_settings(player: Player, podcast_id: PodcastId) -> tuple[str, ...]:
-    """A sentence for each that isn't as for all podcasts."""
+    """A sentence for each setting of the podcast that differs from the default."""
     settings = player.library.podcast_settings.get(podcast_id)
     shown = fields(inbox=player.settings.inbox.enabled).values()
     return tuple(change_in_words(field, settings) for field in shown if field.written(settings))
 
 
 def read_year(library: Library, year: int, today: date) -> YearOfListening:
-    """Reads all of the history."""
+    """Reads the listening of a year from the whole history."""
     totals = library.history.totals(date(year, 1, 1), date(year, 12, 31), today)
     return YearOfListening(year, totals, totals.per_day, today)
 
 
 def statistics(player: Player, year: int, today: date, words: tuple[str, str]) -> Callable[[], Build]:
-    """`words` are shown where nothing was ever heard, and where there are other years."""
+    """Reads the page of statistics. `words` are shown if nothing was ever heard, and beside the list of years."""
 
     def read() -> Build:
         found = read_year(player.library, year, today)

@@ -1,4 +1,4 @@
-"""What an episode's links do, wherever they are chosen, and finding words in a page."""
+"""Following and copying an episode's links, and finding words in a page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FindController:
         self._page = page
 
     def open(self) -> bool:
-        """Opens the line to type in; False where there is nothing to find words in."""
+        """Opens the line for typing words; False if the page has no text to search."""
         if not self._page.findable:
             return False
         from tui.dialogs.find_in_page import FindInPage
@@ -43,7 +43,8 @@ class FindController:
         return True
 
     def takes(self, key: str, character: str | None) -> bool:
-        """While words that were found are marked, `n` and `N` go to the next and previous match, and `esc` ends it."""
+        """While found words are marked, `n` and `N` go to the next and previous match, and `esc` removes the marks.
+        Returns whether it took the key."""
         if not self._page.found or not self._ui.on_page:
             return False
         if character in ("n", "N"):
@@ -63,7 +64,7 @@ class FindController:
 
 
 class LinksController:
-    """`follow` goes where a link leads; the rest concerns the links of the screen's episode, which its `page` may have
+    """`follow` follows any link; the other methods act on the links of the screen's episode, which its `page` may have
     found already."""
 
     def __init__(self, player: Player, ui: EpisodeUi, page: EpisodePage | None = None) -> None:
@@ -72,7 +73,7 @@ class LinksController:
         self._page = page
 
     def follow(self, href: str) -> None:
-        """Opens a page in the browser; goes to a time of the episode."""
+        """Opens a page in the browser, or plays the episode from the time of a link."""
         from player.text.times import time_of
 
         ms = time_of(href)
@@ -84,7 +85,7 @@ class LinksController:
     # -- keys -------------------------------------------------------------------------------------------------
 
     def choose(self) -> None:
-        """Lets the listener choose from all of them."""
+        """Opens the list of the episode's links."""
         from tui.dialogs.link_chooser import LinksScreen
 
         if (episode := self._episode_here()) is None:
@@ -93,7 +94,7 @@ class LinksController:
         self._ui.push(dialog, lambda ms: None if ms is None else self._ui.playback.play_at(episode, ms))
 
     def copy(self) -> None:
-        """The episode's own page, else the first of its links."""
+        """Copies the address of the episode's own page, or else of the first of its links."""
         if (episode := self._episode_here()) is None:
             return
         if episode.link:
@@ -120,13 +121,14 @@ class LinksController:
         else:
             self._ui.in_background(find, "links")
 
-    # -- what they are ----------------------------------------------------------------------------------------
+    # -- finding links ----------------------------------------------------------------------------------------
 
     def _known(self, episode: Episode) -> Links | None:
         return self._page.links_of(episode) if self._page is not None else None
 
     def links_of(self, episode: Episode, notes: str) -> Links:
-        """For any thread except the screen's. With long notes it pauses now and then, so that no key waits for it."""
+        """The links of an episode. Call it on any thread except the screen's. With long notes it pauses now and then,
+        so that keys don't wait for it."""
         from player.notes import parsed
         from player.notes.episode_links import links
 

@@ -1,4 +1,4 @@
-"""Decides when the page beside the list shows the episode under the cursor, and what it shows without one."""
+"""Decides when the page beside the list shows the episode under the cursor, and what it shows if there is none."""
 
 import asyncio
 from functools import partial
@@ -10,11 +10,12 @@ from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 
 _REST_S = 0.06
-"""After this long, the cursor isn't just passing by: a held key repeats 25 to 30 times a second."""
+"""A cursor that rests this long isn't just passing by: a held key repeats 25 to 30 times a second."""
 
 
 class NotesController:
-    """While the screen is held back, the notes from `read_first` are used."""
+    """Shows notes on the page beside the list. For the first frame, while the screen draws nothing yet, it uses the
+    notes from `read_first`."""
 
     def __init__(self, ui: EpisodeUi, page: EpisodePage, pages: PageController, episodes: EpisodeList) -> None:
         self._ui = ui
@@ -27,11 +28,12 @@ class NotesController:
         self._aside: tuple[EpisodeId | None, str] = None, ""
 
     def forget(self) -> None:
-        """What is shown may be outdated: it is read again next time."""
+        """The notes that are shown may be outdated: they are read again the next time."""
         self._noted = None
 
     def show_soon(self) -> None:
-        """Shows it when the cursor rests. A page of notes is more work than a row, and a held key would wait for it."""
+        """Shows the notes once the cursor rests. Drawing a page of notes takes longer than a row, and a held key would
+        wait for it."""
         if self._wait is not None:
             self._wait.cancel()
         self._wait = asyncio.get_running_loop().call_later(_REST_S, self._ui.call_later, self.show)
@@ -76,7 +78,7 @@ class NotesController:
             self._pages.read_cover_of_bar()
 
     def _read_aside(self, episode: Episode | None) -> None:
-        """Reads the notes while the page is hidden, for the page that `v` opens."""
+        """While the pane of notes is hidden, reads the notes for the page over the whole screen, which `v` opens."""
 
         async def read(episode: Episode) -> None:
             self._aside = episode.id, await asyncio.to_thread(self._pages.begin_notes, episode)

@@ -1,4 +1,4 @@
-"""The page of an episode: fills its tabs, its bookmarks too, and runs the keys that choose in it."""
+"""The page of an episode: fills its tabs, bookmarks included, and runs the keys that choose in it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PageBookmarks:
         self._ui.show_hints()
 
     def delete(self) -> bool:
-        """Deletes the one under the cursor; False where there is none."""
+        """Deletes the bookmark under the cursor; False if there is none."""
         bookmark = self._page.bookmark if self._ui.on_page else None
         if bookmark is not None:
             delete(self._player, self._ui, bookmark)
@@ -46,7 +46,7 @@ class PageBookmarks:
 
 
 def delete(player: Player, ui: Ui, bookmark: Bookmark) -> None:
-    """Reports the outcome when it is done. A failure is a Notice."""
+    """Deletes a bookmark, and says so once it is deleted. A failure is published as a Notice."""
 
     def words(deleted: object) -> str:
         undoes = _("{key} undoes", key=ui.key_of("undo"))
@@ -57,16 +57,17 @@ def delete(player: Player, ui: Ui, bookmark: Bookmark) -> None:
 
 _TAB = "earmark:tab/"
 _LONG = 50_000
-"""With more characters of notes than this, finding their links takes so long that the notes are shown first."""
+"""Notes with more characters than this are shown before their links are found, because finding them takes long."""
 _PARTS_FIRST = 2
-"""Parts of notes that fill a screen."""
+"""The number of parts of notes that fill a screen."""
 _FROM_HERE = mark("play from here")
 _ENTER = {CHAPTERS: _FROM_HERE, TRANSCRIPT: _FROM_HERE, LINKS: mark("open"), BOOKMARKS: _FROM_HERE}
-"""What `enter` does in a tab, for the footer."""
+"""The words in the footer for `enter`, by tab."""
 
 
 class PageController:
-    """Call `bring` for another episode, or `show_beside` after the page was given one."""
+    """Fills the page of an episode. Call `bring` to show another episode, or `show_beside` after the page was given
+    one."""
 
     def __init__(self, player: Player, ui: EpisodeUi, page: EpisodePage, links: LinksController) -> None:
         self._player = player
@@ -83,7 +84,7 @@ class PageController:
         word = _ENTER.get(self._page.tab) if self._page.entry is not None else None
         return translate(word) if word else ""
 
-    # -- what fills the tabs ----------------------------------------------------------------------------------
+    # -- filling the tabs -------------------------------------------------------------------------------------
 
     def bring(self, episode: Episode) -> None:
         """Reads an episode's page off the screen's thread; the notes and tabs appear in one frame."""
@@ -120,7 +121,7 @@ class PageController:
             self._ui.show_hints()
 
     def read_notes(self, episode: Episode) -> str:
-        """The notes, or a sentence that says why they can't be read; and what the page's cover is made from."""
+        """The notes, or a sentence that says why they can't be read. Also reads where the page's cover comes from."""
         self._player.artwork.arts.read(episode)
         try:
             return self._player.library.episodes.notes(episode.id)
@@ -128,12 +129,12 @@ class PageController:
             return str(error)
 
     def read_cover_of_bar(self) -> None:
-        """For a first frame that is complete: what the cover of the loaded episode is made from."""
+        """Reads where the cover in the player bar comes from, so that the first frame is complete."""
         if (episode := self._player.status.episode) is not None:
             self._player.artwork.arts.read(episode)
 
     def begin_notes(self, episode: Episode) -> str:
-        """The notes, parsed as far as is shown at first."""
+        """The notes as `read_notes` returns them, of which the parts that are shown first are parsed already."""
         from player.notes import parsed
 
         text = self.read_notes(episode)
@@ -217,7 +218,8 @@ class PageController:
         self._fetch_what_is_shown()
 
     def _fetch_what_is_shown(self) -> None:
-        """Fetches what the feed names for the visible tab, if it isn't stored."""
+        """Fetches the chapters or transcript of the visible tab from the addresses in the feed, if they aren't
+        stored."""
         if self._page.awaited and self._page.shown is not None:
             self._player.attachments.want(self._page.shown[0].id)
 
@@ -232,7 +234,7 @@ class PageController:
         return _("This episode has no transcript") if tab == TRANSCRIPT else _("This episode has no links")
 
     def _next_language(self) -> None:
-        """The next language of the episode's transcripts, if there are several."""
+        """Shows the transcript in the next language, if there are several."""
         languages, transcript = self._page.beside.languages, self._page.beside.transcript
         if len(languages) < 2 or transcript is None:
             return
@@ -242,11 +244,11 @@ class PageController:
         self.show_beside()
 
     def tab(self) -> str:
-        """The tab that is open, or will be when it is known that the episode has it."""
+        """The open tab, or the one that opens as soon as the episode is known to have it."""
         return self._wanted_tab or self._page.tab
 
     def place(self) -> Callable[[], None]:
-        """A function that brings back the tab of this moment, its place and its language."""
+        """Returns a function that restores the current tab, its scroll position and its language."""
         tab, row, language = self._page.tab, self._page.scroll_offset.y, self._language
 
         def back() -> None:

@@ -1,1 +1,1 @@
-"""Syncing with other devices: setting it up, the first merge, and how it stands."""
+"""The dialogs of syncing: setting it up, the first merge, and its current state."""

@@ -1,4 +1,4 @@
-"""The first merge: what it changes on both sides, before it does; then what it has changed."""
+"""The first merge: a preview of the changes on both sides; after merging, the changes made."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -16,13 +16,13 @@ from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import steady
 
 Follow = Callable[[Callable[[SyncChanged], None]], Callable[[], None]]
-"""Calls what it is given, on any thread, until what it returns is called."""
+"""Subscribes a function to SyncChanged, on any thread. Returns the function that unsubscribes it."""
 
 
 class FirstMergeScreen(Dialog[bool]):
-    """Answers whether it was merged. `plan` and what `merge` returns are lines of text; those that aren't indented are
-    headings. `merge` runs on a thread of its own and may raise EarmarkError. What goes to the others is sent by the
-    round that follows, which `follow` tells of. `undo` is the key that takes the merge back."""
+    """Answers whether it was merged. `plan` and the result of `merge` are lines of text, of which the unindented ones
+    are headings. `merge` runs on another thread and may raise EarmarkError. The next round of syncing, whose progress
+    `follow` reports, sends what other devices don't have. `undo` is the key that takes the merge back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter", "merge", mark("merge")),
@@ -93,7 +93,7 @@ class FirstMergeScreen(Dialog[bool]):
         super().failed(error)
 
     def _on_news(self, event: SyncChanged) -> None:
-        """On any thread."""
+        """Called on any thread."""
         self.call_later(self._rounded, event.status)
 
     def _rounded(self, status: SyncStatus) -> None:
@@ -108,13 +108,13 @@ class FirstMergeScreen(Dialog[bool]):
         self.frame.scroll_relative(y=by, animate=False)
 
     def action_close(self) -> None:
-        """While it merges there is no way back but afterwards."""
+        """Closes the dialog, except during the merge, which can only be undone afterwards."""
         if self._merged or not self.busy:
             self.dismiss(self._merged)
 
 
 def lines_of(lines: Sequence[str]) -> list[Static]:
-    """Each keeps its indent where it is wrapped. What isn't indented stands out."""
+    """A widget for each line. Wrapped lines keep their indent; unindented ones are bold."""
     return [_line(line, len(line) - len(line.lstrip(" "))) for line in lines]
 
 

@@ -1,4 +1,4 @@
-"""What is typed to sync through a server or a folder, and signing in in a browser."""
+"""The fields for syncing through a server or a folder, and signing in in a browser."""
 
 from collections.abc import Callable
 from typing import ClassVar, TypeVar
@@ -21,17 +21,17 @@ from tui.look.glyphs import glyphs_of
 
 R = TypeVar("R")
 _AROUND_ROWS, _AROUND_COLUMNS = 4, 6
-"""Of the dialog around its contents, where it leaves a row above and below it free if there is one."""
+"""The rows and columns that the dialog takes around its contents."""
 _LEAST_WORDS, _MOST_WORDS, _GAP = 30, 60, 2
-"""Columns of the words beside the code."""
+"""The columns of the words beside the code, and of the gap between them."""
 
 
 class BrowserLoginScreen(Dialog[R]):
-    """Answers with what `wait` returns once the listener has signed in, or with None.
+    """Answers with the result of `wait` once the listener has signed in, or with None.
 
-    `wait` runs on a thread of its own and raises EarmarkError; `abort` ends it.
+    `wait` runs on another thread and raises EarmarkError; `abort` ends it.
 
-    The code is left out where the terminal is too small for it.
+    The scan code is left out if the terminal is too small for it.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -83,7 +83,7 @@ class BrowserLoginScreen(Dialog[R]):
         self.begin(_("Waiting for you to sign in"), self._wait, self.dismiss)
 
     def on_resize(self) -> None:
-        """The code beside the words, as large as there is room for."""
+        """Shows the code beside the words, as large as it fits."""
         columns, rows = self.app.size.width - _AROUND_COLUMNS, self.app.size.height - _AROUND_ROWS
         code = self._code_lines(columns - _LEAST_WORDS - _GAP, rows)
         self._code.update("\n".join(code))
@@ -92,7 +92,7 @@ class BrowserLoginScreen(Dialog[R]):
         self._words.styles.width = max(1, min(_MOST_WORDS, columns - beside))
 
     def _code_lines(self, columns: int, rows: int) -> tuple[str, ...]:
-        """Nothing where it doesn't fit, or can't be drawn."""
+        """The lines of the code; () if it doesn't fit, or can't be drawn."""
         if glyphs_of(self.app).ellipsis.isascii():
             return ()
         for draw in (scan_code, small_scan_code):
@@ -121,16 +121,17 @@ class BrowserLoginScreen(Dialog[R]):
         self._opened.update(copy_link(self.app, self._link))
 
     def on_unmount(self) -> None:
-        """Closed, or Earmark ends."""
+        """The dialog was closed, or Earmark ends."""
         if self.busy:
             self._abort()
 
 
 class TypedScreen(Dialog[R]):
-    """Answers with what `work` makes of what was typed, or with None. A failure is told here, and what was typed stays.
+    """Answers with the result of `work` for the typed values, or with None. A failure is shown here, and the values
+    stay.
 
-    `work` runs on a thread of its own and may raise EarmarkError; `abort` ends it when the dialog is closed before.
-    What `start` has is in the fields already. `again`: of an account that is there only the login is asked for.
+    `work` runs on another thread and may raise EarmarkError; `abort` ends it if the dialog is closed before. The fields
+    begin with the values of `start`. `again`: asks only for the login of an existing account.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("continue")), ("escape", "close", mark("cancel"))]
@@ -185,7 +186,7 @@ class TypedScreen(Dialog[R]):
             self._explain()
 
     def action_take(self) -> None:
-        """From an empty field, or one before an empty one, to that."""
+        """Continues with the typed values, or moves the focus to the first empty field."""
         if self.busy:
             return
         empty = next((of for _label, of in self._fields if not of.value.strip()), None)
@@ -198,7 +199,7 @@ class TypedScreen(Dialog[R]):
         self.begin(words, lambda: self._work(typed), self.dismiss)
 
     def on_unmount(self) -> None:
-        """Closed, or Earmark ends."""
+        """The dialog was closed, or Earmark ends."""
         if self.busy:
             self._abort()
 

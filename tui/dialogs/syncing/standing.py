@@ -1,4 +1,4 @@
-"""How syncing stands, and what can be done about it; another name for this device."""
+"""The page about the state of syncing, with the actions on the account, and the dialog that renames this device."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ from tui.drawing.syncing import Row, Standing, standing_rows
 
 
 class RenameDeviceScreen(Ask):
-    """Answers with the name that was typed, or None."""
+    """Answers with the typed name, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("rename")), ("escape", "close", mark("cancel"))]
 
@@ -32,23 +32,24 @@ class RenameDeviceScreen(Ask):
 
 
 _LOOK_S = 30.0
-"""After each of these “2 minutes ago” may have become another number."""
+"""How often times such as “2 minutes ago” are updated."""
 
 
 class Sync(Protocol):
-    """What the page shows and does. `standing` and `now` wait for the disk; `now` says why nothing is begun, or ""."""
+    """The contents and actions of the page. `standing` and `now` read the library, and block; `now` begins a round, and
+    returns why it can't, or ""."""
 
     def standing(self) -> Standing: ...
 
     def now(self) -> str: ...
 
     def follow(self, changed: Callable[[SyncChanged], None]) -> Callable[[], None]:
-        """Calls `changed`, on any thread, until what is returned is called."""
+        """Calls `changed`, on any thread, until the returned function is called."""
         ...
 
 
 class _Row(Horizontal):
-    """A label and what there is to say; hidden as long as that is nothing."""
+    """A label and its text; hidden while there is no text."""
 
     DEFAULT_CSS = """
     _Row {
@@ -73,7 +74,7 @@ class _Row(Horizontal):
 
 
 class SyncScreen(Dialog[str]):
-    """Answers with what the listener wants to do about the account, `rename`, `sign_in` or `forget`; or with None."""
+    """Answers with the action to take on the account, `rename`, `sign_in` or `forget`; or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("enter,s", "now", mark("sync now")),
@@ -121,7 +122,7 @@ class SyncScreen(Dialog[str]):
         self._unfollow()
 
     def _on_news(self, _event: SyncChanged) -> None:
-        """On any thread."""
+        """Called on any thread."""
         self.call_later(self._look)
 
     def _look(self) -> None:

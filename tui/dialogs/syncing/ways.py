@@ -1,4 +1,4 @@
-"""Where to sync: the ways there are, and what each carries."""
+"""The choice of ways to sync, with what each carries."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -16,7 +16,7 @@ from tui.drawing.cells import fit, width
 
 
 class WaysScreen(OptionsDialog[Way]):
-    """Answers with the way that was chosen, or None."""
+    """Answers with the chosen way, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("choose")), ("escape,q", "close", mark("cancel"))]
 

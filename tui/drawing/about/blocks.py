@@ -1,4 +1,4 @@
-"""Blocks of lines with entries, put below and beside each other, and on cards."""
+"""Blocks of lines with entries, placed below and beside each other, and on cards."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tui.drawing.episode_tabs import Entry, TextPage
 from tui.drawing.runs import Line, Run, width_of
 
 GAP = 2
-"""Cells between two blocks, and between a card's edge and its text."""
+"""The cells between two blocks, and between a card's edge and its text."""
 
 _ANY_END = 10_000
 
 
 @dataclass(slots=True)
 class Block:
-    """Lines, and the entries in them: each with how many lines it has, and the column in which it starts."""
+    """Lines, and the entries in them, each with its number of lines and the column in which it starts."""
 
     lines: list[Line] = field(default_factory=list)
     entries: list[tuple[Entry, int, int]] = field(default_factory=list)
@@ -28,15 +28,16 @@ class Block:
         self.lines += lines
 
     def moved(self, rows: int, columns: int) -> list[tuple[Entry, int, int]]:
-        """The entries as they are once the block is that much further down and to the right."""
+        """The entries after moving the block down by `rows` and to the right by `columns`."""
         return [(one._replace(first=one.first + rows), count, column + columns) for one, count, column in self.entries]
 
 
 @dataclass(slots=True)
 class ColumnsSheet(TextPage):
-    """A page whose entries may be beside each other. `columns` has the column of each, `counts` how many lines it has.
+    """A page whose entries may be beside each other. `columns` are the first columns of the entries, `counts` their
+    numbers of lines.
 
-    `cover` is drawn at the left of the first lines, in `cover_cells` columns and rows.
+    `cover` is drawn to the left of the first lines; `cover_cells` are its columns and rows.
     """
 
     columns: list[int] = field(default_factory=list)
@@ -53,12 +54,12 @@ class ColumnsSheet(TextPage):
         return range(first, first + self.counts[entry])
 
     def at(self, row: int, column: int) -> int | None:
-        """The entry in that cell."""
+        """The entry at a cell; None if there is none."""
         here = [index for index, start in enumerate(self.columns) if row in self.rows_of(index) and start <= column]
         return max(here, key=lambda index: self.columns[index], default=None)
 
     def cells_of(self, entry: int) -> range:
-        """The cells of an entry's lines, up to the entry that is beside it or to any end."""
+        """The cells of an entry's lines, up to the entry beside it, or to the end of the line."""
         rows, start = self.rows_of(entry), self.columns[entry]
         beside = [
             column for index, column in enumerate(self.columns) if column > start and self.entries[index].first in rows
@@ -76,7 +77,7 @@ def sheet_of(block: Block) -> ColumnsSheet:
 
 
 def below(blocks: Iterable[Block], gap: int = 1) -> Block:
-    """The blocks that aren't empty, one below the other."""
+    """The blocks one below the other, without the empty ones."""
     found = Block()
     for block in blocks:
         if block.lines:
@@ -95,7 +96,7 @@ def beside(left: Block, right: Block, cells: int, gap: int = GAP) -> Block:
 
 
 def card(name: str, block: Block, cells: int, *, framed: bool, roomy: bool = True, rows: int = 0) -> Block:
-    """A block with a heading, `cells` wide, on a ground of its own if it is `framed`, with `rows` lines or more.
+    """A block with a heading, `cells` wide. If `framed`, on a background of its own and with at least `rows` lines.
 
     `roomy`: with an empty line above and below. An empty block stays empty.
     """
@@ -112,7 +113,7 @@ def card(name: str, block: Block, cells: int, *, framed: bool, roomy: bool = Tru
 
 
 def inner(cells: int, *, framed: bool) -> int:
-    """How wide the text of a card is."""
+    """The width of a card's text."""
     return max(1, cells - 2 * GAP if framed else cells)
 
 
@@ -121,13 +122,13 @@ def on_card(line: Line, cells: int) -> Line:
 
 
 def padded(line: Line, cells: int) -> Line:
-    """The line with spaces up to that width."""
+    """The line padded with spaces to `cells` cells."""
     missing = cells - width_of(line)
     return (*line, Run(" " * missing)) if missing > 0 else line
 
 
 def with_role(line: Line, cells: range, role: str) -> Line:
-    """The line with a role added to the runs that begin in these cells."""
+    """The line with a role added to the runs that begin within these cells."""
     found: list[Run] = []
     at = 0
     for run in line:
@@ -137,7 +138,7 @@ def with_role(line: Line, cells: range, role: str) -> Line:
 
 
 def with_mark(line: Line, column: int, mark: Run) -> Line:
-    """The line with a mark of one cell in a space of it; the line as it is where there is no space."""
+    """The line with a mark of one cell in place of the space at `column`; the same line if there is no space."""
     before = 0
     for index, (text, role, href) in enumerate(line):
         cells = width_of(line[index : index + 1])

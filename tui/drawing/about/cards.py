@@ -1,4 +1,4 @@
-"""The cards of a podcast's page: its episodes, what was heard of them, and a year of both as calendars."""
+"""The cards of a podcast's page: its episodes, the listener's listening, and calendars of both for the last year."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,9 +20,10 @@ from tui.look.glyphs import Glyphs
 
 _WEEKS = 53
 _LEAST_DAYS = 4
-"""With fewer days than this, words say more than a calendar."""
+"""With fewer days than this, a sentence replaces the calendar."""
 _FLAT = 0.9
-"""A calendar of which this part has one and the same tint is a flat block, which shows nothing."""
+"""If this share of the days or more has the same tint, a sentence replaces the calendar, which would be a flat
+block."""
 _DAY_CELLS = 4
 _LEAST_COLUMNS = 24
 _BOTH = 100
@@ -31,7 +32,8 @@ _BOTH = 100
 def activity(
     facts: PodcastStatistics, columns: int, glyphs: Glyphs, today: date, *, tinted: bool, framed: bool, roomy: bool
 ) -> Block:
-    """A year of listening to it, if there was any, and of its releases; both if there is room for them side by side."""
+    """The calendars of the last year, of releases and of listening (if there was any), side by side. If there is room
+    for only one, the calendar of listening takes precedence."""
     half = (columns - GAP) // 2
     heard = dict(facts.heard_days)
     both = columns >= _BOTH and bool(_in_year(heard, today))
@@ -51,7 +53,7 @@ def activity(
 
 
 def _released(facts: PodcastStatistics, columns: int, glyphs: Glyphs, today: date, *, tinted: bool) -> Block:
-    """Each day by how long its episodes are; if no length is known, by how many there are."""
+    """The calendar of releases: each day by the length of its episodes, or by their number if a length isn't known."""
     year = [one for one in facts.released if _start(today) <= one.day <= today]
     if len(year) < _LEAST_DAYS:
         return _few(facts, sum(one.episodes for one in year), columns, today)
@@ -88,7 +90,7 @@ def _heard(per_day: Mapping[date, int], columns: int, glyphs: Glyphs, today: dat
 def _calendar(
     per_day: Mapping[date, int], columns: int, glyphs: Glyphs, today: date, *, tinted: bool, counted: bool = False
 ) -> Block:
-    """As many weeks as fit, up to a year."""
+    """A calendar of as many weeks as fit, up to a year."""
     if columns < _LEAST_COLUMNS:
         return Block()
     weeks = min(_WEEKS, columns - _DAY_CELLS)
@@ -129,7 +131,7 @@ _ASLEEP_DAYS = 90
 
 
 def episodes_lines(facts: PodcastStatistics, columns: int, glyphs: Glyphs, today: date) -> Iterator[Line]:
-    """How many episodes, how long, how often; and what was last read of the feed, or why it couldn't be."""
+    """The number of episodes, their length and frequency; and when the feed was read, or why it couldn't be."""
     podcast = facts.podcast
     several = podcast.episode_count > 1
     if is_radio(podcast.url):
@@ -151,7 +153,8 @@ def episodes_lines(facts: PodcastStatistics, columns: int, glyphs: Glyphs, today
 
 
 def listening_lines(facts: PodcastStatistics, columns: int, glyphs: Glyphs, today: date) -> Iterator[Line]:
-    """How much of it was heard, as a bar in the podcast's own hue; and what was played, begun and starred."""
+    """The share of the podcast that was heard, as a bar in its hue; and the numbers of played, started and starred
+    episodes."""
     if facts.heard_ms and facts.total_ms:
         part = min(1.0, facts.heard_ms / facts.total_ms)
         percent = _("{percent}%", percent=int(part * 100)) if part >= 0.01 else _("< 1%")
@@ -182,7 +185,7 @@ def listening_lines(facts: PodcastStatistics, columns: int, glyphs: Glyphs, toda
 
 
 def settings_lines(settings: Sequence[str], hint: str, columns: int) -> Iterator[Line]:
-    """What is set for this podcast alone, and how to change it."""
+    """The podcast's own settings, and how to change them."""
     for one in settings:
         yield from wrap([Run(steady(one))], columns)
     if not settings:
@@ -195,7 +198,8 @@ def settings_lines(settings: Sequence[str], hint: str, columns: int) -> Iterator
 
 
 def rhythm(days: float | None) -> str:
-    """`daily`, `weekly`, `every 9 days`, `about every 3 months`; "" if it isn't known."""
+    """How often episodes are released: `daily`, `weekly`, `every 9 days`, `about every 3 months`; "" if it isn't
+    known."""
     if days is None:
         return ""
     for name, least, most in (
@@ -210,7 +214,8 @@ def rhythm(days: float | None) -> str:
 
 
 def schedule(facts: PodcastStatistics, today: date) -> str:
-    """`weekly, mostly on Fridays`; for a podcast that has been silent for long, since when. "" if it isn't known."""
+    """How often and on which day episodes are released, such as `weekly, mostly on Fridays`; for a podcast that has
+    paused for long, also for how long. "" if it isn't known."""
     often = rhythm(facts.every_days)
     if not often or facts.every_days is None or facts.latest is None:
         return ""
@@ -248,7 +253,7 @@ def _span(facts: PodcastStatistics, glyphs: Glyphs) -> str:
 
 
 def _state(facts: PodcastStatistics, columns: int, glyphs: Glyphs, today: date) -> Iterator[Line]:
-    """One thing only: when the feed was read, or why it can't be and from when the facts are."""
+    """When the feed was read, or why it couldn't be read and how old the facts are; and the podcast's note."""
     podcast = facts.podcast
     when = _moment(podcast.last_refreshed, today) if podcast.last_refreshed else ""
     if podcast.error:
@@ -269,7 +274,7 @@ def _moment(moment: datetime, today: date) -> str:
 
 
 def _day(day: date, today: date) -> str:
-    """`today`, `yesterday`, `12 Apr 2026`."""
+    """A day as `today`, `yesterday` or `12 Apr 2026`."""
     age = (today - day).days
     if age in (0, 1):
         return _("yesterday") if age else _("today")

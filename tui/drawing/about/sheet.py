@@ -1,4 +1,4 @@
-"""The page of a podcast or a person: head, cards, activity, then its episodes beside what is said of it."""
+"""The page of a podcast or a person: the head, cards, calendars, then the episodes beside people and links."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
@@ -23,7 +23,7 @@ from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs
 
 EPISODE = "earmark:episode/"
-"""The start of a link to an episode; its number follows."""
+"""The prefix of links to episodes, before the episode's ID."""
 
 _SIGN = 2
 _LEAST_TITLE = 18
@@ -49,9 +49,9 @@ def episode_rows(
     *,
     mixed: bool = False,
 ) -> Block:
-    """A line for each: state, title, star, date, length; if they are `mixed`, the podcast in a second line.
+    """A line for each episode: state, title, star, date, length; if podcasts are `mixed`, the podcast in a second line.
 
-    The date and then the length are left out where titles would get too narrow.
+    The date and then the length are left out if titles would get too narrow.
     """
     block = Block()
     stars = any(one.starred for one in episodes)
@@ -79,7 +79,7 @@ def episode_rows(
 
 
 def _column(words: Sequence[str]) -> int:
-    """As wide as the widest, with a gap before it."""
+    """The width of a column: of its widest word, with a gap before it."""
     widest = max(map(width, words), default=0)
     return widest + 2 if widest else 0
 
@@ -105,8 +105,8 @@ _LEAST_BESIDE_ART = 28
 
 
 class PodcastPage(Struct, frozen=True):
-    """What is read for the page: `best` are the listener's top episodes, `latest` the newest, and `settings` sentences
-    about what is set for this podcast alone (None: not shown)."""
+    """The facts for the page. `best` are the listener's top episodes, `latest` the newest, and `settings` sentences
+    about the podcast's own settings (None: not shown)."""
 
     facts: PodcastStatistics
     best: Sequence[Episode] = ()
@@ -115,10 +115,9 @@ class PodcastPage(Struct, frozen=True):
 
 
 class Look(Struct, frozen=True):
-    """How the page is drawn. `tinted`: tints alone can show how much; otherwise glyphs do. `framed`: with cards, and
-    with two columns where there is room. `whole`: with all of the description. `art`: cells and rows for a picture.
-    `roomy`: the cards have empty lines. `hint` says how to change the podcast's settings.
-    """
+    """How the page is drawn. `tinted`: calendars show values by tints, otherwise by glyphs. `framed`: with cards, and
+    with two columns if there is room. `whole`: with the whole description. `art` are the columns and rows of the cover.
+    `roomy`: the cards have empty lines. `hint` says how to change the podcast's settings."""
 
     columns: int
     glyphs: Glyphs
@@ -133,11 +132,12 @@ class Look(Struct, frozen=True):
 
 
 Build = Callable[[Look], TextPage]
-"""Builds the page as it is to look."""
+"""Builds the page for a `Look`."""
 
 
 def about_sheet(page: PodcastPage, look: Look) -> ColumnsSheet:
-    """Its entries are episodes (`earmark:episode/ID`), people, recommendations and links, in the order of the keys."""
+    """The page of a podcast. Its entries are episodes (`earmark:episode/ID`), people, recommendations and links, in the
+    order in which keys move through them."""
     columns, wide = look.columns, look.framed and look.columns >= _TWO_COLUMNS
     podcast = page.facts.podcast
     head, covered = _head(page.facts, look)
@@ -155,7 +155,7 @@ def about_sheet(page: PodcastPage, look: Look) -> ColumnsSheet:
 
 
 def links_of(facts: PodcastStatistics) -> list[Link]:
-    """Its website, where to support it, the pages of its people, its feed."""
+    """The links of a podcast: its website, where to support it, the pages of its people, its feed."""
     podcast = facts.podcast
     found = {podcast.link: _("Website")} if podcast.link else {}
     for one in facts.fundings:
@@ -172,7 +172,7 @@ def links_of(facts: PodcastStatistics) -> list[Link]:
 
 
 def _head(facts: PodcastStatistics, look: Look) -> tuple[Block, bool]:
-    """Title, author, topics and description; and whether they are beside the art."""
+    """Title, author, topics and description; and whether they are beside the cover."""
     cells, rows = look.art
     beside_art = cells > 0 and look.columns - cells - 2 * GAP >= _LEAST_BESIDE_ART
     columns = look.columns - cells - 2 * GAP if beside_art else look.columns
@@ -221,7 +221,8 @@ def _description(facts: PodcastStatistics, columns: int, *, whole: bool) -> list
 
 
 def _cards(page: PodcastPage, look: Look, *, wide: bool) -> Block:
-    """Beside each other where there is room for that; the settings beside the others where there is room for three."""
+    """The cards, beside each other if there is room; the settings have a card of their own if there is room for
+    three."""
     glyphs, today, framed = look.glyphs, look.today, look.framed
     year = activity(page.facts, look.columns, glyphs, today, tinted=look.tinted, framed=framed, roomy=look.roomy)
     own = page.settings is not None
@@ -250,7 +251,7 @@ def _cards(page: PodcastPage, look: Look, *, wide: bool) -> Block:
 
 
 def _shared(columns: int, cards: int) -> list[int]:
-    """The widths of that many cards."""
+    """The widths of this number of cards."""
     each, over = divmod(columns - GAP * (cards - 1), cards)
     return [each + (number < over) for number in range(cards)]
 
@@ -311,12 +312,12 @@ def _lists(facts: PodcastStatistics, look: Look, columns: int) -> list[Block]:
 
 
 def _beside(host: str, room: int, ellipsis: str) -> Line:
-    """Where a link leads, if there is room."""
+    """The host that a link leads to, if there is room."""
     return (Run(f"  {cut(steady(host), room - 2, ellipsis)}", "muted"),) if room > 6 else ()
 
 
 def people_sheet(people: Sequence[Person], look: Look) -> ColumnsSheet:
-    """The people of an episode, to select one of (`earmark:person/NAME`)."""
+    """The page of an episode's people, to choose from (`earmark:person/NAME`)."""
     block = Block()
     for person in people:
         name = cut(steady(person.name), look.columns - width(person.role) - 2, look.glyphs.ellipsis)
@@ -327,7 +328,8 @@ def people_sheet(people: Sequence[Person], look: Look) -> ColumnsSheet:
 
 
 def person_sheet(name: str, url: str, episodes: Sequence[Episode], look: Look) -> ColumnsSheet:
-    """The episodes that somebody appears in, newest first, as rows with their podcasts; and where to find more."""
+    """The page of a person: the episodes in which they appear, the newest first, with their podcasts; and links to find
+    more."""
     columns, glyphs = look.columns, look.glyphs
     head = Block(wrap([Run(steady(name), "title")], columns))
     count = plural(len(episodes), "{n:,} episode in your library", "{n:,} episodes in your library")
@@ -344,7 +346,7 @@ def person_sheet(name: str, url: str, episodes: Sequence[Episode], look: Look) -
 
 
 def number_words(details: EpisodeDetails) -> str:
-    """“Season 2, episode 7, bonus”, as the feed numbers it; "" for nothing."""
+    """The feed's numbering of an episode in words, such as “Season 2, episode 7, bonus”; "" for none."""
     return numbered(details.season, details.number, kind(details.extra))
 
 

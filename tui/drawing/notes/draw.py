@@ -1,4 +1,4 @@
-"""Draws rows of notes as lines of runs with roles; code on a background of its own, with its spaces."""
+"""Draws rows of notes as lines of runs with roles; code has a background of its own and keeps its spaces."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from tui.drawing.runs import Line, MidWord, Run, chop, width_of, wrap
 from tui.look.glyphs import ASCII, Glyphs
 
 _LONGEST = 20_000
-"""Characters of code that are highlighted: 10 ms of work."""
+"""The most characters of code that are highlighted: 10 ms of work."""
 
 _SIGNS_OF = (
     ("console", ("$ ", "pip install ", "npm install ", "git clone ", "sudo ", "brew install ")),
@@ -32,7 +32,8 @@ _SIGNS_OF = (
     ("json", ('{"', '{\n  "', "[{")),
     ("html", ("<!DOCTYPE", "<html", "<div", "<a ")),
 )
-"""How code begins that doesn't name its language. A wrong guess only highlights a word too many."""
+"""How lines begin in code of a language, for code that doesn't name its language. A wrong guess does no harm: it only
+highlights some words."""
 
 _ANY_SHELL = frozenset({"", "shell", "sh", "bash", "zsh", "terminal", "text"})
 """Names for code blocks that show terminal input, output, or both."""
@@ -42,7 +43,7 @@ Tint = tuple[str, str]
 
 
 def tints_are_loaded() -> bool:
-    """Whether code can be highlighted without first waiting 25 ms for the highlighter to load."""
+    """Whether code can be highlighted without first importing the highlighter, which takes 25 ms."""
     return "pygments.lexers.python" in sys.modules
 
 
@@ -62,7 +63,7 @@ def code(spans: Sequence[Span], columns: int, language: str = "", *, tinted: boo
 
 
 def _overlaid(tinted: Sequence[Tint], linked: Sequence[Span]) -> Iterator[Run]:
-    """One line split into runs, each with its highlighting and its link."""
+    """A line split into runs, each with its highlighting and its link."""
     spans = iter(linked)
     text, href = "", ""
     for word, role in tinted:
@@ -126,7 +127,7 @@ def _tints(text: str, language: str) -> Sequence[Tint]:
 
 @cache
 def _lexer(language: str) -> Any:
-    """Pygments' lexer for a language; None if there is none. Loaded with the first code, in 30 ms."""
+    """Pygments' lexer for a language; None if there is none. Imported with the first code, in 30 ms."""
     if not language:
         return None
     from pygments.lexers import get_lexer_by_name
@@ -183,14 +184,14 @@ class Drawing(Struct, frozen=True):
                 return [(Run(self.glyphs.line_thin * min(columns, 24), "rule"),)]
 
     def between(self, before: Row, row: Row) -> Line:
-        """The line between two rows; the bar beside a quote has no gap in it."""
+        """The empty line between two rows; between two rows of a quote, it continues the bar."""
         return (Run(self.glyphs.quote, "bar"),) if before.kind is row.kind is RowKind.QUOTE else ()
 
     def _hung(
         self, lead: Line, text: Iterable[Run], depth: int, columns: int, *, mirrors: bool = False
     ) -> Iterator[Line]:
-        """Text with a hanging indent after its lead; one read from right to left has a lead that `mirrors` at its
-        right."""
+        """Text with a hanging indent after its lead. If the text is read from right to left, a lead that `mirrors` is
+        on the right."""
         indent = min(2 * depth, max(0, columns - width_of(lead) - _LEAST_TEXT))
         hang = indent + width_of(lead)
         lines = wrap(text, columns - hang)
@@ -207,7 +208,7 @@ class Drawing(Struct, frozen=True):
         return Run(row.mark or signs[min(row.depth, 2)], "muted"), Run(" ")
 
     def _link(self, row: Row) -> Iterator[Run]:
-        """The text of a link's row, and its address unless the text already says it."""
+        """The text of a link's row, and its site unless the text is the address."""
         label = "".join(span.text for span in row.spans if span.href).strip()
         if is_address(label, row.href):
             yield Run(shown(label), "link", row.href)
@@ -218,7 +219,7 @@ class Drawing(Struct, frozen=True):
         yield Run(f"  {steady(site_of(row.href))}", "muted", "")
 
     def _pieces(self, spans: Sequence[Span], role: str = "") -> Iterator[Run]:
-        """Spans within prose: times link to their positions, a link has its number at its end."""
+        """Spans of prose as runs: times link to their positions, and each link has its number at its end."""
         spans = stripped(tuple(spans))
         for index, span in enumerate(spans):
             ends = index + 1 == len(spans) or spans[index + 1].href != span.href

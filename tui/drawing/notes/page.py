@@ -19,7 +19,7 @@ from tui.framework.gc_tuning import many_that_stay
 from tui.look.glyphs import Glyphs
 
 COMFORTABLE = 76
-"""The most cells of text in a line: after longer ones it is hard to find the next."""
+"""The most cells of text in a line: after longer lines it is hard to find the beginning of the next."""
 
 _LINES_OF_A_PART = 100
 _ROWS_OF_A_PART = 200
@@ -55,7 +55,8 @@ def body_in_parts(
     whole: bool = True,
     tinted: bool = True,
 ) -> Iterator[list[Line]]:
-    """The same in steps of a few ms each; the first may be empty. Notes that aren't `whole` are continued later."""
+    """As `body`, in parts that take a few ms each; the first ones may be empty. Notes that aren't `whole` are continued
+    later, so their links aren't collected."""
     rows: list[Row] = []
     for row in rows_of(notes.blocks, duration_ms):
         rows.append(row)
@@ -78,7 +79,7 @@ def body_in_parts(
 
 
 def _length(duration_ms: int | None) -> str:
-    """`49 s`, `24 min`, `1 h 5 min`."""
+    """A duration as `49 s`, `24 min` or `1 h 5 min`."""
     if not duration_ms:
         return ""
     seconds = (duration_ms + 500) // 1000
@@ -92,7 +93,7 @@ def _length(duration_ms: int | None) -> str:
 
 
 _AT_ONCE = 5_000
-"""Characters of notes that are parsed and laid out between two frames, in 10 ms: more than fit on a screen."""
+"""The most characters of notes that are parsed and laid out between two frames, in 10 ms: more than fit on a screen."""
 
 _REST_S = 0.001
 """The thread sleeps this long after each step of a few ms, so that a key never waits for more than one step."""
@@ -103,7 +104,7 @@ _FIRST_LINES = 1_000
 
 
 class Request(Struct, frozen=True):
-    """What the page consists of, and how many columns of text it has."""
+    """The contents of a page, and its columns of text."""
 
     episode: Episode
     notes: str
@@ -112,7 +113,7 @@ class Request(Struct, frozen=True):
 
 
 def begin(request: Request) -> tuple[list[Line], bool]:
-    """The first lines, and whether they are all there are."""
+    """The first lines, and whether they are all."""
     blocks, whole = _first_blocks(request.notes)
     tinted = tints_are_loaded()
     parts = _drawn(request, blocks, whole=whole, tinted=tinted)
@@ -121,7 +122,8 @@ def begin(request: Request) -> tuple[list[Line], bool]:
 
 
 def _first_blocks(text: str) -> tuple[Sequence[Block], bool]:
-    """Of long notes, as much as a thread has parsed already, but no more than is laid out at once."""
+    """The first blocks, and whether they are all. Of long notes, the blocks that a thread has parsed already, but no
+    more than are laid out at once."""
     notes = parsed(text)
     if len(text) <= _AT_ONCE:
         return notes.whole().blocks, True
@@ -136,7 +138,7 @@ def _first_blocks(text: str) -> tuple[Sequence[Block], bool]:
 
 
 def read_on(request: Request, still_shown: Callable[[], bool]) -> Iterator[tuple[list[Line], bool]]:
-    """The lines so far, more each time, and whether they are all. Ends early if the episode isn't `still_shown`."""
+    """Yields the lines so far, more each time, and whether they are all. Ends early if the page isn't `still_shown`."""
     with many_that_stay() if len(request.notes) > _MANY else nullcontext():
         yield from _all(request, still_shown)
 

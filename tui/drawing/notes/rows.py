@@ -1,4 +1,4 @@
-"""How each block of notes appears on a page: a heading, text, an item, a table, the number of a link."""
+"""The rows of a page of notes, made from blocks: headings, text, items, tables, links with their numbers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
@@ -19,7 +19,7 @@ from tui.look.glyphs import Glyphs
 _ENDLESS = 100_000
 
 PiecesOf = Callable[[Sequence[Span], str], Iterable[Run]]
-"""Spans as runs with one role."""
+"""Returns spans as runs with an additional role."""
 
 
 def table(block: Table, columns: int, glyphs: Glyphs, pieces_of: PiecesOf) -> Iterator[Line]:
@@ -47,13 +47,13 @@ def _widest(cell: Sequence[Run]) -> int:
 
 
 def _fitted(line: Sequence[Line], widths: Sequence[int], right: Sequence[bool]) -> Iterator[Run]:
-    """The cells of one line, each in its column."""
+    """A line of a table, with each cell in its column."""
     gap = 0
     for part, width, at_right in zip(line, widths, right, strict=True):
         space = width - width_of(part)
         if part:
             yield Run(" " * (gap + (space if at_right else 0)))
-            yield from (Run(*piece) for piece in part)  # columns aren't put together when they are copied
+            yield from (Run(*piece) for piece in part)  # plain runs, so that copying doesn't join a cell's lines
             gap = GAP + (0 if at_right else space)
         else:
             gap += width + GAP
@@ -84,9 +84,10 @@ IN_LIST = frozenset({RowKind.ITEM, RowKind.TIME, RowKind.LINK})
 
 
 class Row(Struct, frozen=True):
-    """`mark` is the number of an item, or a time; `href` the row's address; `glued`: no blank line before it.
+    """A row of a page. `mark` is the number of an item, or a time; `href` is the row's link; `glued`: there is no blank
+    line before it.
 
-    `block` is a table, or the code that `spans` come from.
+    `block` is the row's table or code.
     """
 
     kind: RowKind
@@ -120,7 +121,7 @@ def rows_of(blocks: Sequence[Block], duration_ms: int | None) -> Iterator[Row]:
 
 
 def _paragraph(spans: tuple[Span, ...], duration_ms: int | None) -> Iterator[Row]:
-    """A paragraph as it is; or, if its lines are times or links, a row for each of them."""
+    """A row for the whole paragraph; or, if some of its lines are times or links, a row for each line."""
     lines = split_lines(spans)
     line_rows = [_time_or_link(line, duration_ms, in_list=len(lines) > 1) for line in lines]
     if not any(line_rows):
@@ -132,7 +133,7 @@ def _paragraph(spans: tuple[Span, ...], duration_ms: int | None) -> Iterator[Row
 
 
 def _time_or_link(spans: tuple[Span, ...], duration_ms: int | None, *, in_list: bool) -> Row | None:
-    """The row of a line that begins with a time, or is little more than a link; None for any other line."""
+    """The row of a line that begins with a time, or that consists mainly of a link; None for any other line."""
     text = text_of(spans)
     if time := leading(text, duration_ms):
         return Row(RowKind.TIME, cut(spans, time.end), mark=time.text, href=time_link(time.ms))
@@ -164,7 +165,7 @@ def apart(before: Row, row: Row) -> bool:
 
 
 def lead_cells(rows: Sequence[Row], numbers: Mapping[str, int]) -> list[int]:
-    """For each row the width of its time or of its link's number in cells: the same for all adjacent rows."""
+    """The cells for each row's time or link number: the same for all adjacent rows of one kind."""
     cells: list[int] = []
     for row in rows:
         lead = (
@@ -184,7 +185,7 @@ def lead_cells(rows: Sequence[Row], numbers: Mapping[str, int]) -> list[int]:
 
 
 class Links:
-    """The numbers of the links, and those that still need a row."""
+    """The numbers of the links, and the links that need a row at the end of the notes."""
 
     def __init__(self, notes: Notes, rows: Sequence[Row]) -> None:
         self.numbers = numbers(notes)
@@ -204,7 +205,7 @@ class Links:
 
 
 def labelled(spans: Sequence[Span]) -> Iterator[tuple[str, str]]:
-    """Each link with its whole text, which may consist of several spans."""
+    """Yields each link with its whole text, which may consist of several spans."""
     href, label = "", ""
     for span in (*spans, Span("")):
         if href and span.href != href:

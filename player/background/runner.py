@@ -26,7 +26,7 @@ from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus, Severit
 from player.model.podcast import WELCOME_URL
 from player.playback.outcomes import Outcome, Refused, Why
 from player.player import Player
-from player.processes.ending import LAST_S, end_by
+from player.processes.ending import LAST_S, end_by, wakeups
 from player.settings import ends_after_s
 from player.text.durations import clock
 from player.text.sentences import _, plural
@@ -169,7 +169,7 @@ class Headless:
         self._beginning.open(self._player)
 
     def run(self) -> int:
-        with _wakeups() as (woken, wake), self._listening(wake):
+        with wakeups() as (woken, wake), self._listening(wake):
             self._take_signals()
             self._player.start()
             self._started()
@@ -392,18 +392,3 @@ class _Timer:
         if now >= self._due:
             self._due = now + self._seconds
             self._call()
-
-
-@contextmanager
-def _wakeups() -> Iterator[tuple[int, int]]:
-    """A pipe that signals and other threads write to, so that waiting ends at once."""
-    reader, writer = os.pipe()
-    os.set_blocking(reader, False)
-    os.set_blocking(writer, False)
-    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    try:
-        yield reader, writer
-    finally:
-        signal.set_wakeup_fd(before)
-        os.close(reader)
-        os.close(writer)

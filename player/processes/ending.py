@@ -1,4 +1,4 @@
-"""Ending this process after a signal, whatever hangs."""
+"""Signals: ending this process whatever hangs, and waking a loop that waits."""
 
 import logging
 import os
@@ -6,8 +6,8 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 log = logging.getLogger(__name__)
 
@@ -40,3 +40,18 @@ def _stacks() -> str:
         f"{names.get(thread, thread)}:\n{''.join(traceback.format_stack(frame))}"
         for thread, frame in sys._current_frames().items()
     )
+
+
+@contextmanager
+def wakeups() -> Iterator[tuple[int, int]]:
+    """A pipe that signals and other threads write to, so that waiting ends at once."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.set_blocking(writer, False)
+    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    try:
+        yield reader, writer
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(reader)
+        os.close(writer)

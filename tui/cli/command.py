@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from functools import cached_property
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from player.events import Bus
     from player.integrations.remote import RemoteActs
     from player.library import Library
+    from player.media import MediaStore
+    from player.model.podcast import PodcastId
+    from player.net.credentials import Credentials
     from player.settings import Settings
     from tui.look.glyphs import Glyphs
 
@@ -79,6 +82,37 @@ class Context:
         finally:
             library.close()
 
+    @cached_property
+    def credentials(self) -> "Credentials":
+        """The names and passwords for servers."""
+        from player.net.credentials import Credentials
+
+        return Credentials(self.paths.logins)
+
+    def ask(self, command: str, **arguments: Any) -> dict[str, Any]:
+        """What the running Earmark answers over the control socket.
+
+        Raises ControlError: none is running (NotRunning), or it refuses.
+        """
+        from player.integrations.client import request
+
+        return request(self.paths.socket, command, **arguments)
+
+    def ask_any(self, command: str, **arguments: Any) -> dict[str, Any] | None:
+        """What the running Earmark answers; None where none is running, and the command does it here.
+
+        Raises ControlError: the running Earmark refuses.
+        """
+        try:
+            return self.ask(command, **arguments)
+        except NotRunning:
+            return None
+
+    def status(self) -> dict[str, Any] | None:
+        """The status of the running Earmark; None where none is running. Raises ControlError."""
+        answer = self.ask_any("status")
+        return dict(answer["status"]) if answer else None
+
     def acts(self, library: "Library", do: "Callable[[Acts | RemoteActs], T]") -> "T":
         """What `do` answers when it is given the acts of the Earmark that runs, whose screen shows the change at once;
         else those of this process. They can be undone in either case.
@@ -99,22 +133,26 @@ class Context:
         """The chapters and transcripts of an open library's episodes."""
         from player.attachments.attachments import Attachments
         from player.events import Bus
-        from player.media import MediaStore
-        from player.net.credentials import Credentials
-        from player.sources.youtube.videos import Videos
 
-        store = MediaStore(
-            self.paths,
-            login=Credentials(self.paths.logins).find,
-            downloaded=lambda episode: library.downloads.get(episode.id),
-            feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
-            pages=Videos(),
-        )
+        store = self.store(library, downloaded=lambda episode: library.downloads.get(episode.id))
         attachments = Attachments(library, store, Bus(), language=self.settings.transcripts.language)
         try:
             yield attachments
         finally:
             attachments.close()
+
+    def store(self, library: "Library", **more: Any) -> "MediaStore":
+        """The audio of an open library's episodes; `more` as MediaStore takes it."""
+        from player.media import MediaStore
+        from player.sources.youtube.videos import Videos
+
+        return MediaStore(
+            self.paths,
+            login=self.credentials.find,
+            feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
+            pages=Videos(),
+            **more,
+        )
 
     @contextmanager
     def hooks(self, library: "Library", bus: "Bus", setting: str) -> Iterator[None]:
@@ -198,6 +236,8 @@ class Command(Struct, frozen=True):
     `after`: the one before it in its module, if none is named. `about` and `examples` are shown by its own --help;
     `run` returns the exit code.
 
+    `misuse` says which arguments don't go together, in a sentence, or ""; then `run` isn't called (exit code 2).
+
     `prints` is what --json prints (a type, or the name of one of `player/integrations/documents`) by when it does so:
     "" usually, "with --delete", "with EPISODE"; the rows of `lists` where it is left out. Without either it takes no
     --json. `lists`: what it lists, the usual kind of rows first, which its options are about.
@@ -212,6 +252,7 @@ class Command(Struct, frozen=True):
     prints: Mapping[str, Any] = {}
     lists: tuple[Rows, ...] = ()
     exits: Mapping[int, str] = {}
+    misuse: Callable[["Namespace"], str] = lambda _options: ""
     after: str | None = None
 
     @property
@@ -229,19 +270,60 @@ def complain(sentence: str) -> None:
             print(f"earmark: {clean_line(sentence, 4000)}", file=sys.stderr, flush=True)
 
 
-def confirmed(question: str, refusal: EarmarkError) -> bool:
-    """Whether the listener says yes. Asks on standard error, which is seen even when the output goes into a file.
+def passing(text: str) -> None:
+    """A line on the terminal of standard error, in the place of the one before; "" for none."""
+    if is_terminal(sys.stderr):
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def complain_of(failed: Iterable[tuple[str, str]]) -> None:
+    """Each by its title, with what is wrong."""
+    for title, sentence in failed:
+        complain(f"{title}: {sentence}")
+
+
+def titled(library: "Library", failed: Iterable[tuple["PodcastId", str]]) -> list[tuple[str, str]]:
+    """The podcasts by their titles, with the sentences about them."""
+    titles = {one.id: one.title for one in library.podcasts.all()}
+    return [(titles.get(one, str(one)), sentence) for one, sentence in failed]
+
+
+def typed(question: str) -> str:
+    """The line that is typed. Asks on standard error, which is seen even when the output goes into a file."""
+    print(question, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline()
+
+
+def typed_login(name: str, password: str) -> tuple[str, str]:
+    """What is typed after these two questions; the second answer isn't shown, and isn't asked for without the first."""
+    import getpass
+
+    first = typed(name).strip()
+    return first, getpass.getpass(password) if first else ""
+
+
+def confirmed(yes: bool, question: str, refusal: EarmarkError, otherwise: str) -> bool:
+    """Whether the listener says `yes` in advance, or when asked; `otherwise` is printed after a no.
 
     Raises `refusal` without a terminal.
     """
+    if yes:
+        return True
     if not is_terminal(sys.stdin):
         raise refusal
-    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    if typed(f"{question} [y/N] ").strip().lower() in ("y", "yes"):
+        return True
+    print(otherwise)
+    return False
 
 
 def print_json(document: Any) -> None:
     print(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def tell(options: "Namespace", sentence: str) -> None:
+    """Prints it on standard output; with --json only the document goes there, and it on standard error."""
+    print(sentence, file=sys.stderr if options.json else sys.stdout, flush=True)
 
 
 def report(options: "Namespace", document: Any, *lines: str) -> int:

@@ -17,7 +17,7 @@ from player.model.episode import Episode
 from player.model.playback import ACTIVE, Offer, PlaybackState, PlaybackStatus, Severity
 from player.playback.outcomes import Outcome, Refused, Why
 from player.player import Player
-from player.processes.ending import LAST_S, end_by
+from player.processes.ending import LAST_S, end_by, wakeups
 from player.text.durations import clock, parse_time
 from player.text.sentences import _
 from tui.cli.command import complain
@@ -69,7 +69,7 @@ class Foreground:
         }
 
     def run(self) -> int:
-        with _wakeups() as (woken, wake), self._listening(wake), self._signals_quit(), Keyboard() as keyboard:
+        with wakeups() as (woken, wake), self._listening(wake), self._signals_quit(), Keyboard() as keyboard:
             self._player.start()
             playing = self._play()
             # Set after loading, because the podcast may have its own speed.
@@ -130,9 +130,8 @@ class Foreground:
         """In any thread."""
         self._events.append(event)
         if (wake := self._wake) is not None:
-            with suppress(
-                OSError
-            ):  # A full pipe wakes the loop as well; a closed one belongs to a loop that has ended.
+            # A full pipe wakes the loop as well; a closed one belongs to a loop that has ended.
+            with suppress(OSError):
                 os.write(wake, b"\0")
 
     def _step(self) -> int | None:
@@ -302,18 +301,3 @@ def state_line(status: PlaybackStatus) -> str:
         return f"{STATES[status.state]}: {title}"
     position = position_text(status.position_ms, status.duration_ms)
     return _("{state}: {title}, at {position}", state=STATES[status.state], title=title, position=position)
-
-
-@contextmanager
-def _wakeups() -> Iterator[tuple[int, int]]:
-    """A pipe that signals and other threads write to, so that waiting ends at once."""
-    reader, writer = os.pipe()
-    os.set_blocking(reader, False)
-    os.set_blocking(writer, False)
-    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    try:
-        yield reader, writer
-    finally:
-        signal.set_wakeup_fd(before)
-        os.close(reader)
-        os.close(writer)

@@ -89,8 +89,11 @@ def run(arguments: list[str], paths: Paths) -> int:
 
     regional.adopt()
     reader = parser(name, command)
+    options = reader.parse_args([_no_option(word) for word in rest])
     try:
-        return command.run(Context(paths), reader.parse_args([_no_option(word) for word in rest]))
+        if problem := command.misuse(options):
+            raise Misuse(problem)
+        return command.run(Context(paths), options)
     except Misuse as problem:
         reader.error(str(problem))
 

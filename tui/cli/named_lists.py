@@ -100,9 +100,8 @@ def _rank(one: NamedList, wanted: str) -> int | None:
 
 def listing_of(library: "Library", view: View) -> Listing:
     """Its episodes, each of them once: those of Bookmarks and History, too, in the order of the list."""
-    if (ids := _moments(library, view)) is None:
-        return library.listing(view)
-    return _fitting(library, ids, view)
+    ids = _moments(library, view)
+    return library.listing(view) if ids is None else _fitting(library, ids, view)
 
 
 def with_unplayed(library: "Library", view: View, heard: EpisodeId | None = None) -> tuple[Listing, Listing]:

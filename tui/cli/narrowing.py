@@ -1,22 +1,24 @@
 """Which episodes --filter lets through, and the index of words, brought up to date before a command asks it."""
 
-import sys
 from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
 from player.library import Library
 from player.model.filters import EpisodeFilter, Order, State, View
 from player.text.sentences import plural
-from tui.terminal.capabilities import is_terminal
+from tui.cli.command import passing
 
 if TYPE_CHECKING:
-    from player.library import Library
+    from player.library.history.sessions import Session
     from player.library.search.query import Query
     from player.model.episode import EpisodeId
+    from player.model.listening import Bookmark
 
+
+Moment = TypeVar("Moment", "Bookmark", "Session")
 
 _MANY = 5000
 """Episodes that take more than half a second to index."""
@@ -25,20 +27,18 @@ _MANY = 5000
 def catch_up(library: Library) -> None:
     """Indexes the episodes that are new since the last search."""
     left = library.search.left()
-    visible = left > _MANY and is_terminal(sys.stderr)
-    if visible:
-        words = plural(left, "Indexing {n:,} episode…", "Indexing {n:,} episodes…")
-        print(words, end="", file=sys.stderr, flush=True)
+    if left > _MANY:
+        passing(plural(left, "Indexing {n:,} episode…", "Indexing {n:,} episodes…"))
     library.search.catch_up()
-    if visible:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    if left > _MANY:
+        passing("")
 
 
 ALL = 2**31
 """More episodes than there are."""
 
 
-def found(library: "Library", view: View, query: "Query", most: int) -> "array[int]":
+def found(library: Library, view: View, query: "Query", most: int) -> "array[int]":
     """At most `most` episodes of a view that fit, in the order of the query, else of the view. The view is everything,
     a podcast's episodes, or those in some state."""
     if (chosen := _both(view.filter, query.filter)) is None:
@@ -51,7 +51,7 @@ def found(library: "Library", view: View, query: "Query", most: int) -> "array[i
     return library.search.in_order(chosen, order, most).ids
 
 
-def fitting(library: "Library", ids: "Sequence[EpisodeId] | array[int]", query: "Query | None") -> "array[int]":
+def fitting(library: Library, ids: "Sequence[EpisodeId] | array[int]", query: "Query | None") -> "array[int]":
     """Those of `ids` that fit, in their order unless the query has another. Without a query all of them."""
     ids = array("q", ids)
     if query is None:
@@ -68,6 +68,15 @@ def fitting(library: "Library", ids: "Sequence[EpisodeId] | array[int]", query: 
     if query.order is not None:
         kept = library.episodes.among(kept, View(order=query.order)).ids
     return kept[: query.limit]
+
+
+def about_fitting(library: Library, moments: Sequence[Moment], query: "Query | None") -> list[Moment]:
+    """Those about episodes that fit, in their order. However many fit: the limit of the query is left to the caller."""
+    if query is None:
+        return list(moments)
+    ids = [one.episode_id for one in moments if one.episode_id is not None]
+    among = set(fitting(library, ids, replace(query, limit=None)))
+    return [one for one in moments if one.episode_id in among]
 
 
 def _both(one: EpisodeFilter, other: EpisodeFilter) -> EpisodeFilter | None:

@@ -121,20 +121,11 @@ def add_options(parser: ArgumentParser, kind: Rows) -> None:
         else:
             words = _("at most N (0: all, the default)")
         parser.add_argument("--limit", metavar="N", type=a_limit, help=words)
-    if kind.filters is Filters.PODCASTS:
-        parser.add_argument(
-            "--filter",
-            metavar="QUERY",
-            type=a_podcast_filter,
-            help=_("only podcasts that fit: words of title or author, tag:NAME, is:unplayed, is:pinned, is:error"),
-        )
-    elif kind.filters:
-        parser.add_argument(
-            "--filter",
-            metavar="QUERY",
-            type=a_filter if kind.filters is Filters.EPISODES else a_filter_of_moments,
-            help=_("only episodes that fit, as in `earmark search`: words, is:unplayed, duration:<20m …"),
-        )
+    if kind.filters:
+        words = _("only episodes that fit, as in `earmark search`: words, is:unplayed, duration:<20m …")
+        if kind.filters is Filters.PODCASTS:
+            words = _("only podcasts that fit: words of title or author, tag:NAME, is:unplayed, is:pinned, is:error")
+        parser.add_argument("--filter", metavar="QUERY", type=_FILTERS[kind.filters], help=words)
     parser.add_argument(
         "--format", metavar="TEXT", help=_("print a line of this for each; {title} and the like are filled in")
     )
@@ -177,6 +168,9 @@ def a_podcast_filter(text: str) -> "PodcastQuery":
     return query
 
 
+_FILTERS = {
+    Filters.EPISODES: a_filter, Filters.MOMENTS: a_filter_of_moments, Filters.PODCASTS: a_podcast_filter
+}  # fmt: skip
 T = TypeVar("T")
 
 

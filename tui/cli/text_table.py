@@ -21,12 +21,24 @@ Marked = Callable[[str], Sequence[tuple[int, int]]]
 """Returns the spans (start, end) of a line that are printed in bold."""
 
 
-def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]], marked: Marked | None = None) -> None:
-    """Cut to the terminal's width; elsewhere in full and without colours."""
+def print_table(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[str]],
+    marked: Marked | None = None,
+    below: Sequence[str] | None = None,
+) -> None:
+    """Cut to the terminal's width; elsewhere in full and without colours. `below`: a line that each row has below it,
+    however long, or ""."""
     heading, *lines = layout(columns, rows, terminal_width())
-    print(f"\x1b[2m{heading}\x1b[22m" if may_colour() else heading)
-    for line in lines:
+    print(_faint(heading))
+    for line, more in zip(lines, below or [""] * len(lines), strict=True):
         print(_marked(line, marked(line)) if marked and may_colour() else line)
+        if more:
+            print(f"  {_faint(more)}")
+
+
+def _faint(line: str) -> str:
+    return f"\x1b[2m{line}\x1b[22m" if may_colour() else line
 
 
 def _marked(line: str, spans: Sequence[tuple[int, int]]) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 from player.background.launching import Launched, earmark_command, launch
 from player.errors import NotRunning
-from player.integrations.client import request
 from player.integrations.single_instance import is_held
 from player.library import Library
 from player.model.episode import Episode
@@ -52,20 +51,20 @@ def _begun(context: Context, options: Namespace, episode: Episode | None) -> Lau
 
 def _in_the_running(context: Context, options: Namespace, episode: Episode | None) -> Launched:
     """Raises NotRunning, and ControlError where it refuses."""
-    socket_path = context.paths.socket
+    ask = context.ask
     if episode is None:
-        status = request(socket_path, "status")["status"]
+        status = ask("status")["status"]
     elif options.episode is None and options.at is None:
-        status = request(socket_path, "resume")["status"]
+        status = ask("resume")["status"]
     else:
         at = {} if options.at is None else {"at_ms": options.at}
-        status = request(socket_path, "play", episode=episode.id, **at)["status"]
+        status = ask("play", episode=episode.id, **at)["status"]
     if options.speed is not None:
-        status = request(socket_path, "speed", speed=options.speed)["status"]
+        status = ask("speed", speed=options.speed)["status"]
     deadline = time.monotonic() + _BEGIN_S
     while status["state"] in _TRYING and not status["waiting"] and time.monotonic() < deadline:
         time.sleep(_LOOK_S)
-        status = request(socket_path, "status")["status"]
+        status = ask("status")["status"]
     return Launched(status["error"] if status["state"] == "error" else None, status)
 
 

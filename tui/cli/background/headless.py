@@ -54,14 +54,12 @@ def run_headless(context: Context, beginning: Beginning, *, stays: bool = False,
             )
             try:
                 code = _run_once(headless)
-            except AlreadyRunning as error:
-                if not stays or parent is not None:
-                    _refuse(parent, error)
+            except EarmarkError as error:
+                if parent is not None:
+                    launching.tell_refusal(parent, error)
+                if not (isinstance(error, AlreadyRunning) and stays and parent is None):
                     raise
                 say(_("{problem}. This one waits for its turn.", problem=error.what))
-            except EarmarkError as error:
-                _refuse(parent, error)
-                raise
             else:
                 if not headless.is_gone or not stays or parent is not None:
                     return code
@@ -76,11 +74,6 @@ def _run_once(headless: Headless) -> int:
         return headless.run()
     finally:
         headless.close()
-
-
-def _refuse(parent: int | None, error: EarmarkError) -> None:
-    if parent is not None:
-        launching.tell_refusal(parent, error)
 
 
 @contextmanager

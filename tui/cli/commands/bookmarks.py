@@ -5,22 +5,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
-from player.errors import EarmarkError, NotFound, NotRunning
-from player.integrations.client import request
+from player.errors import EarmarkError, NotFound
+from player.library import Library
 from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.cli.command import Column, Command, Context, Filters, Rows, at_once, complain, report
 from tui.cli.commands.steer import a_position
-from tui.cli.narrowing import fitting
+from tui.cli.narrowing import about_fitting
 from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.bookmarks import Bookmarks, Here
     from player.integrations.documents import commands
-    from player.library import Library
     from player.model.listening import Bookmark
 
 
@@ -59,15 +56,12 @@ def _bookmark(context: Context, options: Namespace) -> int:
     return report(options, _json(made), said, *filter(None, [clean_line(made.text)]))
 
 
-def _here(context: Context, library: "Library", name: str | None, at_ms: int | None) -> "Here":
+def _here(context: Context, library: Library, name: str | None, at_ms: int | None) -> "Here":
     """Where to bookmark. Raises NotFound, Ambiguous, or EarmarkError: there is no such position."""
     from player.bookmarks import Here
     from tui.cli.commands.play import chosen
 
-    try:
-        status = request(context.paths.socket, "status")["status"]
-    except NotRunning:
-        status = {"episode": None}
+    status = context.status() or {"episode": None}
     playing = status["episode"]["id"] if status["episode"] is not None else None
     episode = library.episodes.get(playing) if name is None and playing is not None else chosen(library, name)
     is_playing = episode.id == playing
@@ -81,7 +75,7 @@ def _here(context: Context, library: "Library", name: str | None, at_ms: int | N
 
 
 @contextmanager
-def _changing(context: Context, library: "Library") -> "Iterator[Bookmarks]":
+def _changing(context: Context, library: Library) -> "Iterator[Bookmarks]":
     """As the app makes and deletes them: with their chapter and line, in the Markdown file, and to be undone."""
     from player.bookmarks import Bookmarks
     from player.events import Bus, Notice
@@ -130,12 +124,7 @@ def _bookmarks(context: Context, options: Namespace) -> int:
     with context.library() as library:
         found = _of(library, options.episode) if options.episode else library.bookmarks.all()
         if options.filter is not None:
-            among = set(
-                fitting(
-                    library, [one.episode_id for one in found if one.episode_id], replace(options.filter, limit=None)
-                )
-            )
-            found = [one for one in found if one.episode_id in among][: options.filter.limit]
+            found = about_fitting(library, found, options.filter)[: options.filter.limit]
     if options.markdown and printout.is_table:
         from player.bookmarks import markdown
 
@@ -163,7 +152,7 @@ def _delete(context: Context, options: Namespace) -> int:
     return report(options, {"deleted": list(deleted)}, f"{words} {_('To bring it back: earmark undo')}")
 
 
-def _of(library: "Library", name: str) -> "list[Bookmark]":
+def _of(library: Library, name: str) -> "list[Bookmark]":
     """Of one episode; of those that are gone, of all by that name."""
     try:
         return library.bookmarks.of_episode(library.episodes.find(name).id)

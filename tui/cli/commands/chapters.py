@@ -3,10 +3,11 @@
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from player.errors import AttachmentError, NotFound
+from player.errors import AttachmentError
 from player.model.episode import Chapter, Chapters, Episode
 from player.text.sentences import _
 from tui.cli.command import Column, Command, Context, Rows
+from tui.cli.commands.play import chosen
 from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
@@ -38,12 +39,7 @@ def _chapters(context: Context, options: Namespace) -> int:
 
     printout = Printout(context, options, _CHAPTERS)
     with context.library() as library:
-        if options.episode:
-            episode = library.episodes.find(options.episode)
-        elif (last := library.progress.last()) is not None:
-            episode = library.episodes.get(last)
-        else:
-            raise NotFound(_("Nothing has been played yet"), _("Name an episode: earmark chapters EPISODE"))
+        episode = chosen(library, options.episode or None, _("Name an episode: earmark chapters EPISODE"))
         with context.attachments(library) as attachments:
             trouble = attachments.fetch(episode.id, AttachmentKind.CHAPTERS)
             chapters = attachments.chapters(episode)

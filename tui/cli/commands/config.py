@@ -2,9 +2,10 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from player.configuration.catalogue import is_secret, names
+from player.configuration.catalogue import is_secret, names, template
+from player.configuration.changing import change, check_name, create
 from player.configuration.origins import DEFAULT, ENVIRONMENT, Origin, origins
 from player.errors import EarmarkError
 from player.settings import Settings
@@ -12,14 +13,10 @@ from player.settings_file import read_settings
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
 from player.toml import written
-from tui.cli.command import Column, Command, Context, Misuse, Row, Rows, complain, print_json, report
-from tui.cli.commands.config_edit import in_words, problems_of
+from tui.cli.command import Column, Command, Context, Row, Rows, complain, print_json, report
+from tui.cli.commands.config_edit import ask_what_then, edit, editor, in_words, interactive, problems_of
 from tui.cli.completing.kinds import offer
 from tui.cli.printout import Printout
-
-if TYPE_CHECKING:
-    from player.library import Library
-
 
 _AS = {"appearance.theme": "theme", "reading.width": "reading_width"}
 _OUTPUT = ("audio.output", "audio.device")
@@ -27,23 +24,19 @@ CHOSEN = (*_AS, *_OUTPUT)
 """What can be chosen in the app."""
 
 
-class Choices:
-    def __init__(self, remembered: Mapping[str, str]) -> None:
-        self._remembered = remembered
+def _applied(remembered: Mapping[str, str], name: str, value: Any, settings: Settings) -> Any:
+    """What was chosen in the app instead of `value`, that of config.toml."""
+    if name in _AS:
+        from tui.chosen import chosen_in
 
-    def over(self, name: str, value: Any, settings: Settings) -> Any:
-        """What applies instead of `value`, that of config.toml."""
-        if name in _AS:
-            from tui.chosen import chosen_in
+        return type(value)(chosen_in(remembered.get(_AS[name], ""), str(value)))
+    if name in _OUTPUT:
+        from player.playback.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
 
-            return type(value)(chosen_in(self._remembered.get(_AS[name], ""), str(value)))
-        if name in _OUTPUT:
-            from player.playback.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
-
-            choice = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
-            choice.restore(self._remembered.get(REMEMBERED_AS))
-            return getattr(choice.now, name.rpartition(".")[2])
-        return value
+        choice = OutputChoice(SoundOutput(settings.audio.output, settings.audio.device))
+        choice.restore(remembered.get(REMEMBERED_AS))
+        return getattr(choice.now, name.rpartition(".")[2])
+    return value
 
 
 def _value(row: Row, _context: Context) -> str:
@@ -71,7 +64,6 @@ _SETTINGS = Rows(
         Column(_("FROM"), _source),
     ),
 )
-_WHAT = ("init", "edit", "check", "get", "set")
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -79,7 +71,7 @@ def _arguments(parser: ArgumentParser) -> None:
         "what",
         metavar="WHAT",
         nargs="?",
-        choices=_WHAT,
+        choices=tuple(_WHAT),
         help=_("one of {what}; left out: what is set, and where", what=", ".join(_WHAT)),
     )
     name = parser.add_argument(
@@ -92,21 +84,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _config(context: Context, options: Namespace) -> int:
-    if problem := _misuse(options):
-        raise Misuse(problem)
-    match options.what:
-        case "init":
-            return _init(context, options)
-        case "edit":
-            return _edit(context)
-        case "check":
-            return _check(context, options)
-        case "get":
-            return _get(context, options)
-        case "set":
-            return _set(context, options)
-        case _:
-            return _list(context, options)
+    return (_list if options.what is None else _WHAT[options.what])(context, options)
 
 
 def _misuse(options: Namespace) -> str:
@@ -176,23 +154,15 @@ def _origins(context: Context, *, chosen: bool = True) -> list[Origin]:
     read = read_settings(path)
     if not chosen:
         return origins(path, read.settings)
-    over = _choices(context)
-    return origins(path, read.settings, lambda name, value: over(name, value, read.settings))
-
-
-def _choices(context: Context) -> Any:
-    """What was chosen in the app, from the library; nothing where that can't be read."""
-
-    return Choices(_from_library(context, lambda library: library.state.all(), {})).over
+    remembered = _from_library(context, lambda library: library.state.all(), {})
+    return origins(path, read.settings, lambda name, value: _applied(remembered, name, value, read.settings))
 
 
 def _podcasts_with_settings(context: Context) -> int:
     from player.model.podcast_settings import AS_ALL
 
-    def count(library: "Library") -> int:
-        return sum(library.podcast_settings.get(one.id) != AS_ALL for one in library.podcasts.all())
-
-    return int(_from_library(context, count, 0))
+    settings = _from_library(context, lambda its: [its.podcast_settings.get(one.id) for one in its.podcasts.all()], [])
+    return sum(one != AS_ALL for one in settings)
 
 
 def _from_library(context: Context, read: Any, otherwise: Any) -> Any:
@@ -228,9 +198,6 @@ def _problem_json(name: str, line: int | None, what: str) -> dict[str, Any]:
 
 
 def _init(context: Context, options: Namespace) -> int:
-    from player.configuration.catalogue import template
-    from player.configuration.changing import create
-
     if options.print:
         print(template(), end="")
         return 0
@@ -242,9 +209,7 @@ def _init(context: Context, options: Namespace) -> int:
     return 0
 
 
-def _edit(context: Context) -> int:
-    from tui.cli.commands.config_edit import ask_what_then, edit, editor, interactive
-
+def _edit(context: Context, _options: Namespace) -> int:
     return edit(context.paths, editor(), ask=ask_what_then if interactive() else None)
 
 
@@ -265,8 +230,6 @@ def _check(context: Context, options: Namespace) -> int:
 
 
 def _get(context: Context, options: Namespace) -> int:
-    from player.configuration.changing import check_name
-
     check_name(options.name)
     found = next((one for one in _origins(context, chosen=options.name in CHOSEN) if one.name == options.name), None)
     if found is None:  # an action without an entry in [keys]
@@ -277,8 +240,6 @@ def _get(context: Context, options: Namespace) -> int:
 
 
 def _set(context: Context, options: Namespace) -> int:
-    from player.configuration.changing import change, check_name
-
     check_name(options.name)
     paths = context.paths
 
@@ -288,6 +249,9 @@ def _set(context: Context, options: Namespace) -> int:
     value = change(paths.settings, options.name, options.value, mistake)
     document = {"name": options.name, "value": value}
     return report(options, document, f"{options.name} = {clean_line(written(value))}")
+
+
+_WHAT = {"init": _init, "edit": _edit, "check": _check, "get": _get, "set": _set}
 
 
 COMMANDS = {
@@ -306,6 +270,7 @@ COMMANDS = {
             "earmark config set chapters.skip Sponsor Ad\nearmark config --all --format '{name} = {value} ({source})'"
         ),
         run=_config,
+        misuse=_misuse,
         arguments=_arguments,
         lists=(_SETTINGS,),
         prints={

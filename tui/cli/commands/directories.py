@@ -11,15 +11,13 @@ from textwrap import fill
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from player.directory.adapters import adapters, by_trust
 from player.directory.directory_errors import listed
 from player.errors import EarmarkError
 from player.integrations.json_api import found_json
 from player.settings import section_of
 from player.text.sentences import _, plural, translate
-from tui.cli.command import Column, Command, Context, Misuse, Row, Rows, complain
+from tui.cli.command import Column, Command, Context, Misuse, Row, Rows, complain, typed_login
 from tui.cli.completing.kinds import offer
 from tui.cli.printout import Printout, cells_of, grouped
 from tui.terminal.capabilities import is_terminal
@@ -79,10 +77,6 @@ def _find(context: Context, options: Namespace) -> int:
 
 def _sign_in(context: Context) -> int:
     """Asks for the key and the secret on a terminal: in arguments they would stand in the shell's history."""
-    import getpass
-
-    from player.net.credentials import Credentials
-
     keyed = [(one, one.key) for one in adapters() if one.key is not None]
     if not is_terminal(sys.stdin):
         names = listed([name for _one, key in keyed for name in (key.key, key.secret)])
@@ -93,14 +87,12 @@ def _sign_in(context: Context) -> int:
     for adapter, _key in keyed:
         if len(keyed) > 1:
             print(adapter.title, file=sys.stderr)
-        print(_("API key: "), end="", file=sys.stderr, flush=True)
-        key = sys.stdin.readline().strip()
-        secret = getpass.getpass(_("Secret (not shown): ")).strip() if key else ""
-        if not (key and secret):
+        key, secret = typed_login(_("API key: "), _("Secret (not shown): "))
+        if not (key and secret.strip()):
             print(_("Nothing was saved."))
             continue
         server = adapter.server(section_of(context.settings, "directories"))
-        Credentials(context.paths.logins).remember(server, key, secret)
+        context.credentials.remember(server, key, secret.strip())
         print(_("Saved. From now on {directory} is asked too.", directory=adapter.title))
     return 0
 
@@ -209,13 +201,12 @@ class _Waiting:
 def _directories(context: Context) -> "Iterator[Directories]":
     from player.directory.directories import Directories
     from player.library.subscriptions import subscriptions
-    from player.net.credentials import Credentials
     from player.net.loop import NetworkLoop
 
     with context.library() as library:
         network = NetworkLoop(_CONNECT_S, _SILENCE_S)
-        login = Credentials(context.paths.logins).find
-        directories = Directories(context.settings.directories, lambda: subscriptions(library.podcasts), login, network)
+        login, known = context.credentials.find, lambda: subscriptions(library.podcasts)
+        directories = Directories(context.settings.directories, known, login, network)
         try:
             yield directories
         finally:
@@ -237,17 +228,14 @@ def _print(context: Context, rows: Sequence[Row], state: "SearchState") -> None:
 
 def _print_table(context: Context, rows: Sequence[Row]) -> None:
     """On a terminal each feed's address has a line of its own: `earmark add` needs the whole of it."""
-    from tui.cli.text_table import layout, may_colour, terminal_width
+    from tui.cli.text_table import print_table, terminal_width
 
-    room = terminal_width()
-    kind = _PODCASTS if room is None else replace(_PODCASTS, columns=_PODCASTS.columns[:-1])
-    heading, *lines = layout(kind.columns, cells_of(kind, rows, context), room)
-    faint, normal = ("\x1b[2m", "\x1b[22m") if may_colour() else ("", "")
-    print(f"{faint}{heading}{normal}")
-    for line, row in zip(lines, rows, strict=True):
-        print(line)
-        if room is not None and row["url"]:
-            print(f"  {faint}{row['url']}{normal}")
+    cells = cells_of(_PODCASTS, rows, context)
+    if terminal_width() is None:
+        print_table(_PODCASTS.columns, cells)
+    else:
+        below = [row["url"] or "" for row in rows]
+        print_table(_PODCASTS.columns[:-1], [one[:-1] for one in cells], below=below)
 
 
 def _titles(*, keyed: bool) -> list[str]:

@@ -15,7 +15,7 @@ from player.library import Backup, FoundBackup, Library
 from player.text.sentences import _
 from tui import logs
 from tui.cli.checkup import TITLES, Finding, examine
-from tui.cli.command import Command, Context, Misuse, Rows, print_json
+from tui.cli.command import Command, Context, Misuse, Rows, print_json, typed
 from tui.cli.describe import day
 from tui.cli.printout import Printout
 from tui.terminal.capabilities import is_terminal
@@ -131,8 +131,7 @@ def _ask(backups: Sequence[FoundBackup]) -> str:
     """The number that the listener enters, the first where that is just enter."""
     print("\n".join(_choice(backups)), file=sys.stderr)
     question = _("Restore which one? [1-{n}, enter: 1, q: none] ", n=len(backups))
-    print(question, end="", file=sys.stderr, flush=True)
-    answer = sys.stdin.readline()
+    answer = typed(question)
     return answer.strip() or ("1" if answer else _NONE)
 
 

@@ -1,28 +1,31 @@
 """`download`."""
 
-import sys
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from threading import Event, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from player.errors import ControlError, EarmarkError, NotRunning
 from player.integrations.json_api import episode_json
-from player.model.episode import Episode
+from player.library import Library
+from player.model.downloads import Progress
+from player.model.episode import Episode, EpisodeId
+from player.net.cancel import CancelToken
+from player.text.cleaning import clean_line
+from player.text.durations import clock
 from player.text.sentences import _
-from tui.cli.command import Command, Context, complain, print_json
+from player.text.sizes import size_label
+from tui.cli.command import Command, Context, complain, passing, print_json, tell
 from tui.cli.commands.refresh import cancelled_by_interrupt
-from tui.cli.handed_over import clear_progress, show_progress
-from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.attachments.attachments import Attachments
     from player.downloads.making import Fetched, FileMaker
-    from player.library import Library
-    from player.net.cancel import CancelToken
-
 _LOOK_S = 0.2
+_ASK_S = 0.4
+_LONGEST = 60
+"""Cells of a title."""
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -45,7 +48,7 @@ def _download(context: Context, options: Namespace) -> int:
     return 1 if failed or len(done) < len(found) else 0
 
 
-def _find(library: "Library", names: Sequence[str]) -> tuple[list[Episode], bool]:
+def _find(library: Library, names: Sequence[str]) -> tuple[list[Episode], bool]:
     """The episodes of these names, and whether any isn't found."""
     found, failed = [], False
     for name in names:
@@ -58,23 +61,13 @@ def _find(library: "Library", names: Sequence[str]) -> tuple[list[Episode], bool
 
 
 def _handed_over(
-    context: Context, library: "Library", wanted: Sequence[Episode], options: Namespace
+    context: Context, library: Library, wanted: Sequence[Episode], options: Namespace
 ) -> list[Episode] | None:
     """Lets the running Earmark download them; answers with those that are downloaded now. None: none is running."""
-    from player.net.cancel import CancelToken
-    from tui.cli.handed_over import HandedOver
-
     stop = CancelToken()
-    running = HandedOver(
-        context.paths.socket,
-        library,
-        live=is_terminal(sys.stderr),
-        given_up=lambda: stop.is_set,
-        output=sys.stderr if options.json else sys.stdout,
-    )
     with cancelled_by_interrupt(stop.set):
         try:
-            return running.download(wanted)
+            return _HandedOver(context, library, options, stop).download(wanted)
         except NotRunning:
             return None
         except ControlError as error:
@@ -83,11 +76,9 @@ def _handed_over(
 
 
 def _made_here(
-    context: Context, library: "Library", attachments: "Attachments", wanted: Sequence[Episode], options: Namespace
+    context: Context, library: Library, attachments: "Attachments", wanted: Sequence[Episode], options: Namespace
 ) -> list[Episode]:
     """Downloads them in this process; answers with those that are downloaded now."""
-    from player.net.cancel import CancelToken
-
     maker, stop = _maker(context, library, attachments), CancelToken()
     done = []
     with cancelled_by_interrupt(stop.set):
@@ -102,51 +93,39 @@ def _made_here(
     return done
 
 
-def _maker(context: Context, library: "Library", attachments: "Attachments") -> "FileMaker":
+def _maker(context: Context, library: Library, attachments: "Attachments") -> "FileMaker":
     from player.attachments.fetch_queue import Fetcher
     from player.downloads.files import folder_of, kept_episodes
     from player.downloads.making import FileMaker, FileRules
     from player.downloads.tagging.tagger import ProcessTagger
-    from player.media import MediaStore
-    from player.net.credentials import Credentials
-    from player.sources.youtube.videos import Videos
     from player.text.sizes import parse_size
 
-    settings, login = context.settings, Credentials(context.paths.logins).find
-    store = MediaStore(
-        context.paths,
-        parse_size(settings.media.cache_limit),
-        protected=lambda: kept_episodes(library),
-        login=login,
-        feed=lambda episode: library.podcasts.get(episode.podcast_id).url,
-        pages=Videos(),
-    )
+    settings, login = context.settings, context.credentials.find
+    limit = parse_size(settings.media.cache_limit)
+    store = context.store(library, limit=limit, protected=lambda: kept_episodes(library))
     tagger = ProcessTagger(library, attachments.fetched_chapters, lambda: Fetcher(store.network, login))
     rules = FileRules(folder_of(settings.media.downloads, context.paths.data), settings.downloads.name)
     return FileMaker(library, store, rules, tagger if settings.downloads.tags else None)
 
 
-def _fetch(library: "Library", maker: "FileMaker", episode: Episode, stop: "CancelToken", options: Namespace) -> None:
-    output = sys.stderr if options.json else sys.stdout
+def _fetch(library: Library, maker: "FileMaker", episode: Episode, stop: CancelToken, options: Namespace) -> None:
     path = library.downloads.path(episode.id)
     if path and path.exists():
-        print(_("Already downloaded: {file}", file=path), file=output, flush=True)
+        tell(options, _("Already downloaded: {file}", file=path))
         return
-    live = is_terminal(sys.stderr)
-    watcher = _Watcher(episode, live)
+    watcher = _Watcher(episode)
     try:
         path = maker.make(episode, stop, watch=watcher.start)
     finally:
         watcher.stop()
-    print(_("Downloaded {title}: {file}", title=episode.title, file=path), file=output, flush=True)
+    tell(options, _("Downloaded {title}: {file}", title=episode.title, file=path))
 
 
 class _Watcher:
     """Says on standard error how far a download is, and why it waits."""
 
-    def __init__(self, episode: Episode, live: bool) -> None:
+    def __init__(self, episode: Episode) -> None:
         self._episode = episode
-        self._live = live
         self._over = Event()
         self._thread: Thread | None = None
         self._media: Fetched | None = None
@@ -161,20 +140,111 @@ class _Watcher:
         self._over.set()
         if self._thread:
             self._thread.join()
-        clear_progress(self._live)
+        passing("")
 
     def _watch(self) -> None:
         from player.downloads.attempt import Meter
 
         meter, waiting = Meter(), ""
         while (media := self._media) and not self._over.wait(_LOOK_S):
-            if self._live:
-                show_progress(self._episode.title, meter.update(*media.amount, time.monotonic()))
+            passing(_progress(self._episode.title, meter.update(*media.amount, time.monotonic())))
             trouble = str(media.trouble or "")
             if trouble and trouble != waiting:
-                clear_progress(self._live)
-                complain(_("{problem} The download resumes automatically.", problem=trouble))
+                _interrupt(_("{problem} The download resumes automatically.", problem=trouble))
             waiting = trouble
+
+
+class _HandedOver:
+    """Asks the running Earmark for downloads, and says what comes of them.
+
+    Once `stop` is set the listener waits no longer; Earmark downloads on.
+    """
+
+    def __init__(self, context: Context, library: Library, options: Namespace, stop: CancelToken) -> None:
+        self._context, self._library, self._options, self._stop = context, library, options, stop
+        self._said: dict[EpisodeId, str] = {}
+
+    def download(self, wanted: Sequence[Episode]) -> list[Episode]:
+        """Answers with those that are downloaded when it returns. Raises ControlError: no Earmark is running
+        (NotRunning), or it ends meanwhile."""
+        done: list[Episode] = []
+        left = {episode.id: episode for episode in wanted}
+        self._take_done(left, done, already=True)
+        if left:
+            self._context.ask("download", episodes=list(left))
+        while left and not self._stop.is_set:
+            asked = self._context.ask("downloads", episodes=list(left))["downloads"]
+            self._take_done(left, done)
+            entries = {entry["id"]: entry for entry in asked["entries"]}
+            for one in list(left):
+                if self._is_over(left[one], entries.get(one)):
+                    del left[one]
+            if left:
+                self._show(asked, [entries[one] for one in left if one in entries])
+                time.sleep(_ASK_S)
+        passing("")
+        if left:
+            complain(_("The running Earmark downloads on."))
+        return done
+
+    def _take_done(self, left: dict[EpisodeId, Episode], done: list[Episode], *, already: bool = False) -> None:
+        for one, episode in list(left.items()):
+            path = self._library.downloads.path(one)
+            if path is not None and path.exists():
+                passing("")
+                here = _("Already downloaded: {file}", file=path)
+                said = here if already else _("Downloaded {title}: {file}", title=episode.title, file=path)
+                tell(self._options, said)
+                done.append(left.pop(one))
+
+    def _is_over(self, episode: Episode, entry: dict[str, Any] | None) -> bool:
+        """Whether it won't be downloaded; says why."""
+        title = clean_line(episode.title, _LONGEST)
+        if entry is None:
+            # It may have been finished since the library was looked at.
+            if self._library.downloads.path(episode.id) is not None:
+                return False
+            _interrupt(_("The download of “{title}” was cancelled", title=title))
+            return True
+        problem = str(entry["problem"] or "")
+        if entry["state"] == "failed":
+            _interrupt(problem)
+            return True
+        if entry["state"] == "paused":
+            _interrupt(_("The download of “{title}” is paused in the running Earmark", title=title))
+            return True
+        if problem and self._said.get(episode.id) != problem:
+            self._said[episode.id] = problem
+            _interrupt(_("{problem} The download resumes automatically.", problem=problem))
+        return False
+
+    def _show(self, asked: dict[str, Any], entries: Sequence[dict[str, Any]]) -> None:
+        if asked["paused"] and not self._said.get(EpisodeId(0)):
+            self._said[EpisodeId(0)] = "paused"
+            _interrupt(_("Downloads are paused in the running Earmark. It goes on when they are resumed there."))
+        running = [entry for entry in entries if entry["state"] == "running"]
+        if running:
+            entry = running[0]
+            progress = Progress(entry["done"], entry["total"], entry["per_second"], entry["seconds_left"])
+            passing(_progress(entry["title"], progress))
+
+
+def _interrupt(sentence: str) -> None:
+    """Complains in the place of the progress."""
+    passing("")
+    complain(sentence)
+
+
+def _progress(title: str, progress: Progress) -> str:
+    """`Title  45%  1.2 MB/s  0:35 left`, as far as it is known."""
+    parts = [clean_line(title, _LONGEST)]
+    if progress.part is not None:
+        parts.append(f"{progress.part:.0%}")
+    if progress.per_second:
+        parts.append(_("{size}/s", size=size_label(progress.per_second)))
+    if progress.seconds_left is not None:
+        parts.append(_("{time} left", time=clock(int(progress.seconds_left * 1000))))
+    return "  ".join(parts)
 
 
 COMMANDS = {

@@ -1,21 +1,18 @@
 """What `downloads` shows and changes of the queue of downloads: in the running Earmark, else in the library."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from player.errors import EarmarkError, NotFound, NotRunning
-from player.integrations.client import request
+from player.errors import EarmarkError, NotFound
+from player.library import Library
+from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, plural, translate
 from player.text.sizes import size_label
 from tui.cli.command import Column, Context, Row, Rows, print_json
 from tui.cli.narrowing import fitting
 from tui.cli.printout import Printout
-
-if TYPE_CHECKING:
-    from player.library import Library
-    from player.model.episode import EpisodeId
 
 CHANGES = ("pause", "resume", "retry", "cancel")
 _STATES = {
@@ -125,7 +122,7 @@ def delete(context: Context, options: Namespace, folder: Any) -> int:
     return 0
 
 
-def _queued(library: "Library", texts: Sequence[str]) -> "list[EpisodeId]":
+def _queued(library: Library, texts: Sequence[str]) -> list[EpisodeId]:
     """Raises NotFound or Ambiguous."""
     queued = {one.episode_id for one in library.downloads.queue.all()}
     episodes = [library.episodes.find(text) for text in texts]
@@ -139,26 +136,20 @@ def _queued(library: "Library", texts: Sequence[str]) -> "list[EpisodeId]":
 
 
 def _snapshot(
-    context: Context, library: "Library", change: str | None, ids: "Sequence[EpisodeId] | None"
+    context: Context, library: Library, change: str | None, ids: Sequence[EpisodeId] | None
 ) -> dict[str, Any]:
     asked: dict[str, Any] = {} if change is None else {"change": change}
     if ids is not None:
         asked["episodes"] = list(ids)
-    try:
-        running: dict[str, Any] = request(context.paths.socket, "downloads", **asked)["downloads"]
-        return running
-    except NotRunning:
-        from player.downloads.rows import QueueAtRest
-        from player.integrations.json_api import snapshot_json
+    if (answer := context.ask_any("downloads", **asked)) is not None:
+        return dict(answer["downloads"])
+    from player.downloads.rows import QueueAtRest
+    from player.integrations.json_api import snapshot_json
 
-        at_rest = QueueAtRest(library)
-        match change:
-            case "pause":
-                at_rest.pause(ids)
-            case "resume":
-                at_rest.resume(ids)
-            case "retry":
-                at_rest.retry(ids)
-            case "cancel":
-                at_rest.cancel(ids or ())
-        return dict(snapshot_json(at_rest.snapshot()))
+    rest = QueueAtRest(library)
+    if change is not None:
+        changes: dict[str, Callable[[Any], object]] = {
+            "pause": rest.pause, "resume": rest.resume, "retry": rest.retry, "cancel": rest.cancel
+        }  # fmt: skip
+        changes[change](ids)
+    return dict(snapshot_json(rest.snapshot()))

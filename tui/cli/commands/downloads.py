@@ -10,7 +10,7 @@ from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, plural, translate
 from player.text.sizes import size_label
-from tui.cli.command import Column, Command, Context, Filters, Misuse, Row, Rows, complain, report
+from tui.cli.command import Column, Command, Context, Filters, Row, Rows, complain, report
 from tui.cli.commands.download_queue import CHANGES, QUEUED, delete, misuse, queue_arguments, show_queue
 from tui.cli.narrowing import fitting
 from tui.cli.printout import Printout
@@ -64,8 +64,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _downloads(context: Context, options: Namespace) -> int:
-    if problem := misuse(options):
-        raise Misuse(problem)
     printout = Printout(context, options, QUEUED if _is_queue(options) else _PLANNED if options.plan else _DOWNLOADS)
     if options.delete:
         _found, folder = _around(context)
@@ -186,6 +184,7 @@ COMMANDS = {
             "earmark downloads --filter 'is:played' --format '{file}'"
         ),
         run=_downloads,
+        misuse=misuse,
         arguments=_arguments,
         prints={
             "": "list[Download]",

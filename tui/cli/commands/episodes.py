@@ -2,20 +2,20 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
 from player.integrations.json_api import episode_json, extras_json
+from player.library import Library, Listing, WholeList
 from player.model.filters import State, View, ViewName
 from player.model.podcast import PodcastId
 from player.text.sentences import _, plural
+from tui.cli import narrowing
 from tui.cli.command import Column, Command, Context, Filters, Misuse, Row, Rows, complain
+from tui.cli.named_lists import find_list, listing_of, needs_words, unplayed
 from tui.cli.printout import Printout
 from tui.drawing.labels import length_words
-
-if TYPE_CHECKING:
-    from player.library import Library, Listing, WholeList
 
 _AT_ONCE = 500
 
@@ -75,19 +75,17 @@ def _episodes(context: Context, options: Namespace) -> int:
             complain(problem)
         shown = printout.print(_rows(library, printout, found), _nothing(options))
     if shown and options.limit is None and len(shown) < len(found):
-        print(_more(len(shown), None if options.filter else len(found)))
+        print(more_words(len(shown), None if options.filter else len(found)))
     return 1 if problems else 0
 
 
-def _fitting(library: "Library", view: View, options: Namespace, printout: Printout) -> "WholeList":
+def _fitting(library: Library, view: View, options: Namespace, printout: Printout) -> WholeList:
     """One more than is listed, to know whether there are more."""
-    from player.library import WholeList
-    from tui.cli.narrowing import ALL, found
-
-    return WholeList(found(library, view, options.filter, ALL if printout.most is None else printout.most + 1))
+    most = narrowing.ALL if printout.most is None else printout.most + 1
+    return WholeList(narrowing.found(library, view, options.filter, most))
 
 
-def _rows(library: "Library", printout: Printout, found: "Listing") -> "Iterator[dict[str, Any]]":
+def _rows(library: Library, printout: Printout, found: Listing) -> "Iterator[dict[str, Any]]":
     """Read in pieces, so that a reader that needs only the first of many needn't wait for the rest. An episode that is
     removed in between is left out."""
     with_extras = printout.fields is None or printout.fields & _EXTRAS
@@ -103,7 +101,7 @@ def _rows(library: "Library", printout: Printout, found: "Listing") -> "Iterator
                 yield {**episode_json(one, ranks), **extras_json(extras[one.id])}
 
 
-def _more(shown: int, count: int | None) -> str:
+def more_words(shown: int, count: int | None = None) -> str:
     """`count`: all that there are, where that is known."""
     if count is None:
         return plural(
@@ -117,20 +115,14 @@ def _more(shown: int, count: int | None) -> str:
     )
 
 
-def _of_list(library: "Library", options: Namespace) -> tuple["Listing", Sequence[str]]:
+def _of_list(library: Library, options: Namespace) -> tuple[Listing, Sequence[str]]:
     """The episodes of a list, and what of its search isn't understood."""
-    from player.library import WholeList
-    from tui.cli.named_lists import find_list, listing_of, needs_words, unplayed
-    from tui.cli.narrowing import catch_up
-
     found = find_list(library, options.list)
     if needs_words(found):
-        catch_up(library)
+        narrowing.catch_up(library)
     listed = listing_of(library, unplayed(found.shown) if options.unplayed else found.shown)
     if options.filter is not None:
-        from tui.cli.narrowing import fitting
-
-        listed = WholeList(fitting(library, listed.page(0, len(listed)), options.filter))
+        listed = WholeList(narrowing.fitting(library, listed.page(0, len(listed)), options.filter))
     return listed, found.problems
 
 

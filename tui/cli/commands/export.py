@@ -32,7 +32,7 @@ def _export(context: Context, options: Namespace) -> int:
     with context.library() as library:
         if options.file is None or options.file == "-":
             sys.stdout.flush()
-            _print(_pieces(library, options))
+            sys.stdout.writelines(_pieces(library, options))
         else:
             print(_save(library, with_home(options.file), options))
     if options.all:
@@ -55,11 +55,6 @@ def _pieces(library: Library, options: Namespace) -> Iterable[str]:
         from player.feeds.opml import write_opml
 
         yield write_opml(library.podcasts.all(), now)
-
-
-def _print(pieces: Iterable[str]) -> None:
-    for piece in pieces:
-        sys.stdout.write(piece)
 
 
 def _save(library: Library, path: Path, options: Namespace) -> str:

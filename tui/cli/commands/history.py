@@ -8,18 +8,16 @@ from datetime import date, datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from player.errors import EarmarkError
+from player.library import Library
 from player.text.durations import brief
 from player.text.sentences import _, plural
 from tui.cli.command import Column, Command, Context, Filters, Row, Rows, confirmed, print_json
-from tui.cli.narrowing import fitting
+from tui.cli.narrowing import about_fitting
 from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
     from player.integrations.documents import commands
-    from player.library import Library
     from player.library.history.sessions import Session
     from player.library.search.query import Query
     from tui.drawing.statistics import YearOfListening
@@ -54,27 +52,18 @@ def _year(text: str) -> int:
 def _history(context: Context, options: Namespace) -> int:
     printout = Printout(context, options, _HISTORY)
     with context.library() as library:
-        sessions = _sessions(library, options.filter)
+        sessions = islice(_sessions(library, options.filter), options.filter.limit if options.filter else None)
         nothing = _("No episodes fit.") if options.filter else _("Nothing heard yet.")
         printout.print(map(_session_json, sessions), nothing)
     return 0
 
 
-def _sessions(library: "Library", query: "Query | None") -> "Iterator[Session]":
-    """The latest first, read as they are asked for."""
-    most = None if query is None else query.limit
-    return islice(_all_sessions(library, query and replace(query, limit=None)), most)
-
-
-def _all_sessions(library: "Library", query: "Query | None") -> "Iterator[Session]":
+def _sessions(library: Library, query: "Query | None") -> "Iterator[Session]":
+    """The latest first, read as they are asked for. However many fit: the limit of the query is left to the caller."""
     before = None
     while True:
         some, before = library.history.sessions(before)
-        if query is None:
-            yield from some
-        else:
-            among = set(fitting(library, [one.episode_id for one in some if one.episode], query))
-            yield from (one for one in some if one.episode_id in among)
+        yield from about_fitting(library, some, query)
         if before is None:
             return
 
@@ -160,8 +149,7 @@ def _forget(context: Context, options: Namespace) -> int:
         "Delete your listening history and statistics for good, also on devices that sync through the same folder? "
         "Positions and marks stay."
     )
-    if not options.yes and not confirmed(question, refusal):
-        print(_("Nothing was deleted."))
+    if not confirmed(options.yes, question, refusal, _("Nothing was deleted.")):
         return 0
     with context.library() as library:
         forgotten = library.history.forget()

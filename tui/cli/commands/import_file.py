@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,55 +12,47 @@ from msgspec import to_builtins
 from msgspec.structs import asdict
 
 from player.errors import TransferError
-from player.feeds.opml import Subscribed
+from player.events import Bus, RefreshProgress
+from player.feeds.opml import Subscribed, import_report
+from player.feeds.refresh_summary import RefreshSummary
+from player.library import Library
 from player.links.addresses import with_home
 from player.text.sentences import _, plural
 from player.transfer.earmark import Report, recognises, restore, sentences
-from tui.cli.command import Command, Context, complain, print_json
+from tui.cli.command import Command, Context, complain, complain_of, print_json, report, titled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from player.events import Bus, RefreshProgress
-    from player.feeds.opml import Subscribed
     from player.feeds.parsing.parser_pool import ParserPool
-    from player.feeds.refresh_summary import RefreshSummary
     from player.jobs.runner import Follower
-    from player.library import Library
     from player.model.foreign import ForeignLibrary
     from player.transfer.bring import Arrived
 
 
 def _restore(path: Path, parsers: "ParserPool", context: Context, options: Namespace) -> int:
     """Puts the export back, and reads the feeds that were never read; with --dry-run it only says what would change."""
-    from player.events import Bus
-
     with context.library() as library:
-        report = restore(path, library, dry_run=options.dry_run)
-        subscribed = Subscribed(report.restored.added, report.restored.known, report.restored.unread)
+        done = restore(path, library, dry_run=options.dry_run)
+        subscribed = Subscribed(done.restored.added, done.restored.known, done.restored.unread)
         if options.dry_run:
             failed, new = [], 0
         else:
             if not options.json:
-                print(" ".join(sentences(report)), flush=True)
+                print(" ".join(sentences(done)), flush=True)
             summary = refresh_added(context, library, Bus(), subscribed, parsers)
             library.search.catch_up()
-            titles = {one.id: one.title for one in library.podcasts.all()}
-            failed = [(titles.get(one, str(one)), sentence) for one, sentence in summary.failed]
-            new = summary.new
+            failed, new = titled(library, summary.failed), summary.new
     if options.json:
-        print_json(_restored(report, failed, new))
+        print_json(_restored(done, failed, new))
     elif options.dry_run:
-        print(_("This is what would change:"), " ".join(sentences(report)))
+        print(_("This is what would change:"), " ".join(sentences(done)))
     elif new:
         print(plural(new, "{n:,} more episode from the feeds.", "{n:,} more episodes from the feeds."))
-    for title, sentence in failed:
-        complain(f"{title}: {sentence}")
-    return 1 if failed or report.ends_early else 0
+    complain_of(failed)
+    return 1 if failed or done.ends_early else 0
 
 
-def _restored(report: Report, failed: list[tuple[str, str]], new: int) -> dict[str, Any]:
-    restored = report.restored
+def _restored(done: Report, failed: list[tuple[str, str]], new: int) -> dict[str, Any]:
+    restored = done.restored
     return {
         "app": "Earmark",
         "added": len(restored.added),
@@ -67,9 +60,9 @@ def _restored(report: Report, failed: list[tuple[str, str]], new: int) -> dict[s
         "new": new,
         "lists": restored.lists,
         **to_builtins(restored.counts),
-        "not_understood": report.odd,
-        "later_version": report.later,
-        "ends_early": report.ends_early,
+        "not_understood": done.odd,
+        "later_version": done.later,
+        "ends_early": done.ends_early,
         "failed": [{"title": title, "error": sentence} for title, sentence in failed],
     }
 
@@ -93,7 +86,7 @@ def _import(context: Context, options: Namespace) -> int:
         if recognises(path):
             return _restore(path, parsers, context, options)
         if options.dry_run:
-            return _show(context, load(path), as_json=options.json)
+            return _show(context, load(path), options)
         parsers.start(1)  # first of all: it takes as long to load as all else
         read = load(path)
         parsers.start(len(read.podcasts))
@@ -101,7 +94,7 @@ def _import(context: Context, options: Namespace) -> int:
 
 
 @contextmanager
-def _named(file: str) -> "Iterator[Path]":
+def _named(file: str) -> Iterator[Path]:
     """The file; for `-` one with what comes through the pipe. Raises TransferError."""
     if file != "-":
         yield with_home(file)
@@ -115,30 +108,21 @@ def _named(file: str) -> "Iterator[Path]":
             raise TransferError(error.what.replace(str(path), _("Standard input")), error.advice) from error
 
 
-def _show(context: Context, read: "ForeignLibrary", *, as_json: bool) -> int:
+def _show(context: Context, read: "ForeignLibrary", options: Namespace) -> int:
     from player.transfer.bring import preview
 
     with context.library() as library:
         found = preview(library, read)
-    if as_json:
-        print_json(asdict(found))
-        return 0
-    print(f"{found.app}: {found.summary}." if found.app else f"{found.summary}.")
-    for sentence in found.left_out:
-        print(sentence)
-    return 0
+    first = f"{found.app}: {found.summary}." if found.app else f"{found.summary}."
+    return report(options, asdict(found), first, *found.left_out)
 
 
 def _bring(read: "ForeignLibrary", parsers: "ParserPool", context: Context, options: Namespace) -> int:
-    from player.events import Bus, RefreshProgress
-    from player.feeds.opml import import_report
-    from player.net.credentials import Credentials
     from player.transfer.bring import bring, episodes_report, fill
 
     with context.library() as library:
-        arrived = bring(library, read, Credentials(context.paths.logins))
+        arrived = bring(library, read, context.credentials)
         subscribed = arrived.subscribed
-        titles = {one.id: one.title for one in library.podcasts.all()}
         done = 0
 
         def count_done(progress: RefreshProgress) -> None:
@@ -154,7 +138,7 @@ def _bring(read: "ForeignLibrary", parsers: "ParserPool", context: Context, opti
             raise
         waiting = library.incoming.waiting(arrived.episodes.act_id)
         unlisted = fill(library, arrived.playlists)
-    failed = [*subscribed.refused, *((titles.get(one, str(one)), sentence) for one, sentence in summary.failed)]
+        failed = [*subscribed.refused, *titled(library, summary.failed)]
     if options.json:
         print_json(_document(arrived, summary, failed, read, waiting, unlisted))
     else:
@@ -163,14 +147,13 @@ def _bring(read: "ForeignLibrary", parsers: "ParserPool", context: Context, opti
         print(" ".join(filter(None, (words, episodes, episodes_report(arrived, waiting, unlisted)))), flush=True)
         for sentence in read.left_out:
             print(sentence, flush=True)
-    for title, sentence in failed:
-        complain(f"{title}: {sentence}")
+    complain_of(failed)
     return 1 if failed else 0
 
 
 def _document(
     arrived: "Arrived",
-    summary: "RefreshSummary",
+    summary: RefreshSummary,
     failed: "list[tuple[str, str]]",
     read: "ForeignLibrary",
     waiting: int,
@@ -196,19 +179,16 @@ def _document(
 
 
 def refresh_added(
-    context: Context, library: "Library", bus: "Bus", subscribed: "Subscribed", parsers: "ParserPool"
-) -> "RefreshSummary":
+    context: Context, library: Library, bus: Bus, subscribed: Subscribed, parsers: "ParserPool"
+) -> RefreshSummary:
     """Reads the added feeds and indexes their episodes."""
-    from player.events import RefreshProgress
     from player.feeds.refresh import Refresher
-    from player.feeds.refresh_summary import RefreshSummary
     from player.jobs.runner import Follower
-    from player.net.credentials import Credentials
     from tui.cli.commands.refresh import cancelled_by_interrupt, progress_shown
 
     if not (subscribed.added or subscribed.unread):
         return RefreshSummary()
-    refresher = Refresher(library, bus, credentials=Credentials(context.paths.logins).find, readers=lambda: parsers)
+    refresher = Refresher(library, bus, credentials=context.credentials.find, readers=lambda: parsers)
     with closing(Follower(context.paths)) as follower, progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
         bus.subscribe(RefreshProgress, _Indexing(follower).go_on)
         summary = refresher.refresh([*subscribed.added, *subscribed.unread])
@@ -224,7 +204,7 @@ class _Indexing:
         self._follower = follower
         self._reached = 0
 
-    def go_on(self, progress: "RefreshProgress") -> None:
+    def go_on(self, progress: RefreshProgress) -> None:
         if progress.new - self._reached >= _INDEXED_AT_ONCE:
             self._reached = progress.new
             self._follower.more()

@@ -2,24 +2,22 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
 from player.errors import EarmarkError
 from player.integrations.remote import heard
+from player.library import Library, Listing
 from player.model.filters import ListId, Order, SavedList, State, ViewName
 from player.model.podcast_settings import MOST_NEWEST
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, translate
-from tui.cli.command import Column, Command, Context, Misuse, Row, Rows, complain, confirmed, report
+from tui.cli.command import Column, Command, Context, Row, Rows, complain, confirmed, report
 from tui.cli.named_lists import NamedList, find_list, named_lists, needs_words, with_unplayed
+from tui.cli.narrowing import catch_up
 from tui.cli.printout import Printout
 from tui.drawing.labels import order_words
-
-if TYPE_CHECKING:
-    from player.library import Library, Listing
-
 
 ORDERS = ("default", Order.NEWEST.value, Order.OLDEST.value, Order.LONGEST.value, Order.SHORTEST.value)
 CONTINUES = ("yes", "oldest", "newest", "no")
@@ -72,13 +70,13 @@ def misuse(options: Namespace) -> str:
     return ""
 
 
-def make(library: "Library", title: str, query: str | None) -> NamedList:
+def make(library: Library, title: str, query: str | None) -> NamedList:
     """Raises EarmarkError."""
     made = library.lists.add(title, None if query is None else _checked(query))
     return find_list(library, str(made.id))
 
 
-def delete(library: "Library", named: NamedList, options: Namespace) -> int:
+def delete(library: Library, named: NamedList, options: Namespace) -> int:
     """Asks first. Raises EarmarkError without a terminal."""
     saved = _own(named)
     title = clean_line(saved.title)
@@ -86,26 +84,28 @@ def delete(library: "Library", named: NamedList, options: Namespace) -> int:
         _("Deleting the list “{title}” needs to be confirmed", title=title),
         _("Without a terminal: earmark lists {id} --delete --yes", id=saved.id),
     )
-    if not options.yes and not confirmed(_("Delete the list “{title}”? Its episodes stay.", title=title), refusal):
-        print(_("Nothing was deleted."))
+    question = _("Delete the list “{title}”? Its episodes stay.", title=title)
+    if not confirmed(options.yes, question, refusal, _("Nothing was deleted.")):
         return 0
     library.lists.remove(saved.id)
     return report(options, {"deleted": saved.id}, _("Deleted the list “{title}”.", title=title))
 
 
-def change(library: "Library", named: NamedList, options: Namespace) -> list[str]:
+def change(library: Library, named: NamedList, options: Namespace) -> list[str]:
     """Makes all the changes that are asked for, or none; what came of them, in sentences. Raises EarmarkError."""
+    new_name = None if options.rename is None and options.search is None else (options.rename, options.search)
+    changes: tuple[tuple[Callable[[Library, NamedList, Any], str], Any], ...] = (
+        (_renamed, new_name),
+        (_moved, options.move),
+        (_ordered, options.order),
+        (_hidden, options.hide_played),
+        (_continued, options.continues),
+    )
     with library.transaction():
-        return [
-            *_renamed(library, named, options.rename, options.search),
-            *_moved(library, named, options.move),
-            *_ordered(library, named, options.order),
-            *_hidden(library, named, options.hide_played),
-            *_continued(library, named, options.continues),
-        ]
+        return [made(library, named, wanted) for made, wanted in changes if wanted is not None]
 
 
-def continues(library: "Library", named: NamedList) -> str | None:
+def continues(library: Library, named: NamedList) -> str | None:
     """How it plays on after the queue: `yes`, `oldest` or `newest`; None: it doesn't."""
     match library.continued.newest_first(named.view):
         case None:
@@ -138,9 +138,8 @@ def _checked(query: str) -> str:
     return query
 
 
-def _renamed(library: "Library", named: NamedList, title: str | None, query: str | None) -> list[str]:
-    if title is None and query is None:
-        return []
+def _renamed(library: Library, named: NamedList, wanted: tuple[str | None, str | None]) -> str:
+    title, query = wanted
     saved = _own(named)
     if query is not None and saved.is_playlist:
         raise EarmarkError(
@@ -151,21 +150,17 @@ def _renamed(library: "Library", named: NamedList, title: str | None, query: str
     query = saved.query if query is None else _checked(query)
     library.lists.change(saved.id, title, query)
     said = _("The list is called “{title}”.", title=clean_line(title, 80))
-    return [said if query is None else f"{said} {_('It finds: {query}', query=clean_line(query))}"]
+    return said if query is None else f"{said} {_('It finds: {query}', query=clean_line(query))}"
 
 
-def _moved(library: "Library", named: NamedList, by: int | None) -> list[str]:
-    if by is None:
-        return []
+def _moved(library: Library, named: NamedList, by: int) -> str:
     saved = _own(named)
     library.lists.move(saved.id, by)
     ids = [one.id for one in library.lists.all()]
-    return [_("It is number {n:,} of your {total:,} lists.", n=ids.index(saved.id) + 1, total=len(ids))]
+    return _("It is number {n:,} of your {total:,} lists.", n=ids.index(saved.id) + 1, total=len(ids))
 
 
-def _ordered(library: "Library", named: NamedList, order: str | None) -> list[str]:
-    if order is None:
-        return []
+def _ordered(library: Library, named: NamedList, order: str) -> str:
     match named.view.name:
         case ViewName.QUEUE:
             raise EarmarkError(_("The queue plays in the order in which it stands"), _("See: earmark queue sort"))
@@ -177,23 +172,19 @@ def _ordered(library: "Library", named: NamedList, order: str | None) -> list[st
     settings = library.view_settings.get(named.view.key)
     kept = None if wanted is named.view.order else wanted
     library.view_settings.set(named.view.key, replace(settings, order=kept))
-    return [f"{order_words(wanted)}."]
+    return f"{order_words(wanted)}."
 
 
-def _hidden(library: "Library", named: NamedList, hidden: str | None) -> list[str]:
-    if hidden is None:
-        return []
+def _hidden(library: Library, named: NamedList, hidden: str) -> str:
     states = {State.IN_PROGRESS, State.QUEUED, State.NEW, State.PLAYED}
     if named.view.name in (ViewName.HISTORY, ViewName.BOOKMARKS) or named.view.filter.states & states:
         raise EarmarkError(_("“{title}” has no played episodes to hide", title=named.title))
     settings = library.view_settings.get(named.view.key)
     library.view_settings.set(named.view.key, replace(settings, hide_played=hidden == "yes"))
-    return [f"{translate(_SHOWN[hidden])}."]
+    return f"{translate(_SHOWN[hidden])}."
 
 
-def _continued(library: "Library", named: NamedList, how: str | None) -> list[str]:
-    if how is None:
-        return []
+def _continued(library: Library, named: NamedList, how: str) -> str:
     if named.view.name in (ViewName.HISTORY, ViewName.BOOKMARKS, ViewName.QUEUE):
         raise EarmarkError(_("Only lists of episodes continue"))
     fitting = ("yes", "no") if named.saved else ("oldest", "newest", "no")
@@ -203,7 +194,7 @@ def _continued(library: "Library", named: NamedList, how: str | None) -> list[st
             _("It can be one of {choices}.", choices=", ".join(fitting)),
         )
     library.continued.set(named.view, {"yes": False, "oldest": False, "newest": True, "no": None}[how])
-    return [f"{translate(_CONTINUES[how])}."]
+    return f"{translate(_CONTINUES[how])}."
 
 
 _KINDS = {"built-in": mark("built in"), "smart": mark("smart list"), "playlist": mark("playlist")}
@@ -239,8 +230,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _lists(context: Context, options: Namespace) -> int:
-    if problem := misuse(options):
-        raise Misuse(problem)
     printout = Printout(context, options, _LISTS)
     held, _speed = heard(context.paths.socket)
     with context.library() as library:
@@ -260,8 +249,6 @@ def _lists(context: Context, options: Namespace) -> int:
         lists = list(printout.first(lists))
         downloads = library.downloads.facts.lists()
         if any(map(needs_words, lists)):
-            from tui.cli.narrowing import catch_up
-
             catch_up(library)
         counted = [(one, with_unplayed(library, one.view, held.episode_id if held else None)) for one in lists]
         plays_on = {one.view.key: continues(library, one) for one in lists}
@@ -278,12 +265,12 @@ def _lists(context: Context, options: Namespace) -> int:
     return 0
 
 
-def _again(library: "Library", one: NamedList) -> NamedList:
+def _again(library: Library, one: NamedList) -> NamedList:
     """As it is after a change."""
     return next(now for now in named_lists(library) if now.view.key == one.view.key)
 
 
-def list_json(one: NamedList, episodes: "Listing", unplayed: "Listing") -> dict[str, Any]:
+def list_json(one: NamedList, episodes: Listing, unplayed: Listing) -> dict[str, Any]:
     """`name` is what `earmark episodes --list` takes; `id` and `query` are null for built-in lists. `more`: there are
     more episodes than were counted; `unplayed_more` likewise. `unplayed_count` of the queue is what is to come, as in
     the sidebar: all but the episode that is being heard. `problem`: what of the query isn't understood."""
@@ -307,7 +294,7 @@ def _kind(one: NamedList) -> str:
     return "built-in" if one.saved is None else "playlist" if one.saved.is_playlist else "smart"
 
 
-def _set_downloads(library: "Library", lists: list[NamedList], most: int) -> None:
+def _set_downloads(library: Library, lists: list[NamedList], most: int) -> None:
     saved = lists[0].saved if lists else None
     if saved is None:
         raise EarmarkError(
@@ -341,6 +328,7 @@ COMMANDS = {
             'earmark lists "Short ones" --rename Short\nearmark lists Short --delete'
         ),
         run=_lists,
+        misuse=misuse,
         arguments=_arguments,
         prints={"": "list[EpisodeList]", "with --delete": "DeletedList"},
         lists=(_LISTS,),

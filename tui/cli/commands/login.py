@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from player.errors import EarmarkError
 from player.text.cleaning import clean_line
 from player.text.sentences import _
-from tui.cli.command import Command, Context
+from tui.cli.command import Command, Context, typed_login
 from tui.terminal.capabilities import is_terminal
 
 
@@ -54,11 +54,7 @@ def _asked(server: str) -> tuple[str, str]:
     arguments, which stand in the shell's history."""
     if not is_terminal(sys.stdin):
         return sys.stdin.readline().strip(), sys.stdin.readline().rstrip("\r\n")
-    import getpass
-
-    print(_("Name for {host}: ", host=server), end="", file=sys.stderr, flush=True)
-    name = sys.stdin.readline().strip()
-    return name, getpass.getpass(_("Password (not shown): ")) if name else ""
+    return typed_login(_("Name for {host}: ", host=server), _("Password (not shown): "))
 
 
 COMMANDS = {

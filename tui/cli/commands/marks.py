@@ -3,18 +3,17 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from player.errors import NotFound, NotRunning
-from player.integrations.client import request
+from player.errors import NotFound
 from player.integrations.orders import MARKS, Mark
 from player.integrations.remote import RemoteActs
+from player.library import Library
 from player.text.sentences import _, mark, plural, translate
-from tui.cli.command import Command, Context, Misuse, Run, report
+from tui.cli.command import Command, Context, report
 
 if TYPE_CHECKING:
     from player.acts import Acts
-    from player.library import Library
     from player.model.episode import EpisodeId
 
 
@@ -51,9 +50,12 @@ def _off_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--off", action="store_true", help=_("take the mark away"))
 
 
+def _misuse(options: Namespace) -> str:
+    is_both = options.episodes and options.older_than is not None
+    return _("Marking takes either episodes or --older-than") if is_both else ""
+
+
 def _mark(context: Context, options: Namespace) -> int:
-    if options.episodes and options.older_than is not None:
-        raise Misuse(_("Marking takes either episodes or --older-than"))
     with context.library() as library:
         if options.older_than is not None:
             ids = _older(library, options.older_than)
@@ -62,31 +64,28 @@ def _mark(context: Context, options: Namespace) -> int:
         return _marked(context, library, options, options.what, ids)
 
 
-def _one_mark(on: Mark, off: Mark) -> Run:
-    """A command that sets the mark `on`, or with --off the mark `off`."""
+def _one_mark(on: Mark, off: Mark, **more: Any) -> Command:
+    """Sets the mark `on`, or with --off the mark `off`. `more` as a Command takes it."""
 
     def run(context: Context, options: Namespace) -> int:
         with context.library() as library:
             ids = _named(context, library, options.episodes)
             return _marked(context, library, options, off if options.off else on, ids)
 
-    return run
+    return Command(run=run, arguments=_off_arguments, prints={"": "Changed"}, **more)
 
 
-def _named(context: Context, library: "Library", names: Sequence[str]) -> "list[EpisodeId]":
+def _named(context: Context, library: Library, names: Sequence[str]) -> "list[EpisodeId]":
     """Of what plays, or stands paused, where no episode is named. Raises NotFound or Ambiguous."""
     if names:
         return [library.episodes.find(name).id for name in names]
-    try:
-        episode = request(context.paths.socket, "status")["status"]["episode"]
-    except NotRunning:
-        episode = None
-    if episode is None:
+    status = context.status()
+    if status is None or status["episode"] is None:
         raise NotFound(_("Nothing is playing"), _("Name an episode, by its ID or its title."))
-    return [library.episodes.get(episode["id"]).id]
+    return [library.episodes.get(status["episode"]["id"]).id]
 
 
-def _marked(context: Context, library: "Library", options: Namespace, what: Mark, ids: "list[EpisodeId]") -> int:
+def _marked(context: Context, library: Library, options: Namespace, what: Mark, ids: "list[EpisodeId]") -> int:
     changed = []
     for start in range(0, len(ids), _AT_ONCE):
         changed += context.acts(library, partial(_act, what, ids[start : start + _AT_ONCE]))
@@ -99,7 +98,7 @@ def _marked(context: Context, library: "Library", options: Namespace, what: Mark
     return report(options, {"changed": list(changed)}, said)
 
 
-def _older(library: "Library", text: str) -> "list[EpisodeId]":
+def _older(library: Library, text: str) -> "list[EpisodeId]":
     from player.model.episode import EpisodeId
     from player.model.filters import View
 
@@ -127,27 +126,26 @@ COMMANDS = {
             "earmark mark played --older-than 117\nearmark mark unplayed “Compiler collectives”"
         ),
         run=_mark,
+        misuse=_misuse,
         arguments=_arguments,
         prints={"": "Changed"},
     ),
-    "star": Command(
+    "star": _one_mark(
+        "starred",
+        "unstarred",
         summary=_("star what is playing, or episodes"),
         about=_(
             "Star what the running Earmark plays, or episodes; or take the star away. `earmark undo` takes it back."
         ),
         examples="earmark star\nearmark star 117\nearmark star --off “Compiler collectives”",
-        run=_one_mark("starred", "unstarred"),
-        arguments=_off_arguments,
-        prints={"": "Changed"},
     ),
-    "played": Command(
+    "played": _one_mark(
+        "played",
+        "unplayed",
         summary=_("mark what is playing, or episodes, as played"),
         about=_(
             "Mark what the running Earmark plays, or episodes, as played; or as unplayed. `earmark undo` takes it back."
         ),
         examples="earmark played\nearmark played 117 118\nearmark played --off 117",
-        run=_one_mark("played", "unplayed"),
-        arguments=_off_arguments,
-        prints={"": "Changed"},
     ),
 }

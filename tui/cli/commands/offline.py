@@ -3,7 +3,6 @@
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from player.integrations.client import request
 from player.text.sentences import _
 from tui.cli.command import Command, Context, Misuse, report
 
@@ -19,7 +18,7 @@ def _offline(context: Context, options: Namespace) -> int:
     if options.only_here and options.to != "on":
         raise Misuse(_("--only-here goes with on"))
     asked = {} if options.to is None else {"on": options.to == "on", "only_here": options.only_here}
-    now = request(context.paths.socket, "offline", **asked)["offline"]
+    now = context.ask("offline", **asked)["offline"]
     return report(options, now, _words(now))
 
 

@@ -2,8 +2,6 @@
 
 from argparse import ArgumentParser, Namespace
 
-from player.errors import NotRunning
-from player.integrations.client import request
 from player.links.addresses import parse
 from player.text.sentences import _
 from tui.cli.command import Command, Context
@@ -15,19 +13,12 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _open(context: Context, options: Namespace) -> int:
     parse(options.address)
-    try:
-        opened = request(context.paths.socket, "open", address=options.address)["opened"]
-    except NotRunning:
+    if (answer := context.ask_any("open", address=options.address)) is None:
         from tui.cli.main import open_app
 
         return open_app(context.paths, address=options.address)
-    match opened:
-        case "playing":
-            print(_("It plays."))
-        case "offered":
-            print(_("Earmark asks whether to subscribe."))
-        case _:
-            print(_("Earmark shows it."))
+    said = {"playing": _("It plays."), "offered": _("Earmark asks whether to subscribe.")}
+    print(said.get(answer["opened"], _("Earmark shows it.")))
     return 0
 
 

@@ -4,15 +4,14 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from player.errors import Ambiguous, NotFound, NotRunning
-from player.integrations.client import request
+from player.errors import Ambiguous, NotFound
+from player.library import Library
 from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
 from tui.cli.command import Command, Context, Rows
 from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
-    from player.library import Library
     from player.playback.outputs import FoundOutput, OutputChoice, SoundOutput
 
 
@@ -64,17 +63,15 @@ def _found(context: Context) -> "tuple[FoundOutput, ...]":
         return find_outputs()
 
 
-def _now(context: Context, library: "Library") -> "SoundOutput":
+def _now(context: Context, library: Library) -> "SoundOutput":
     from player.playback.outputs import SoundOutput
 
-    try:
-        names = request(context.paths.socket, "output")["output"]
-    except NotRunning:
+    if (answer := context.ask_any("output")) is None:
         return _choice(context, library).now
-    return SoundOutput(names["output"], names["device"])
+    return SoundOutput(answer["output"]["output"], answer["output"]["device"])
 
 
-def _choice(context: Context, library: "Library") -> "OutputChoice":
+def _choice(context: Context, library: Library) -> "OutputChoice":
     """The one of the next start."""
     from player.playback.outputs import REMEMBERED_AS, OutputChoice, SoundOutput
 
@@ -83,13 +80,11 @@ def _choice(context: Context, library: "Library") -> "OutputChoice":
     return choice
 
 
-def _choose(context: Context, library: "Library", output: "SoundOutput") -> "SoundOutput":
+def _choose(context: Context, library: Library, output: "SoundOutput") -> "SoundOutput":
     """The running Earmark plays on there at once, from the same position."""
     from player.playback.outputs import REMEMBERED_AS
 
-    try:
-        request(context.paths.socket, "output", output=output.output, device=output.device)
-    except NotRunning:
+    if context.ask_any("output", output=output.output, device=output.device) is None:
         library.state.set(REMEMBERED_AS, _choice(context, library).choose(output))
     return output
 

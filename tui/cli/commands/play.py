@@ -1,19 +1,15 @@
 """`play`: an episode in the foreground, without the app."""
 
 from argparse import SUPPRESS, ArgumentParser, Namespace
-from typing import TYPE_CHECKING
 
 from player.errors import NotFound
+from player.library import Library
 from player.model.episode import Episode
 from player.text.sentences import _
 from tui import logs
 from tui.cli.command import Command, Context, Misuse
 from tui.cli.commands.steer import a_position, a_speed
 from tui.terminal.capabilities import quiet_stderr
-
-if TYPE_CHECKING:
-    from player.library import Library
-
 
 _KEYS = _("""keys:
   space         pause, resume
@@ -94,13 +90,16 @@ def _play_here(context: Context, options: Namespace) -> int:
             player.close()
 
 
-def chosen(library: "Library", text: str | None) -> Episode:
-    """The episode that `text` names, or the last one played. Raises NotFound or Ambiguous."""
+def chosen(library: Library, text: str | None, advice: str = "") -> Episode:
+    """The episode that `text` names, or the last one played.
+
+    Raises NotFound, with this advice where nothing was played yet, or Ambiguous.
+    """
     if text is not None:
         return library.episodes.find(text)
     last = library.progress.last()
     if last is None:
-        raise NotFound(_("Nothing has been played yet"), _("Choose an episode from: earmark episodes"))
+        raise NotFound(_("Nothing has been played yet"), advice or _("Choose an episode from: earmark episodes"))
     return library.episodes.get(last)
 
 

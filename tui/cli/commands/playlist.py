@@ -2,22 +2,19 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError
 from player.integrations.json_api import episode_json
+from player.library import Library
 from player.model.filters import SavedList
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Filters, Misuse, Rows
+from tui.cli.command import Command, Context, Filters, Rows
 from tui.cli.commands.episodes import EPISODE_COLUMNS
+from tui.cli.episode_order import misuse, moved
 from tui.cli.named_lists import find_list
 from tui.cli.narrowing import fitting
 from tui.cli.printout import Printout
-
-if TYPE_CHECKING:
-    from player.library import Library
-
 
 _PLAYLIST = Rows("list[Episode]", EPISODE_COLUMNS, Filters.EPISODES)
 _WHAT = ("new", "add", "remove", "move", "list")
@@ -36,8 +33,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _playlist(context: Context, options: Namespace) -> int:
     what, rest = options.what, options.rest
-    if problem := _misuse(what, rest):
-        raise Misuse(problem)
     printout = Printout(context, options, _PLAYLIST)
     with context.library() as library:
         if what == "new":
@@ -56,17 +51,7 @@ def _playlist(context: Context, options: Namespace) -> int:
     return 0
 
 
-def _misuse(what: str, rest: Sequence[str]) -> str:
-    """What is wrong with the arguments; "" for nothing."""
-    if what in ("add", "remove"):
-        return "" if rest else _("No episode is named")
-    if what == "move":
-        fits = len(rest) == 2 and rest[1].isascii() and rest[1].isdigit() and int(rest[1][:9]) > 0
-        return "" if fits else _("Moving needs an episode and its new rank")
-    return _("Unexpected argument “{text}”", text=rest[0]) if what == "list" and rest else ""
-
-
-def _find(library: "Library", text: str) -> SavedList:
+def _find(library: Library, text: str) -> SavedList:
     """Raises NotFound, Ambiguous, or EarmarkError: that list isn't a playlist."""
     saved = find_list(library, text).saved
     if saved is None or not saved.is_playlist:
@@ -76,7 +61,7 @@ def _find(library: "Library", text: str) -> SavedList:
     return saved
 
 
-def _make(library: "Library", title: str, rest: Sequence[str]) -> tuple[SavedList, str]:
+def _make(library: Library, title: str, rest: Sequence[str]) -> tuple[SavedList, str]:
     ids = [library.episodes.find(text).id for text in rest]
     with library.transaction():
         saved = library.lists.add(title)
@@ -89,7 +74,7 @@ def _make(library: "Library", title: str, rest: Sequence[str]) -> tuple[SavedLis
     )
 
 
-def _change(library: "Library", saved: SavedList, what: str, rest: Sequence[str]) -> str:
+def _change(library: Library, saved: SavedList, what: str, rest: Sequence[str]) -> str:
     """What came of it, in a sentence; "" where nothing was to be changed."""
     title = clean_line(saved.title)
     match what:
@@ -114,17 +99,15 @@ def _change(library: "Library", saved: SavedList, what: str, rest: Sequence[str]
                 title=title,
             )
         case "move":
-            return _move(library, saved, rest)
+            one = library.episodes.find(rest[0]).id
+            return moved(
+                lambda: library.lists.episodes(saved.id),
+                one,
+                rest,
+                lambda by: library.lists.move_episodes(saved.id, [one], by),
+                _("That episode isn't in “{title}”.", title=title),
+            )
     return ""
-
-
-def _move(library: "Library", saved: SavedList, rest: Sequence[str]) -> str:
-    order, episode_id = list(library.lists.episodes(saved.id)), library.episodes.find(rest[0]).id
-    if episode_id not in order:
-        return _("That episode isn't in “{title}”.", title=clean_line(saved.title))
-    library.lists.move_episodes(saved.id, [episode_id], int(rest[1][:9]) - 1 - order.index(episode_id))
-    now = list(library.lists.episodes(saved.id)).index(episode_id) + 1
-    return _("It has rank {n:,} of {total:,} now.", n=now, total=len(order))
 
 
 COMMANDS = {
@@ -140,6 +123,7 @@ COMMANDS = {
             "earmark playlist move Evening 118 1\nearmark playlist remove Evening 117\nearmark playlist list Evening"
         ),
         run=_playlist,
+        misuse=lambda options: misuse(options.what, options.rest),
         arguments=_arguments,
         lists=(_PLAYLIST,),
     )

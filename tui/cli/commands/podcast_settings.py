@@ -2,19 +2,16 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from player.errors import EarmarkError
+from player.library import Library
 from player.model.filters import Order, View, ViewName
 from player.model.podcast import Podcast
 from player.model.podcast_settings import NewEpisodes, PodcastSettings
 from player.text.sentences import _, mark, translate
 from tui.cli.command import Command, Context, print_json
 from tui.cli.completing.kinds import offer
-
-if TYPE_CHECKING:
-    from player.library import Library
-
 
 _TITLE, _PINNED, _CONTINUE = "title", "pinned", "continue"
 _CONTINUES = {"oldest": False, "newest": True, "no": None}
@@ -83,7 +80,7 @@ def _run(context: Context, options: Namespace) -> int:
     return 0
 
 
-def _changed(library: "Library", podcast: Podcast, changes: Sequence[str]) -> list[str]:
+def _changed(library: Library, podcast: Podcast, changes: Sequence[str]) -> list[str]:
     """Makes all of these changes, or none, and answers with their names. Raises EarmarkError."""
     from player.shelf import rename, set_pinned
     from tui.drawing.fields import assigned, field, name_and_value

@@ -3,28 +3,23 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from player.acts import Acts
 from player.integrations.json_api import episode_json
 from player.integrations.remote import RemoteActs, heard
+from player.library import Library
 from player.library.listening.queue import QueueOrder
-from player.model.episode import EpisodeId
 from player.text.sentences import _, plural
-from tui.cli.command import Command, Context, Filters, Misuse, Rows
+from tui.cli.command import Command, Context, Filters, Rows
 from tui.cli.commands.episodes import EPISODE_COLUMNS
 from tui.cli.completing.kinds import offer_after
+from tui.cli.episode_order import misuse, moved
 from tui.cli.narrowing import fitting
 from tui.cli.printout import Printout
 from tui.drawing.phrases import queue_facts
 
-if TYPE_CHECKING:
-    from player.library import Library
-
-
 _QUEUE = Rows("list[Episode]", EPISODE_COLUMNS, Filters.EPISODES)
-_WITH_EPISODES = ("add", "next", "remove")
-_WHAT = ("list", *_WITH_EPISODES, "clear", "move", "sort", "shuffle", "mix")
+_WHAT = ("list", "add", "next", "remove", "clear", "move", "sort", "shuffle", "mix")
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -50,53 +45,50 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _queue(context: Context, options: Namespace) -> int:
     what, rest = options.what, options.rest
-    if problem := _misuse(what, rest):
-        raise Misuse(problem)
     printout = Printout(context, options, _QUEUE)
     with context.library() as library:
         said = context.acts(library, lambda acts: _act(library, acts, what, rest)) if what != "list" else ""
-        episodes = library.episodes.rows(library.queue.ids())
+        ids = library.queue.ids()
         held, speed = heard(context.paths.socket)
         left = library.queue.left(held.episode_id if held else None)
-        ranks = {one.id: rank for rank, one in enumerate(episodes, 1)}
-        shown = episodes
-        if options.filter is not None:
-            shown = library.episodes.rows(fitting(library, [one.id for one in episodes], options.filter))
+        shown, ranks = library.episodes.rows(fitting(library, ids, options.filter)), library.queue.ranks()
     if said and printout.is_table:
         print(said)
         return 0
     empty = _("The queue is empty. Add an episode with: earmark queue add EPISODE")
     nothing = empty if options.filter is None else _("No episodes fit.")
     if printout.print((episode_json(one, ranks) for one in shown), nothing):
-        coming, lasts_ms = len(episodes) - left.has_besides, left.ms / speed + (held.left_ms or 0 if held else 0)
+        coming, lasts_ms = len(ids) - left.has_besides, left.ms / speed + (held.left_ms or 0 if held else 0)
         unknown = left.unknown + (held is not None and held.left_ms is None)
         print(queue_facts(coming, int(lasts_ms), unknown, datetime.now(), "·", plays=left.has_besides)[0])
     return 0
 
 
-def _misuse(what: str, rest: Sequence[str]) -> str:
-    """What is wrong with the arguments; "" for nothing."""
-    if what in _WITH_EPISODES:
-        return "" if rest else _("No episode is named")
-    if what == "move":
-        fits = len(rest) == 2 and rest[1].isascii() and rest[1].isdigit() and int(rest[1][:9]) > 0
-        return "" if fits else _("Moving needs an episode and its new rank")
-    if what == "sort":
-        known = [order.value for order in QueueOrder]
-        return "" if len(rest) == 1 and rest[0] in known else _("Sort by one of {orders}", orders=", ".join(known))
-    return _("Unexpected argument “{text}”", text=rest[0]) if rest else ""
+def _misuse(options: Namespace) -> str:
+    if options.what != "sort":
+        return misuse(options.what, options.rest)
+    known = [order.value for order in QueueOrder]
+    is_known = len(options.rest) == 1 and options.rest[0] in known
+    return "" if is_known else _("Sort by one of {orders}", orders=", ".join(known))
 
 
-def _act(library: "Library", acts: Acts | RemoteActs, what: str, rest: Sequence[str]) -> str:
+def _act(library: Library, acts: Acts | RemoteActs, what: str, rest: Sequence[str]) -> str:
     """Does it, so that it can be undone in the app; what came of it, in a sentence."""
+    ids = [library.episodes.find(text).id for text in rest] if what in ("add", "next", "remove") else []
     match what:
-        case "add" | "next" | "remove":
-            return _with_episodes(library, acts, what, [library.episodes.find(text).id for text in rest])
-        case "move":
-            return _move(library, acts, library.episodes.find(rest[0]).id, int(rest[1][:9]))
-        case "clear":
-            gone = len(acts.clear_queue().result())
+        case "add":
+            queued = len(acts.queue_last(ids).result())
+            return plural(queued, "{n:,} episode queued.", "{n:,} episodes queued.")
+        case "next":
+            acts.queue_next(ids).result()
+            return _("“{title}” plays next.", title=library.episodes.get(ids[0]).title)
+        case "remove" | "clear":
+            gone = len((acts.unqueue(ids) if what == "remove" else acts.clear_queue()).result())
             return plural(gone, "{n:,} episode taken out of the queue.", "{n:,} episodes taken out of the queue.")
+        case "move":
+            one = library.episodes.find(rest[0]).id
+            absent = _("That episode isn't in the queue.")
+            return moved(library.queue.ids, one, rest, lambda by: acts.move_in_queue([one], by).result(), absent)
         case "sort":
             changed = acts.sort_queue(QueueOrder(rest[0])).result()
         case "shuffle":
@@ -104,27 +96,6 @@ def _act(library: "Library", acts: Acts | RemoteActs, what: str, rest: Sequence[
         case _:
             changed = acts.mix_queue().result()
     return _("The queue is in another order now.") if changed else _("The queue is in that order already.")
-
-
-def _with_episodes(library: "Library", acts: Acts | RemoteActs, what: str, ids: Sequence[EpisodeId]) -> str:
-    if what == "add":
-        changed = acts.queue_last(ids).result()
-        return plural(len(changed), "{n:,} episode queued.", "{n:,} episodes queued.")
-    if what == "next":
-        acts.queue_next(ids).result()
-        (first,) = library.episodes.rows(ids[:1])
-        return _("“{title}” plays next.", title=first.title)
-    changed = acts.unqueue(ids).result()
-    return plural(len(changed), "{n:,} episode taken out of the queue.", "{n:,} episodes taken out of the queue.")
-
-
-def _move(library: "Library", acts: Acts | RemoteActs, episode_id: EpisodeId, rank: int) -> str:
-    queue = list(library.queue.ids())
-    if episode_id not in queue:
-        return _("That episode isn't in the queue.")
-    acts.move_in_queue([episode_id], rank - 1 - queue.index(episode_id)).result()
-    now = list(library.queue.ids()).index(episode_id) + 1
-    return _("It has rank {n:,} of {total:,} now.", n=now, total=len(queue))
 
 
 COMMANDS = {
@@ -138,6 +109,7 @@ COMMANDS = {
             "earmark queue --format '{queued}. {title} ({duration})'"
         ),
         run=_queue,
+        misuse=_misuse,
         arguments=_arguments,
         lists=(_QUEUE,),
     ),

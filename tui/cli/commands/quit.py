@@ -4,8 +4,6 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from player.errors import NotRunning
-from player.integrations.client import request
 from player.integrations.single_instance import holder, is_held
 from player.text.cleaning import clean_line
 from player.text.durations import clock
@@ -35,12 +33,10 @@ def _told(context: Context) -> dict[str, Any] | None:
     """The status of the Earmark that was told to quit; None where none listens. One that is being started does soon."""
     deadline = time.monotonic() + _STARTING_S
     while True:
-        try:
-            status: dict[str, Any] = request(context.paths.socket, "quit")["status"]
-            return status
-        except NotRunning:
-            if not is_held(context.paths.lock) or time.monotonic() > deadline:
-                return None
+        if (answer := context.ask_any("quit")) is not None:
+            return dict(answer["status"])
+        if not is_held(context.paths.lock) or time.monotonic() > deadline:
+            return None
         time.sleep(_LOOK_S)
 
 

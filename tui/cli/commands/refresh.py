@@ -4,18 +4,13 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from player.events import Bus, RefreshProgress
+from player.feeds.refresh_summary import RefreshSummary
 from player.model.podcast import PodcastId
 from player.text.sentences import _, plural
-from tui.cli.command import Column, Command, Context, complain, print_json
+from tui.cli.command import Column, Command, Context, complain_of, passing, print_json
 from tui.cli.text_table import print_table
-from tui.terminal.capabilities import is_terminal
-
-if TYPE_CHECKING:
-    from player.feeds.refresh_summary import RefreshSummary
-
 
 _COLUMNS = (
     Column(_("PODCAST"), flexible=True),
@@ -32,15 +27,14 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _refresh(context: Context, options: Namespace) -> int:
     from player.feeds.refresh import Refresher
-    from player.net.credentials import Credentials
     from player.sources import all_sources
 
     with context.library() as library:
         chosen = [library.podcasts.find(name) for name in options.podcasts]
         titles = {podcast.id: podcast.title for podcast in library.podcasts.all()}
         bus = Bus()
-        logins = Credentials(context.paths.logins)
-        refresher = Refresher(library, bus, credentials=logins.find, sources=all_sources(context.paths.cache))
+        sources = all_sources(context.paths.cache)
+        refresher = Refresher(library, bus, credentials=context.credentials.find, sources=sources)
         hooks = context.hooks(library, bus, "new_episode")
         with hooks, progress_shown(bus), cancelled_by_interrupt(refresher.cancel):
             summary = refresher.refresh([podcast.id for podcast in chosen] or None)
@@ -61,12 +55,11 @@ def _refresh(context: Context, options: Namespace) -> int:
         if rows := result_rows(summary, titles):
             print_table(_COLUMNS, rows)
             sys.stdout.flush()
-    for podcast_id, sentence in summary.failed:
-        complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")
+    complain_of((titles.get(podcast_id, str(podcast_id)), sentence) for podcast_id, sentence in summary.failed)
     return 1 if summary.failed else 0
 
 
-def result_rows(summary: "RefreshSummary", titles: Mapping[PodcastId, str]) -> list[tuple[str, str, str]]:
+def result_rows(summary: RefreshSummary, titles: Mapping[PodcastId, str]) -> list[tuple[str, str, str]]:
     """Podcasts with new episodes, the most first, then those that failed, with equal reasons together."""
     reasons = dict(summary.reasons)
     news = sorted(summary.news, key=lambda one: (-one[1], titles.get(one[0], "")))
@@ -81,22 +74,17 @@ def result_rows(summary: "RefreshSummary", titles: Mapping[PodcastId, str]) -> l
 @contextmanager
 def progress_shown(bus: Bus) -> Iterator[None]:
     """Redraws a count on standard error, if that is a terminal."""
-    if not is_terminal(sys.stderr):
-        yield
-        return
 
     def draw(progress: RefreshProgress) -> None:
         words = plural(progress.total, "{done:,} of {n:,} podcast", "{done:,} of {n:,} podcasts", done=progress.done)
-        sys.stderr.write(f"\r{words}\x1b[K")
-        sys.stderr.flush()
+        passing(words)
 
     unsubscribe = bus.subscribe(RefreshProgress, draw)
     try:
         yield
     finally:
         unsubscribe()
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
+        passing("")
 
 
 @contextmanager

@@ -3,10 +3,9 @@
 from argparse import ArgumentParser, Namespace
 
 from player.errors import ControlError
-from player.integrations.client import request
 from player.text.names import suggestion
 from player.text.sentences import _, translate
-from tui.cli.command import Column, Command, Context, Misuse, Rows, complain
+from tui.cli.command import Column, Command, Context, Rows, complain
 from tui.cli.completing.kinds import offer
 from tui.cli.printout import Printout
 
@@ -37,8 +36,6 @@ def _runnable() -> list[str]:
 
 
 def _run(context: Context, options: Namespace) -> int:
-    if problem := _misuse(options):
-        raise Misuse(problem)
     return _list(context, options) if options.list else _ask(context, options)
 
 
@@ -56,7 +53,7 @@ def _misuse(options: Namespace) -> str:
 def _ask(context: Context, options: Namespace) -> int:
     """The table of actions takes 0.1 s to load, so it is asked only where the running Earmark refuses."""
     try:
-        request(context.paths.socket, "run", action=options.action, count=options.count)
+        context.ask("run", action=options.action, count=options.count)
     except ControlError:
         if (sentence := _nothing_like(options.action)) is None:
             raise
@@ -106,6 +103,7 @@ COMMANDS = {
         ),
         examples="earmark run star\nearmark run down --count 3\nearmark run --list",
         run=_run,
+        misuse=_misuse,
         arguments=_arguments,
         prints={"with --list": "list[RunnableAction]"},
         lists=(_ACTIONS,),

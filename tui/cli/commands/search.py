@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from player.integrations.json_api import Ranks, episode_json
 from player.library.search.search import Passage
 from player.model.episode import Episode
-from player.text.sentences import _, plural
+from player.text.sentences import _
 from tui.cli.command import Column, Command, Context, Rows, complain
-from tui.cli.commands.episodes import EPISODE_COLUMNS
+from tui.cli.commands.episodes import EPISODE_COLUMNS, more_words
 from tui.cli.narrowing import catch_up
 from tui.cli.printout import Printout, print_in_table
 
@@ -55,7 +55,7 @@ def _search(context: Context, options: Namespace) -> int:
     rows = (_json(one, excerpts.get(one.id), ranks) for one in episodes)
     shown = printout.print(rows, _("No results."), marked=lambda line: hits(line, found.terms))
     if shown and found.more:
-        print(_more(len(shown)))
+        print(more_words(len(shown)))
     if spoken := [row for row in shown if row["at_ms"] is not None]:
         print()
         print_in_table(_PASSAGES, spoken, context)
@@ -66,12 +66,6 @@ def _search(context: Context, options: Namespace) -> int:
 def _json(episode: Episode, passage: Passage | None, ranks: Ranks) -> "library.FoundEpisode":
     text, at_ms = (passage.text, passage.at_ms) if passage else ("", None)
     return {**episode_json(episode, ranks), "excerpt": text, "at_ms": at_ms}
-
-
-def _more(shown: int) -> str:
-    return plural(
-        shown, "The first {n:,} episode. Show all: --limit 0", "The first {n:,} episodes. Show all: --limit 0"
-    )
 
 
 COMMANDS = {

@@ -10,7 +10,7 @@ from player.background.service_unit import ServiceError
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 from tui.cli.background.service_state import home
-from tui.cli.command import Command, Context, Misuse, print_json
+from tui.cli.command import Command, Context, Misuse, report
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -69,18 +69,12 @@ def _remove(_context: Context, _options: Namespace) -> int:
 def _status(_context: Context, options: Namespace) -> int:
     path = unit.unit_path()
     found = document(path)
-    if options.json:
-        print_json(found)
-        return 0
     if not found["installed"]:
-        print(_("Not installed. Install it with: earmark service install"))
-        return 0
-    print(_("Installed: {file}", file=path))
-    if found["active"] is None:
-        print(_("There is no systemd for this user here, so it doesn't run."))
-    else:
-        print(_("systemd says: {enabled}, {active}", enabled=found["enabled"], active=found["active"]))
-    return 0
+        return report(options, found, _("Not installed. Install it with: earmark service install"))
+    runs = _("There is no systemd for this user here, so it doesn't run.")
+    if found["active"] is not None:
+        runs = _("systemd says: {enabled}, {active}", enabled=found["enabled"], active=found["active"])
+    return report(options, found, _("Installed: {file}", file=path), runs)
 
 
 def document(path: Path) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from player.integrations.json_api import Ranks, episode_json, extras_json
+from player.library import Library
 from player.model.episode import Episode
 from player.text.durations import clock
 from player.text.sentences import _, plural
@@ -16,7 +17,6 @@ from tui.cli.printout import Printout
 from tui.drawing.labels import numbered
 
 if TYPE_CHECKING:
-    from player.library import Library
     from player.library.attachments import EpisodeExtras
 
 _PAGE = 80
@@ -65,7 +65,7 @@ def _show(context: Context, options: Namespace) -> int:
     return 0
 
 
-def _shown(context: Context, library: "Library", episode: Episode) -> Shown:
+def _shown(context: Context, library: Library, episode: Episode) -> Shown:
     """From the disk alone: imports nothing that fetches or plays."""
     from player.attachments.chapter_sources import ChapterSources
     from player.attachments.episode_transcripts import Transcripts, built_in, missing_chapters

@@ -3,7 +3,6 @@
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import Any
 
-from player.integrations.client import request
 from player.model.playback import MOST_MINUTES
 from player.text.cleaning import clean_line
 from player.text.sentences import _
@@ -48,7 +47,7 @@ def _run(context: Context, options: Namespace) -> int:
         if asked.get("until", "episode") != "episode":
             raise Misuse(_("--episodes needs “episode”"))
         asked = {"until": "episode", **asked, "episodes": options.episodes}
-    status = request(context.paths.socket, "sleep", **asked)["status"]
+    status = context.ask("sleep", **asked)["status"]
     return report(options, status, clean_line(sleep_text(status["sleep"]) or _("No sleep timer is running.")))
 
 

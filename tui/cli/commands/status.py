@@ -4,7 +4,6 @@ import json
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
 from player.errors import NotRunning
-from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.sentences import _, translate
 from tui.cli.command import Command, Context, Misuse, complain, report
@@ -50,7 +49,7 @@ def _status(context: Context, options: Namespace) -> int:
             complain=(lambda _sentence: None) if options.quiet else complain,
         )
     try:
-        status = request(context.paths.socket, "status")["status"]
+        status = context.ask("status")["status"]
     except NotRunning:
         if options.quiet:
             return 0

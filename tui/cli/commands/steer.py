@@ -4,24 +4,19 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 from typing import Any
 
-from player.integrations.client import request
 from player.text.cleaning import clean_line
 from player.text.durations import parse_time
 from player.text.sentences import _
-from tui.cli.command import Arguments, Command, Context, Misuse, report
+from tui.cli.command import Command, Context, report
 from tui.cli.describe import status_lines
 
 
 def a_jump(text: str) -> dict[str, int]:
     """`+30` and `-1m30s` are offsets, `12:34` is a position; in the arguments of the socket's `seek`."""
     text = text.strip()
-    try:
-        if text[:1] in ("+", "-"):
-            sign = -1 if text[0] == "-" else 1
-            return {"by_ms": sign * parse_time(text[1:])}
-        return {"to_ms": parse_time(text)}
-    except ValueError as error:
-        raise ArgumentTypeError(str(error)) from error
+    if text[:1] in ("+", "-"):
+        return {"by_ms": (-1 if text[0] == "-" else 1) * a_position(text[1:])}
+    return {"to_ms": a_position(text)}
 
 
 def a_position(text: str) -> int:
@@ -50,26 +45,18 @@ def a_volume(text: str) -> int:
     return int(digits)
 
 
-def _steering(
-    command: str,
-    *,
-    summary: str,
-    about: str,
-    examples: str,
-    arguments: Arguments = lambda _parser: None,
-    sent: Callable[[Namespace], dict[str, Any]] = lambda _options: {},
-    after: str | None = None,
-) -> Command:
-    """Sends `command`, with what `sent` makes of the options, to the running Earmark and prints its status."""
+def _steering(command: str, sent: Callable[[Namespace], dict[str, Any]] = lambda _options: {}, **more: Any) -> Command:
+    """Sends `command`, with what `sent` makes of the options, to the running Earmark and prints its status. `more` as a
+    Command takes it."""
 
     def run(context: Context, options: Namespace) -> int:
         return _sent(context, options, command, **sent(options))
 
-    return Command(summary, about, examples, run, arguments, prints={"": "Status"}, after=after)
+    return Command(run=run, prints={"": "Status"}, **more)
 
 
 def _sent(context: Context, options: Namespace, command: str, **arguments: Any) -> int:
-    status = request(context.paths.socket, command, **arguments)["status"]
+    status = context.ask(command, **arguments)["status"]
     return report(options, status, *map(clean_line, status_lines(status)))
 
 
@@ -87,9 +74,12 @@ def _seek_arguments(parser: ArgumentParser) -> None:
     )
 
 
+def _misuse(options: Namespace) -> str:
+    given = (options.time is not None, options.undo, options.chapter is not None)
+    return "" if sum(given) == 1 else _("Seeking needs a time, --undo or --chapter")
+
+
 def _seek(context: Context, options: Namespace) -> int:
-    if sum((options.time is not None, options.undo, options.chapter is not None)) != 1:
-        raise Misuse(_("Seeking needs a time, --undo or --chapter"))
     if options.time is not None:
         return _sent(context, options, "seek", **options.time)
     return _sent(context, options, "undo_jump" if options.undo else f"{options.chapter}_chapter")
@@ -150,6 +140,7 @@ COMMANDS = {
             "earmark seek --undo"
         ),
         run=_seek,
+        misuse=_misuse,
         arguments=_seek_arguments,
         prints={"": "Status"},
     ),

@@ -7,20 +7,19 @@ from argparse import ArgumentParser, Namespace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure, NotRunning
-from player.integrations.client import request
+from player.errors import AlreadySubscribed, EarmarkError, FeedError, HttpFailure
 from player.integrations.json_api import podcast_json, show_json
+from player.library import Library
 from player.links.addresses import is_file_address
 from player.model.podcast import Podcast, PodcastId
 from player.text.sentences import _, plural
-from tui.cli.command import Column, Command, Context, Filters, Rows, complain, confirmed, print_json
+from tui.cli.command import Column, Command, Context, Filters, Rows, complain, confirmed, print_json, tell, typed_login
 from tui.cli.describe import day
 from tui.cli.printout import Printout, grouped
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.feeds.subscribe import Subscriber
-    from player.library import Library
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
@@ -34,27 +33,26 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 def _add(context: Context, options: Namespace) -> int:
     from player.feeds.subscribe import Subscriber
-    from player.net.credentials import Credentials
     from player.sources import all_sources
 
     added: list[Podcast] = []
     failed = False
     with context.library() as library:
-        subscriber = Subscriber(library, Credentials(context.paths.logins), sources=all_sources(context.paths.cache))
+        subscriber = Subscriber(library, context.credentials, sources=all_sources(context.paths.cache))
         for url in map(_meant, options.urls):
             try:
                 podcast = _subscribed(subscriber, url)
             except AlreadySubscribed as nothing_to_do:
-                _report(str(nothing_to_do), options)
+                tell(options, str(nothing_to_do))
             except FeedError as error:
                 failed = True
                 complain(str(error))
             else:
                 podcast = library.podcasts.get(podcast.id)
                 added.append(podcast)
-                _report(_("Added {title} ({episodes}).", title=podcast.title, episodes=_episodes(podcast)), options)
+                tell(options, _("Added {title} ({episodes}).", title=podcast.title, episodes=_episodes(podcast)))
                 if podcast.note:
-                    _report(podcast.note, options)
+                    tell(options, podcast.note)
     if options.json:
         print_json([podcast_json(podcast) for podcast in added])
     return 1 if failed else 0
@@ -77,19 +75,10 @@ def _subscribed(subscriber: "Subscriber", url: str) -> Podcast:
         if error.status != 401 or not is_terminal(sys.stdin):
             raise
         print(error.what, file=sys.stderr)
-        login = _ask_for_login()
-        if login is None:
+        name, password = typed_login(_("Name: "), _("Password (not shown): "))
+        if not name:
             raise
-        return subscriber.add(with_login(feed_address(url), *login))
-
-
-def _ask_for_login() -> tuple[str, str] | None:
-    """The username and password that were typed; None without a username."""
-    import getpass
-
-    print(_("Name: "), end="", file=sys.stderr, flush=True)
-    name = sys.stdin.readline().strip()
-    return (name, getpass.getpass(_("Password (not shown): "))) if name else None
+        return subscriber.add(with_login(feed_address(url), name, password))
 
 
 def _remove_arguments(parser: ArgumentParser) -> None:
@@ -100,19 +89,16 @@ def _remove_arguments(parser: ArgumentParser) -> None:
 def _remove(context: Context, options: Namespace) -> int:
     with context.library() as library:
         podcast = library.podcasts.find(options.podcast)
-        if not options.yes and not _confirmed(podcast):
-            print(_("Nothing was removed."))
+        if not _confirmed(podcast, options.yes):
             return 0
         unsubscribe(context, library, podcast.id)
     print(_("Removed {title}. To bring it back: earmark undo", title=podcast.title))
     return 0
 
 
-def unsubscribe(context: Context, library: "Library", podcast_id: PodcastId) -> None:
+def unsubscribe(context: Context, library: Library, podcast_id: PodcastId) -> None:
     """The running Earmark does it, if there is one: it stops playing the podcast, and shows at once that it is gone."""
-    try:
-        request(context.paths.socket, "remove", podcast=podcast_id)
-    except NotRunning:
+    if context.ask_any("remove", podcast=podcast_id) is None:
         from player.downloads.files import delete_files
 
         files = library.downloads.of_podcast(podcast_id)
@@ -120,7 +106,7 @@ def unsubscribe(context: Context, library: "Library", podcast_id: PodcastId) -> 
         delete_files(files)
 
 
-def _confirmed(podcast: Podcast) -> bool:
+def _confirmed(podcast: Podcast, yes: bool) -> bool:
     """Raises EarmarkError without a terminal."""
     episodes = _episodes(podcast)
     refusal = EarmarkError(
@@ -133,7 +119,7 @@ def _confirmed(podcast: Podcast) -> bool:
         else _("Its downloaded files are deleted for good; `earmark undo` brings back the rest.")
     )
     asked = _("Unsubscribe from “{title}” ({episodes})?", title=podcast.title, episodes=episodes)
-    return confirmed(f"{asked} {files}", refusal)
+    return confirmed(yes, f"{asked} {files}", refusal, _("Nothing was removed."))
 
 
 def _episodes(podcast: Podcast) -> str:
@@ -189,11 +175,6 @@ def _about(context: Context, options: Namespace) -> int:
     look = Look(columns, glyphs_for(False, sys.stdout.encoding), date.today())
     print(plain(about_sheet(PodcastPage(facts, best), look).lines))
     return 0
-
-
-def _report(sentence: str, options: Namespace) -> None:
-    """With --json only the document goes to standard output."""
-    print(sentence, file=sys.stderr if options.json else sys.stdout, flush=True)
 
 
 COMMANDS = {

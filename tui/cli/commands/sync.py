@@ -4,22 +4,18 @@ import time
 from argparse import ArgumentParser, Namespace
 from contextlib import closing
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from player.errors import EarmarkError, NotRunning
-from player.integrations.client import request
 from player.integrations.json_api import sync_json
+from player.library import Library
 from player.model.syncing import SyncAccount, SyncStatus
+from player.sync import words
 from player.sync.ways import find, own_network, target_of, way_of, ways
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural, translate
-from tui.cli.command import Command, Context, Misuse, complain, confirmed, print_json, report
+from tui.cli.command import Command, Context, complain, confirmed, report
 
-if TYPE_CHECKING:
-    from player.library import Library
-
-
-_WHAT = ("setup", "now", "status", "forget")
 _LOOK_S = 0.1
 _LONGEST_S = 600.0
 
@@ -29,7 +25,7 @@ def _arguments(parser: ArgumentParser) -> None:
         "what",
         metavar="WHAT",
         nargs="?",
-        choices=_WHAT,
+        choices=tuple(_WHAT),
         default="status",
         help=_("one of {what}; left out: status", what=", ".join(_WHAT)),
     )
@@ -48,19 +44,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _sync(context: Context, options: Namespace) -> int:
-    if problem := _misuse(options):
-        raise Misuse(problem)
-    match options.what:
-        case "setup":
-            from tui.cli.commands.sync_setup import set_up
-
-            return set_up(context, options)
-        case "now":
-            return _now(context, options)
-        case "forget":
-            return _forget(context, options)
-        case _:
-            return _status(context, options)
+    return _WHAT[options.what](context, options)
 
 
 def _misuse(options: Namespace) -> str:
@@ -87,24 +71,18 @@ def _with_user() -> str:
 def _status(context: Context, options: Namespace) -> int:
     with context.library() as library:
         status, refusals = _status_of(library), library.syncing.refusals()
-    if options.json:
-        print_json({**sync_json(status), "refusals": refusals})
-    elif status.account is None:
-        print(_("Syncing isn't set up. Set it up with: earmark sync setup KIND WHERE"))
-    else:
-        for line in _status_lines(status, status.account, refusals):
-            print(line)
-    return 0
+    lines = [_("Syncing isn't set up. Set it up with: earmark sync setup KIND WHERE")]
+    if status.account is not None:
+        lines = _status_lines(status, status.account, refusals)
+    return report(options, {**sync_json(status), "refusals": refusals}, *lines)
 
 
-def _status_of(library: "Library") -> SyncStatus:
+def _status_of(library: Library) -> SyncStatus:
     syncing = library.syncing
     return SyncStatus(syncing.account(), state=syncing.state(), counts=syncing.counts())
 
 
 def _status_lines(status: SyncStatus, account: SyncAccount, refusals: list[str]) -> list[str]:
-    from player.sync import words
-
     now = datetime.now(UTC)
     way = find(account.target)
     lines = [
@@ -131,15 +109,12 @@ def _status_lines(status: SyncStatus, account: SyncAccount, refusals: list[str])
 
 
 def _now(context: Context, options: Namespace) -> int:
-    words = _("Synced.")
+    said = _("Synced.")
     try:
         state = _by_the_running_one(context)
     except NotRunning:
-        state, words = _here(context)
-    if options.json:
-        print_json(state)
-    elif state["problem"] is None:
-        print(words)
+        state, said = _here(context)
+    report(options, state, *([said] if state["problem"] is None else []))
     if state["problem"] is not None:
         complain(state["problem"])
         return 1
@@ -148,11 +123,11 @@ def _now(context: Context, options: Namespace) -> int:
 
 def _by_the_running_one(context: Context) -> dict[str, Any]:
     """Waits for the end of the round. Raises NotRunning, ControlError."""
-    before = request(context.paths.socket, "sync", now=True)["sync"]
+    before = context.ask("sync", now=True)["sync"]
     rounds = before["rounds"] + (1 if before["busy"] else 0)
     end = time.monotonic() + _LONGEST_S
     while time.monotonic() < end:
-        state: dict[str, Any] = request(context.paths.socket, "sync")["sync"]
+        state: dict[str, Any] = context.ask("sync")["sync"]
         if state["rounds"] > rounds:
             return state
         time.sleep(_LOOK_S)
@@ -161,18 +136,16 @@ def _by_the_running_one(context: Context) -> dict[str, Any]:
 
 def _here(context: Context) -> tuple[dict[str, Any], str]:
     """One round in this process: how it stands then, and what others changed. Raises EarmarkError."""
-    from player.net.credentials import Credentials
     from player.sync.alone import alone_in_time
     from player.sync.round import Round, utc_now
     from player.sync.target import SyncError
-    from player.sync.words import arrived_words
     from tui.cli.commands.sync_setup import Follow
 
     with context.library() as library, closing(own_network()) as network:
         account = library.syncing.account()
         if account is None:
             raise EarmarkError(_("Syncing isn't set up"), _("Set it up with: earmark sync setup KIND WHERE"))
-        target = target_of(account, context.paths, Credentials(context.paths.logins).find, network)
+        target = target_of(account, context.paths, context.credentials.find, network)
         follow = Follow(context, library)
         with alone_in_time(context.paths.sync_lock):
             try:
@@ -180,30 +153,36 @@ def _here(context: Context) -> tuple[dict[str, Any], str]:
             except SyncError as error:
                 library.syncing.failed(utc_now(), error.failure, error.what, error.advice)
         follow.read_feeds()
-        return dict(sync_json(_status_of(library))), arrived_words(follow.came)
+        return dict(sync_json(_status_of(library))), words.arrived_words(follow.came)
 
 
 # -- forgotten --------------------------------------------------------------------------------------------------
 
 
 def _forget(context: Context, options: Namespace) -> int:
-    from player.net.credentials import Credentials
     from player.sync.setup import forget
-    from player.sync.words import target_words
     from tui.cli.commands.sync_setup import no_terminal
 
     with context.library() as library:
         account = library.syncing.account()
         if account is None:
             raise EarmarkError(_("Syncing isn't set up"), _("There is nothing to forget."))
-        words = target_words(account)
-        question, refusal = _("Stop syncing with {target}?", target=words), no_terminal("sync forget --yes")
-        if not options.yes and not confirmed(question, refusal):
-            print(_("Nothing was changed."))
+        target = words.target_words(account)
+        question, refusal = _("Stop syncing with {target}?", target=target), no_terminal("sync forget --yes")
+        if not confirmed(options.yes, question, refusal, _("Nothing was changed.")):
             return 0
-        forget(library, context.paths, Credentials(context.paths.logins))
-    words = _("Earmark no longer syncs with {target}. What you have heard stays here, and there.", target=words)
-    return report(options, dict(sync_json(SyncStatus())), words)
+        forget(library, context.paths, context.credentials)
+    said = _("Earmark no longer syncs with {target}. What you have heard stays here, and there.", target=target)
+    return report(options, dict(sync_json(SyncStatus())), said)
+
+
+def _set_up(context: Context, options: Namespace) -> int:
+    from tui.cli.commands.sync_setup import set_up
+
+    return set_up(context, options)
+
+
+_WHAT = {"setup": _set_up, "now": _now, "status": _status, "forget": _forget}
 
 
 def _through() -> str:
@@ -226,6 +205,7 @@ COMMANDS = {
             + "earmark sync now\nearmark sync status\nearmark sync forget"
         ),
         run=_sync,
+        misuse=_misuse,
         arguments=_arguments,
         prints={"": "SyncReport", "now or forget": "SyncState", "setup": "SyncSetUp"},
         exits={1: _("the target can't be used now")},

@@ -9,22 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from player.errors import EarmarkError
+from player.errors import ControlError, EarmarkError
+from player.events import Bus
+from player.feeds.opml import Subscribed
 from player.integrations.json_api import sync_json
 from player.library import Library
+from player.links.urls import host
+from player.model.playback import ACTIVE
 from player.model.podcast import PodcastId
 from player.model.syncing import SyncAccount, SyncStatus, Taken
+from player.sync.setup import SetUp, SignedIn, device_name, signed_in
 from player.sync.subscribing import subscribe
 from player.sync.ways import POLL_S, BrowserLogin, Typed, own_network, way_of
+from player.sync.words import arrived_words, carried_words, not_carried_words, plan_lines, target_words
 from player.text.sentences import _, translate
-from tui.cli.command import Context, complain, confirmed, print_json
+from tui.cli.command import Context, complain_of, confirmed, print_json, titled
+from tui.cli.commands.import_file import refresh_added
+from tui.cli.commands.subscriptions import unsubscribe
 from tui.drawing.scan_code import scan_code
 from tui.terminal.capabilities import is_terminal
 
 if TYPE_CHECKING:
     from player.model.syncing import SyncPlan
     from player.net.loop import NetworkLoop
-    from player.sync.setup import SetUp, SignedIn
 
 
 def no_terminal(command: str) -> EarmarkError:
@@ -44,8 +51,6 @@ class Follow:
 
     def taken(self, taken: Taken) -> None:
         """Raises LibraryError, ControlError."""
-        from tui.cli.commands.subscriptions import unsubscribe
-
         self.came = taken
         for podcast_id in taken.unsubscribe:
             unsubscribe(self._context, self._library, podcast_id)
@@ -54,19 +59,14 @@ class Follow:
 
     def read_feeds(self) -> None:
         """Of the podcasts that are new. What can't be read is tried again by every refresh."""
-        from player.events import Bus
-        from player.feeds.opml import Subscribed
         from player.feeds.parsing.parser_pool import ParserPool
-        from tui.cli.commands.import_file import refresh_added
 
         if not self._added:
             return
         with closing(ParserPool()) as parsers:
             added = Subscribed(self._added)
             summary = refresh_added(self._context, self._library, Bus(), added, parsers)
-        titles = {one.id: one.title for one in self._library.podcasts.all()}
-        for podcast_id, sentence in summary.failed:
-            complain(f"{titles.get(podcast_id, podcast_id)}: {sentence}")
+        complain_of(titled(self._library, summary.failed))
 
 
 def log_in(login: BrowserLogin, title: str) -> Typed:
@@ -85,35 +85,27 @@ def log_in(login: BrowserLogin, title: str) -> Typed:
 
 
 def set_up(context: Context, options: Namespace) -> int:
-    from player.net.credentials import Credentials
-    from player.sync.setup import SetUp
-
     with context.library() as library, closing(own_network()) as network:
         if not _may_replace(library.syncing.account(), options):
-            print(_("Nothing was changed."))
             return 0
-        signed_in = _sign_in(context, options, network)
-        credentials = Credentials(context.paths.logins)
-        return _merge(context, options, library, SetUp(signed_in, library, context.paths, credentials, network))
+        there = _sign_in(context, options, network)
+        return _merge(context, options, library, SetUp(there, library, context.paths, context.credentials, network))
 
 
 def _may_replace(before: SyncAccount | None, options: Namespace) -> bool:
     """Raises EarmarkError without a terminal."""
-    from player.sync.words import target_words
-
-    if before is None or options.replace:
+    if before is None:
         return True
     question = _("Earmark syncs with {target} already. Sync elsewhere instead?", target=target_words(before))
-    return confirmed(question, no_terminal(f"sync setup {options.kind} WHERE --replace"))
+    refusal = no_terminal(f"sync setup {options.kind} WHERE --replace")
+    return confirmed(options.replace, question, refusal, _("Nothing was changed."))
 
 
 # -- signing in -------------------------------------------------------------------------------------------------
 
 
-def _sign_in(context: Context, options: Namespace, network: "NetworkLoop") -> "SignedIn":
+def _sign_in(context: Context, options: Namespace, network: "NetworkLoop") -> SignedIn:
     """Raises SyncError, EarmarkError. Nothing is kept yet."""
-    from player.sync.setup import device_name, signed_in
-
     way = way_of(options.kind)
     typed = Typed(options.kind, options.address, device_name(options.device or ""), options.user or "")
     if (login := way.browser_login(typed, network)) is not None:
@@ -125,8 +117,6 @@ def _sign_in(context: Context, options: Namespace, network: "NetworkLoop") -> "S
 
 def _password(address: str) -> str:
     """Typed on a terminal, where it isn't shown; else the first line of standard input."""
-    from player.links.urls import host
-
     if not is_terminal(sys.stdin):
         password = sys.stdin.readline().rstrip("\r\n")
     else:
@@ -141,14 +131,12 @@ def _password(address: str) -> str:
 # -- the first merge --------------------------------------------------------------------------------------------
 
 
-def _merge(context: Context, options: Namespace, library: Library, set_up: "SetUp") -> int:
-    from player.sync.words import arrived_words
-
+def _merge(context: Context, options: Namespace, library: Library, set_up: SetUp) -> int:
     plan = set_up.look()
     if not options.json:
         _show(set_up.account, plan, set_up.carries)
-    if not options.yes and not confirmed(_("Merge?"), no_terminal(f"sync setup {options.kind} WHERE --yes")):
-        print(_("Nothing was changed."))
+    refusal = no_terminal(f"sync setup {options.kind} WHERE --yes")
+    if not confirmed(options.yes, _("Merge?"), refusal, _("Nothing was changed.")):
         return 0
     taken = set_up.merge(_playing(context))
     follow = Follow(context, library)
@@ -168,8 +156,6 @@ def _merge(context: Context, options: Namespace, library: Library, set_up: "SetU
 
 
 def _show(account: SyncAccount, plan: "SyncPlan", carries: Any) -> None:
-    from player.sync.words import carried_words, not_carried_words, plan_lines, target_words
-
     target = target_words(account)
     print(_("{target} syncs {what}", target=target, what=carried_words(carries)))
     if missing := not_carried_words(carries):
@@ -181,12 +167,8 @@ def _show(account: SyncAccount, plan: "SyncPlan", carries: Any) -> None:
 
 def _playing(context: Context) -> frozenset[Any]:
     """What plays in the running Earmark isn't moved."""
-    from player.errors import ControlError
-    from player.integrations.client import request
-    from player.model.playback import ACTIVE
-
     try:
-        status = request(context.paths.socket, "status")["status"]
+        status = context.ask("status")["status"]
     except ControlError:
         return frozenset()
     episode = status["episode"]

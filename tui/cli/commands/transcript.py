@@ -8,7 +8,9 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from player import regular_file
+from player.attachments.episode_transcripts import Transcripts, is_same
 from player.errors import EarmarkError
+from player.library import Library
 from player.links.addresses import with_home
 from player.model.episode import Episode, Transcript
 from player.text.durations import clock
@@ -17,9 +19,7 @@ from tui.cli.command import Command, Context, Rows, print_json, report
 from tui.cli.printout import Printout
 
 if TYPE_CHECKING:
-    from player.attachments.episode_transcripts import Transcripts
     from player.integrations.documents import commands
-    from player.library import Library
 
 _LARGEST = 16 * 1024**2
 _LINES = Rows("list[TranscriptLine]", limited=False)
@@ -41,8 +41,6 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _transcript(context: Context, options: Namespace) -> int:
-    from player.attachments.episode_transcripts import Transcripts
-
     printout = Printout(context, options, _LINES)
     with context.library() as library:
         episode = library.episodes.find(options.episode)
@@ -63,7 +61,7 @@ def _transcript(context: Context, options: Namespace) -> int:
     return 0
 
 
-def _remove(transcripts: "Transcripts", episode: Episode, options: Namespace) -> int:
+def _remove(transcripts: Transcripts, episode: Episode, options: Namespace) -> int:
     removed = transcripts.take_back(episode.id, options.language)
     if removed:
         sentence = plural(
@@ -77,7 +75,7 @@ def _remove(transcripts: "Transcripts", episode: Episode, options: Namespace) ->
     return report(options, {"removed": removed}, sentence)
 
 
-def _give(transcripts: "Transcripts", episode: Episode, options: Namespace) -> int:
+def _give(transcripts: Transcripts, episode: Episode, options: Namespace) -> int:
     given = transcripts.give(episode.id, _read(options.file), options.language or "", datetime.now(UTC))
     words = {"title": episode.title, "lines": plural(len(given.lines), "{n:,} line", "{n:,} lines")}
     if given.timed:
@@ -105,11 +103,8 @@ def _read(name: str) -> bytes:
     return body
 
 
-def _found(
-    context: Context, library: "Library", transcripts: "Transcripts", episode: Episode, language: str
-) -> Transcript:
+def _found(context: Context, library: Library, transcripts: Transcripts, episode: Episode, language: str) -> Transcript:
     """Fetched if necessary. Raises EarmarkError if there is none."""
-    from player.attachments.episode_transcripts import is_same
     from player.library import AttachmentKind
 
     languages = transcripts.languages(episode.id)

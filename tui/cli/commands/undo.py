@@ -3,8 +3,7 @@
 from argparse import Namespace
 from collections.abc import Callable
 
-from player.errors import NotRunning
-from player.integrations.client import request, unreadable
+from player.integrations.client import unreadable
 from player.library import Library
 from player.library.listening.acts import redone_words, undone_words
 from player.model.listening import ActKind, Reverted
@@ -12,28 +11,27 @@ from player.text.cleaning import clean_line
 from player.text.sentences import _
 from tui.cli.command import Command, Context, report
 
+Act = tuple[ActKind, str, int]
+"""Kind, title and count."""
+
 
 def _undo(context: Context, options: Namespace) -> int:
     from player.downloads.trash import undo
 
-    return _said(_act_of(context, "undo", undo), options)
+    return _said(options, _act_of(context, "undo", undo), undone_words, _("Nothing to undo"))
 
 
 def _redo(context: Context, options: Namespace) -> int:
-    return _said(_act_of(context, "redo", _redone), options)
+    return _said(options, _act_of(context, "redo", _redone), redone_words, _("Nothing to redo"))
 
 
-def _act_of(
-    context: Context, command: str, here: Callable[[Library], Reverted | None]
-) -> tuple[ActKind, str, int] | None:
-    """Kind, title and count of what was undone or redone: by the running Earmark if there is one, else `here`."""
-    try:
-        act = request(context.paths.socket, command)["act"]
-    except NotRunning:
+def _act_of(context: Context, command: str, here: Callable[[Library], Reverted | None]) -> Act | None:
+    """What was undone or redone: by the running Earmark if there is one, else `here`."""
+    if (answer := context.ask_any(command)) is None:
         with context.library() as library:
             reverted = here(library)
         return None if reverted is None else (reverted.act.kind, reverted.act.title, reverted.act.count)
-    if act is None:
+    if (act := answer["act"]) is None:
         return None
     try:
         return ActKind(act["kind"]), act["title"], act["count"]
@@ -52,12 +50,11 @@ def _redone(library: Library) -> Reverted | None:
     return reverted
 
 
-def _said(act: tuple[ActKind, str, int] | None, options: Namespace) -> int:
+def _said(options: Namespace, act: Act | None, words: Callable[[ActKind, str, int], str], nothing: str) -> int:
     """Nothing to do is no failure."""
     if act is None:
-        return report(options, None, _("Nothing to undo") if options.undoes else _("Nothing to redo"))
-    words = (undone_words if options.undoes else redone_words)(*act)
-    return report(options, dict(zip(("kind", "title", "count"), act, strict=True)), clean_line(words))
+        return report(options, None, nothing)
+    return report(options, dict(zip(("kind", "title", "count"), act, strict=True)), clean_line(words(*act)))
 
 
 COMMANDS = {
@@ -69,7 +66,6 @@ COMMANDS = {
         ),
         examples="earmark undo",
         run=_undo,
-        arguments=lambda parser: parser.set_defaults(undoes=True),
         prints={"": "Act | None"},
     ),
     "redo": Command(
@@ -77,7 +73,6 @@ COMMANDS = {
         about=_("Redo what was undone last, unless something else was changed since."),
         examples="earmark redo",
         run=_redo,
-        arguments=lambda parser: parser.set_defaults(undoes=False),
         prints={"": "Act | None"},
     ),
 }

@@ -153,7 +153,7 @@ class Saver:
         with self._changed:
             self._giving_up = True
             self._changed.notify_all()
-        if self._thread.ident is not None:  # otherwise this process was never supposed to write
+        if self._thread.ident is not None:  # not started if this process never got to write
             self._thread.join(max(0.0, deadline - monotonic()))
         return written
 

@@ -52,8 +52,8 @@ _TITLES = {
         f" AND {SUBSCRIBED}"
     ),
 }
-"""The names of each row. A podcast that the listener renamed is also found by the feed's title; previews are not found.
-"""
+"""The names of each row. A podcast that the listener renamed is also found by the feed's title; previews are not
+found."""
 
 
 def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) -> int:
@@ -128,7 +128,8 @@ class Episodes:
     # -- reading ----------------------------------------------------------------------------------------------
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """Everything that this thread reads inside shows the library at the same moment, whatever is written meanwhile."""
+        """Everything that this thread reads inside shows the library at the same moment, whatever is written
+        meanwhile."""
         return self._connections.snapshot()
 
     def get(self, episode_id: EpisodeId) -> Episode:
@@ -155,7 +156,8 @@ class Episodes:
         return _whole(found, view.order)
 
     def with_podcasts(self, chosen: EpisodeFilter) -> EpisodeFilter | None:
-        """The same filter with the IDs of the podcasts that it names by title or tag; None if there is no such podcast."""
+        """The same filter with the IDs of the podcasts that it names by title or tag; None if there is no such
+        podcast."""
         with self._connections.reading() as connection:
             return compiler.with_podcasts(connection, chosen)
 

@@ -188,7 +188,8 @@ def _end_of(facts: Heard | None) -> float:
 
 
 def coverage(parts: list[tuple[float, float]]) -> tuple[float, float]:
-    """How much of an episode was heard, counting each part once; and how much between its first and last piece wasn't."""
+    """How much of an episode was heard, counting each part once; and how much between its first and last piece
+    wasn't."""
     covered = passed_over = 0.0
     until = None
     for start, end in sorted(parts):

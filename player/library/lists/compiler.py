@@ -60,8 +60,8 @@ _HERE = (
     " UNION SELECT f.id FROM podcasts q CROSS JOIN episodes f ON f.podcast_id = q.id"
     " WHERE q.url NOT LIKE 'http://%' AND q.url NOT LIKE 'https://%'"
 )
-"""The condition for episodes that can be played without a network: the built-in podcast's addresses aren't on the web.
-"""
+"""The condition for episodes that can be played without a network: the built-in podcast's addresses aren't on the
+web."""
 _MARKS = {State.UNPLAYED: "e.played = 0", State.PLAYED: "e.played = 1", State.STARRED: "e.starred = 1"}
 
 

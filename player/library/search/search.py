@@ -1,4 +1,5 @@
-"""Finds episodes by the words of their titles, notes and transcripts, best matches first, and where the words are said."""
+"""Finds episodes by the words of their titles, notes and transcripts, best matches first, and where the words are
+said."""
 
 import json
 import logging

@@ -1,4 +1,5 @@
-"""Subscriptions on all devices: changes made here, and changes by other devices. The caller adds and removes podcasts."""
+"""Subscriptions on all devices: changes made here, and changes by other devices. The caller adds and removes
+podcasts."""
 
 import json
 import sqlite3

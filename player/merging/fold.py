@@ -1,5 +1,5 @@
-"""The state of an episode: a pure function of the set of all actions about it. Neither their order nor how often each of
-them came changes the result, so devices that know the same actions agree.
+"""The state of an episode: a pure function of the set of all actions about it. Neither their order nor how often each
+of them came changes the result, so devices that know the same actions agree.
 
 1. Actions are applied in the order of their times. Values that can't be true are left out (`statements.py`).
 2. A played mark ends a listening: everything earlier than the latest mark is ignored. A PLAY that ends within 10 s of

@@ -197,10 +197,10 @@ class Carried(StrEnum):
 
 
 class SyncAccount(Struct, frozen=True):
-    """Where this device syncs. `target` is the name of a way to sync, `address` the server's, or the folder's path;
-    `user` "" for a folder. `device` is this device's id (`[\\w.-]+`), `name` what people call it.
-    `player.net.credentials` has the password. What the library has to know of the way: `step_ms` is 1000 where it keeps
-    whole seconds, `has_facts` whether it carries facts."""
+    """Where this device syncs. `target` is the name of a way to sync, `address` the server's address or the folder's
+    path; `user` is "" for a folder. `device` is this device's id (`[\\w.-]+`), `name` the name that people see.
+    `player.net.credentials` has the password. The properties of the way that the library has to know: `step_ms` is 1000
+    if it stores whole seconds, `has_facts` says whether it carries facts."""
 
     target: str
     address: str

@@ -35,8 +35,8 @@ class FileWatch:
         self._read = self._seen = self._state(path)
 
     def look(self, before: Settings) -> Read | None:
-        """The contents of the file if they have changed since the last look but one; None if they haven't, or if the
-        file is being written.
+        """The contents of a changed file once two looks have found it the same; None while it is unchanged or being
+        written.
 
         A wrong value stays as it was `before`.
         """

@@ -1,4 +1,4 @@
-"""What a listener does with episodes: marks, queue, verdicts about new ones. Each act can be undone."""
+"""The listener's actions on episodes: marks, the queue, decisions about new episodes. Each act can be undone."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -36,19 +36,19 @@ _MARKS = {
     (Mark.STARRED, False): ActKind.UNSTARRED,
 }
 _SAME_MOVE_S = 10.0
-"""Moves of the same rows that follow each other no later are one act."""
+"""Moves of the same rows that follow each other within this time are one act."""
 _PARTS = {Mark.PLAYED: Part.PLAYED, Mark.STARRED: Part.STARRED}
 
 
 class Toggled(NamedTuple):
-    """Whether the mark was set or removed, and for which episodes that changed something."""
+    """Whether the mark was set or removed, and the episodes that this changed."""
 
     on: bool
     ids: list[EpisodeId]
 
 
 class _Move(NamedTuple):
-    """Rows of the queue were moved at that moment (monotonic, seconds), which is part of that act."""
+    """A move of rows of the queue: when it was made (monotonic, seconds), and the act that it is part of."""
 
     ids: tuple[EpisodeId, ...]
     act_id: int
@@ -62,8 +62,8 @@ class Writes(Protocol):
 
 
 class Acts:
-    """Every command returns at once. Its future has the episodes for which something has changed; what changed is on
-    the disk by then, and published. What isn't done by a person can't be undone, as the listener didn't do it.
+    """Every command returns at once. Its future has the changed episodes; by then the change is on the disk, and
+    published. Changes that no person made can't be undone.
 
     `stop_playing` is called with a podcast that is about to be removed.
     """
@@ -86,15 +86,15 @@ class Acts:
     # -- marks ------------------------------------------------------------------------------------------------
 
     def set_played(self, ids: Ids, played: bool, *, cause: Cause = Cause.PERSON) -> Future[list[EpisodeId]]:
-        """What is played now is neither queued nor new any more."""
+        """A played episode is removed from the queue, and isn't new any more."""
         return self._act(ids, lambda: self._mark(Mark.PLAYED, ids, played, cause))
 
     def set_starred(self, ids: Ids, starred: bool, *, cause: Cause = Cause.PERSON) -> Future[list[EpisodeId]]:
-        """A star is a verdict: what has one isn't new any more."""
+        """A star is a decision: a starred episode isn't new any more."""
         return self._act(ids, lambda: self._mark(Mark.STARRED, ids, starred, cause))
 
     def toggle(self, mark: Mark, ids: Ids) -> Future[Toggled]:
-        """All of them get the mark, unless all have it: then it is removed from all."""
+        """All episodes get the mark, unless all of them have it: then it is removed from all."""
 
         def work() -> Toggled:
             on = not self._library.episodes.all_marked(mark, ids)
@@ -103,19 +103,19 @@ class Acts:
         return self._write(work)
 
     def mark_older_played(self, ids: Ids, episode_id: EpisodeId) -> Future[list[EpisodeId]]:
-        """Those of `ids` that are older than that episode."""
+        """Marks those of `ids` that are older than the given episode."""
         return self._write(
             lambda: self._mark(Mark.PLAYED, self._library.episodes.older(ids, episode_id), True, Cause.PERSON)
         )
 
     def dismiss(self, ids: Ids) -> Future[list[EpisodeId]]:
-        """Out of the inbox, and nothing else."""
+        """Removes the episodes from the inbox, and changes nothing else."""
         return self._done(ActKind.DISMISSED, ids, lambda: self._library.inbox.remove(ids), Part.INBOX)
 
     # -- the queue --------------------------------------------------------------------------------------------
 
     def queue_last(self, ids: Ids) -> Future[list[EpisodeId]]:
-        """To the end of the queue; what is queued already stays where it is."""
+        """To the end of the queue; episodes already queued stay where they are."""
         return self._queued(ActKind.QUEUED, ids, self._library.queue.add_last)
 
     def queue_next(self, ids: Ids) -> Future[list[EpisodeId]]:
@@ -145,7 +145,7 @@ class Acts:
     # -- taking back ------------------------------------------------------------------------------------------
 
     def undo(self) -> Future[Reverted | None]:
-        """Takes back the last act; None when there is none."""
+        """Undoes the last act; None when there is none."""
 
         def work() -> Reverted | None:
             from player.downloads.trash import undo
@@ -155,7 +155,7 @@ class Acts:
         return self._write(work)
 
     def redo(self) -> Future[Reverted | None]:
-        """Does again what was undone last; None when there is nothing."""
+        """Redoes the act that was undone last; None when there is none."""
 
         def work() -> Reverted | None:
             from player.downloads.trash import redo
@@ -170,7 +170,7 @@ class Acts:
     def unsubscribe(
         self, podcast_id: PodcastId, *, cause: Cause = Cause.PERSON, at: datetime | None = None
     ) -> Future[str | None]:
-        """Removes the podcast and deletes the files of its downloads; all the rest comes back when that is undone,
+        """Removes the podcast and deletes the files of its downloads; everything else comes back when that is undone,
         together with other podcasts that were removed with the same `at`. Returns its title; None if it is gone
         already."""
 
@@ -202,7 +202,7 @@ class Acts:
         return self._done(kind, ids, change, Part.QUEUE, Part.INBOX)
 
     def _reordered(self, kind: ActKind, change: Callable[[], list[EpisodeId]]) -> Future[list[EpisodeId]]:
-        """An act that may concern all of the queue."""
+        """Records an act that may affect the whole queue."""
 
         def work() -> list[EpisodeId]:
             ids = [EpisodeId(one) for one in self._library.queue.ids()]
@@ -214,11 +214,11 @@ class Acts:
         return self._write(work)
 
     def _move(self, moved: tuple[EpisodeId, ...], by: int) -> list[EpisodeId]:
-        """Each move is on the disk by itself. On the thread that writes."""
+        """Each move is written to the disk separately. Runs on the thread that writes."""
         queue = [EpisodeId(one) for one in self._library.queue.ids()]
         now, last = self._clock(), self._last_move
         onto = last.act_id if last and last.ids == moved and now - last.at <= _SAME_MOVE_S else None
-        # The rows that were moved come first: their title is the act's.
+        # The moved rows come first, so that the act gets their title.
         named = list(dict.fromkeys([*(one for one in queue if one in moved), *queue]))
         with self._library.acts.recorded(ActKind.MOVED, named, Part.QUEUE, onto=onto) as act_id:
             changed = self._library.queue.move(moved, by)
@@ -238,7 +238,7 @@ class Acts:
         return self._act(ids, work)
 
     def _act(self, ids: Ids, work: Callable[[], T]) -> Future[T]:
-        """Of what fails, lists may show what was to come: they are told to read those episodes again."""
+        """If an act fails, lists may already show its expected result: they are told to read those episodes again."""
 
         def act() -> T:
             try:
@@ -250,7 +250,7 @@ class Acts:
         return self._write(act)
 
     def _mark(self, mark: Mark, ids: Ids, on: bool, cause: Cause) -> list[EpisodeId]:
-        """Those for which that changed something. On the thread that writes."""
+        """Returns the episodes that this changed. Runs on the thread that writes."""
         library = self._library
         with_queue = (Part.QUEUE, Part.INBOX) if mark is Mark.PLAYED else (Part.INBOX,)
         parts = (_PARTS[mark], *(with_queue if on else ()))

@@ -1,6 +1,5 @@
-"""What Earmark does without being asked, with or without a screen: automatic refreshes, and notifications of what
-happens while nobody looks.
-"""
+"""Everything that Earmark does without being asked, with or without a screen: automatic refreshes, and notifications of
+events that nobody sees on a screen."""
 
 import logging
 from collections.abc import Callable
@@ -30,7 +29,7 @@ _LONGEST = 200
 
 
 class Notifying:
-    """From `begin` on, in a lane of the bus. Of what arrives together one notification is made."""
+    """From `begin` on, in a lane of the bus. Events that arrive together make one notification."""
 
     def __init__(
         self,
@@ -40,8 +39,7 @@ class Notifying:
         show: Callable[[Notification], object],
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """`away`: whether there is no screen in focus, on which it would be seen. `show` is called in the
-        lane."""
+        """`away`: whether no screen that would show the event is in focus. `show` is called in the lane."""
         self._player = player
         self._ends: list[Callable[[], None]] = []
         self._lane: Lane | None = None
@@ -53,7 +51,7 @@ class Notifying:
         self._failed: list[DownloadFailed] = []
 
     def begin(self) -> None:
-        """Also again, when the settings are other than before."""
+        """Called again when settings have changed."""
         bus, wanted = self._player.bus, self._player.settings.notifications
         ends, self._ends = self._ends, []
         for end in ends:
@@ -103,7 +101,7 @@ class Notifying:
         self._failed.append(event)
 
     def _downloads_changed(self, _event: DownloadQueueChanged) -> None:
-        """Once nothing more is under way."""
+        """Called once no more downloads are under way."""
         if not (self._downloaded or self._failed):
             return
         if self._player.downloads.snapshot().under_way:
@@ -139,13 +137,13 @@ class Notifying:
 
 
 def _to_hear(episodes: list[Episode]) -> tuple[Button, ...]:
-    """One can be played at once, several only one after the other."""
+    """A single episode can be played at once, several only one after the other."""
     ids = tuple(one.id for one in episodes)
     return (Button(Does.PLAY, ids), Button(Does.QUEUE, ids)) if len(ids) == 1 else (Button(Does.QUEUE, ids),)
 
 
 def body_of(episodes: list[Episode]) -> str:
-    """The episode and its podcast; of several the podcasts."""
+    """The episode and its podcast; if there are several, the podcasts."""
     if len(episodes) == 1:
         return f"{clean_line(episodes[0].title, _LONGEST // 2)} · {clean_line(episodes[0].podcast, _LONGEST // 3)}"
     names = list(dict.fromkeys(clean_line(one.podcast, 60) for one in episodes))
@@ -153,9 +151,9 @@ def body_of(episodes: list[Episode]) -> str:
 
 
 class NotifiesElsewhere:
-    """What happens while nobody looks is shown by the desktop, or else by `otherwise`, if that is wanted.
+    """Events that nobody sees on a screen are shown by the desktop, or else by `otherwise`, if that is wanted.
 
-    `away`: whether there is no screen in focus.
+    `away`: whether no screen is in focus.
     """
 
     def __init__(
@@ -171,7 +169,7 @@ class NotifiesElsewhere:
         self._notifying: Notifying | None = None
 
     def follow(self) -> None:
-        """Call once the player has started, and when the settings are other than before."""
+        """Called once the player has started, and when settings have changed."""
         if self._notifying is None:
             if self._player.settings.notifications == Notifications():
                 return
@@ -191,7 +189,7 @@ class NotifiesElsewhere:
 
 
 _MINUTE_S = 60.0
-"""How often a podcast that was never reached is tried again, and it is looked whether all are to be refreshed."""
+"""How often a podcast that was never reached is tried again, and how often to check whether a refresh of all is due."""
 
 InBackground = Callable[[Callable[[], None]], object]
 
@@ -201,8 +199,8 @@ def _on_own_thread(work: Callable[[], None]) -> object:
 
 
 class AutomaticRefresh:
-    """What the settings promise while Earmark runs. `every` calls a function every so many seconds; `in_background`
-    runs one that reads the library, without waiting for it."""
+    """Automatic refreshes as set, while Earmark runs. `every` calls a function at an interval in seconds;
+    `in_background` runs a function that reads the library, without waiting for it."""
 
     def __init__(
         self,
@@ -216,7 +214,7 @@ class AutomaticRefresh:
         self._in_background = in_background
         self._retries = False
         self._minutes = 0
-        """Since the last refresh at an interval."""
+        """The time since the last refresh at an interval."""
 
     def begin(self, unread: list[PodcastId]) -> None:
         """`unread` are podcasts to read at the start even if the settings ask for no refresh then."""
@@ -234,12 +232,12 @@ class AutomaticRefresh:
         return [one.id for one in podcasts if one.last_refreshed is None and url in ("", one.url)]
 
     def _back_online(self, event: NetworkChanged) -> None:
-        """What has become due meanwhile."""
+        """Refreshes the feeds that have become due while offline."""
         if not event.offline and (self._retries or self._player.settings.feeds.refresh_minutes > 0):
             self._refresh(None)
 
     def _minute(self) -> None:
-        """How often to refresh may be set anew meanwhile."""
+        """The refresh interval may have been changed meanwhile."""
         if self._retries:
             self._in_background(self._retry)
         self._minutes += 1

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SAID_MS = 15_000
-"""A line of the transcript belongs to a moment for so long after it has ended."""
+"""How long after its end a line of the transcript still belongs to a moment."""
 
 
 class Here(Struct, frozen=True):
@@ -47,14 +47,14 @@ class Here(Struct, frozen=True):
 
 
 def heard_now(status: PlaybackStatus) -> Here | None:
-    """What is heard at this moment; None for nothing, and for a stream, which has no positions."""
+    """The position being heard at this moment; None for nothing, and for a stream, which has no positions."""
     if status.episode is None or status.live:
         return None
     return Here(status.episode, status.at(time.monotonic()).position_ms)
 
 
 class Bookmarks:
-    """Every command returns at once. Its future is done when what changed is on the disk, and published."""
+    """Every command returns at once. Its future is done when the change is on the disk, and published."""
 
     def __init__(
         self,
@@ -72,9 +72,10 @@ class Bookmarks:
         self._file = SharedThreads(1, "earmark-bookmarks")
 
     def add(self, here: Here, note: str = "") -> Future[Put]:
-        """Keeps the position, its chapter and what is said there. The future raises NotFound when the episode is gone.
+        """Stores the position, its chapter and the line of the transcript there. The future raises NotFound when the
+        episode is gone.
 
-        A Notice says so when the Markdown file can't be written.
+        If the Markdown file can't be written, a Notice says so.
         """
 
         def work() -> Put:
@@ -91,7 +92,8 @@ class Bookmarks:
         return self._write(work)
 
     def delete(self, ids: Sequence[BookmarkId]) -> Future[list[BookmarkId]]:
-        """Those that were there. The Markdown file is the listener's own: what it says of them stays."""
+        """Deletes the given bookmarks that exist. The Markdown file is the listener's own: its text about them
+        stays."""
 
         def work() -> list[BookmarkId]:
             with self._library.acts.recorded_bookmarks(ActKind.BOOKMARK_DELETED, ids):
@@ -103,11 +105,12 @@ class Bookmarks:
         return self._write(work)
 
     def close(self) -> None:
-        """Waits a moment for what is to be appended to the file."""
+        """Waits a moment for text that is still to be appended to the file."""
         self._file.shutdown()
 
     def _moment(self, here: Here, note: str) -> Moment:
-        """With what is known on this disk of that position. A bookmark doesn't fail for want of it."""
+        """The moment with everything that this disk has about that position. Missing details don't keep a bookmark from
+        being made."""
         chapter = line = ""
         with suppress(EarmarkError):
             attachments = self._attachments()
@@ -141,8 +144,8 @@ _YOUTUBE = {"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be"}
 
 
 def link_at(link: str, position_ms: int) -> str:
-    """A link to that second: by a media fragment (W3C Media Fragments URI 1.0, `#t=754`) where the link has no fragment
-    of its own; on YouTube by its own `t=754s`. "" for what isn't a link on the web."""
+    """A link to that second: by a media fragment (W3C Media Fragments URI 1.0, `#t=754`) if the link has no fragment of
+    its own; on YouTube by its own `t=754s`. "" if it isn't a link on the web."""
     try:
         parts = urlsplit(link)
     except ValueError:
@@ -161,7 +164,7 @@ def link_at(link: str, position_ms: int) -> str:
 def markdown(bookmark: Bookmark, template: str) -> str:
     """The template, its fields filled in. A line of it in which every field is empty is left out. Ends with a newline.
 
-    Titles, lines and notes come from strangers or keyboards: signs that mean something in Markdown are escaped.
+    Titles, lines and notes come from strangers or keyboards: characters with a meaning in Markdown are escaped.
     """
     time, link = clock(bookmark.position_ms), link_at(bookmark.link, bookmark.position_ms)
     values = {
@@ -184,7 +187,7 @@ def markdown(bookmark: Bookmark, template: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """A line in which no sign means anything in Markdown."""
+    """A line with all characters escaped that have a meaning in Markdown."""
     line = _SIGN.sub(r"\\\1", text)
     return _AT_START.sub(r"\1\\\2", line, count=1) if _AT_START.match(line) else line
 
@@ -194,14 +197,14 @@ class CannotWrite(EarmarkError):
 
 
 def path_of(setting: str) -> Path:
-    """The file of the settings: what isn't absolute is in the home folder."""
+    """The file in the settings: a relative path is relative to the home folder."""
     return below_home(setting)
 
 
 def append(path: Path, text: str, *, instead_of: str = "") -> None:
-    """Appends whole lines; where the file ends with `instead_of`, they take its place.
+    """Appends whole lines; if the file ends with `instead_of`, they replace it.
 
-    The file is made where there is none, its folder isn't. A write that fails leaves the file as it was. Raises
+    The file is created if it is missing, its folder isn't. A write that fails leaves the file as it was. Raises
     CannotWrite.
     """
     try:
@@ -214,7 +217,7 @@ def append(path: Path, text: str, *, instead_of: str = "") -> None:
 
 
 def _append(path: Path, added: bytes, instead_of: bytes) -> None:
-    # O_NONBLOCK: a pipe that nobody reads must not hold us.
+    # O_NONBLOCK: opening a pipe that nobody reads must not block.
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(file).st_mode):

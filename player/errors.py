@@ -1,13 +1,13 @@
 """One tree of errors. Each says what happened, to what, and what to do now; `str(error)` is that, ready for a person.
 
-Only what the world does is wrapped in these (the network, the disk, a feed). A bug stays loud.
+Only failures of the outside world are wrapped in these (the network, the disk, a feed). A bug stays loud.
 """
 
 
 class EarmarkError(Exception):
     """`what` happened (a clause without its full stop), and `advice`: what to do now (a whole sentence, or nothing).
 
-    Both are shown as they are: whoever raises cleans what came from outside (`player.text.cleaning`).
+    Both are shown as they are: the code that raises must clean any text from outside (`player.text.cleaning`).
     """
 
     def __init__(self, what: str, advice: str = "") -> None:
@@ -32,7 +32,7 @@ class NewerLibrary(LibraryError):
 
 
 class DamagedLibrary(LibraryError):
-    """library.db is no database, or a broken one."""
+    """library.db isn't a database, or is a broken one."""
 
 
 class ReadOnlyLibrary(LibraryError):
@@ -40,11 +40,11 @@ class ReadOnlyLibrary(LibraryError):
 
 
 class DiskFull(LibraryError):
-    """No space left."""
+    """There is no space left on the disk."""
 
 
 class LibraryBusy(LibraryError):
-    """Another process holds the library longer than we wait."""
+    """Another process holds the library longer than this one waits."""
 
 
 class AlreadyRunning(EarmarkError):
@@ -63,7 +63,7 @@ class Ambiguous(EarmarkError):
 
 
 class FeedError(EarmarkError):
-    """A feed can't be fetched, or read."""
+    """A feed can't be fetched or parsed."""
 
 
 class BadAddress(FeedError):
@@ -96,7 +96,7 @@ class HttpFailure(FeedError):
 
 
 class NotAFeed(FeedError):
-    """The address answers, but with no feed and no page that names one."""
+    """The address answers, but with neither a feed nor a page that names one."""
 
 
 class NoAudio(FeedError):
@@ -122,7 +122,7 @@ class AttachmentError(EarmarkError):
 class DirectoryError(EarmarkError):
     """A podcast directory can't be asked, or its answer can't be used. `status` is that of its server, or 0.
 
-    `together` is what happened where it happened to several directories: a marked sentence with `{directories}`.
+    `together` is what happened if several directories failed alike: a marked sentence with `{directories}`.
     """
 
     def __init__(self, what: str, advice: str = "", status: int = 0, together: str = "") -> None:
@@ -151,18 +151,18 @@ class NoSoundDevice(PlaybackError):
 
 
 class MediaError(PlaybackError):
-    """The bytes of an episode can't be had, or are no audio. `pause_s`: the server asked not to be asked again
+    """The bytes of an episode can't be fetched, or aren't audio. `pause_s`: the server asked not to be asked again
     before."""
 
     pause_s: float = 0.0
 
 
 class NoNetwork(MediaError):
-    """The network is to blame, perhaps this computer's, and not the server."""
+    """The network is to blame, perhaps this computer's network, and not the server."""
 
 
 class FileChanged(MediaError):
-    """The server has another file than the one of which some bytes came before."""
+    """The server now has a different file from the one that some bytes came from."""
 
 
 class NoRoom(MediaError):
@@ -170,18 +170,18 @@ class NoRoom(MediaError):
 
 
 class NotWritable(MediaError):
-    """The folder for it may not be written to, or lies on a disk that is read-only."""
+    """The folder for the file may not be written to, or is on a read-only disk."""
 
 
 class NoFile(MediaError):
-    """What was taken for a file is a live stream: opened again, it can be played as one."""
+    """The supposed file is a live stream: opened again, it can be played as a stream."""
 
 
 # -- the rest -------------------------------------------------------------------------------------------------
 
 
 class ControlError(EarmarkError):
-    """No Earmark is running, or it refused a command: `reason` says why in a word for programs, where there is one."""
+    """No Earmark is running, or it refused a command: `reason` says why in a word for programs, if there is one."""
 
     def __init__(self, what: str, advice: str = "", *, reason: str = "") -> None:
         super().__init__(what, advice)
@@ -189,4 +189,4 @@ class ControlError(EarmarkError):
 
 
 class NotRunning(ControlError):
-    """Nobody listens at the control socket."""
+    """No process listens on the control socket."""

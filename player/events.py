@@ -1,7 +1,7 @@
-"""What has happened, and the bus that carries it from any thread to whoever listens.
+"""Events, and the bus that carries them from any thread to the subscribers.
 
-Some events say that a state is another now (`PlaybackChanged`, `RefreshProgress`): only the latest of them matters. The
-others are discrete: each is one happening, published once, and says what caused it.
+Some events say that a state has changed (`PlaybackChanged`, `RefreshProgress`): only the latest of them matters. All
+others are discrete: each stands for one occurrence, is published once, and says what caused it.
 """
 
 import logging
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class EpisodeStarted(Struct, frozen=True):
-    """An episode is heard: for the first time since it was chosen, stopped or finished."""
+    """An episode is being heard for the first time since it was chosen, stopped or finished."""
 
     episode_id: EpisodeId
     position_ms: int
@@ -50,14 +50,14 @@ class EpisodeStarted(Struct, frozen=True):
 
 
 class EpisodeFinished(Struct, frozen=True):
-    """It was heard to its end."""
+    """The episode was heard to its end."""
 
     episode_id: EpisodeId
     cause: Cause
 
 
 class EpisodeLeft(Struct, frozen=True):
-    """It was stopped before its end: for another episode, for none, or because Earmark ends."""
+    """The episode was stopped before its end: for another episode, for none, or because Earmark ends."""
 
     episode_id: EpisodeId
     position_ms: int
@@ -71,7 +71,7 @@ class Paused(Struct, frozen=True):
 
 
 class Resumed(Struct, frozen=True):
-    """It is heard again, after a pause or a failure; from a little earlier perhaps."""
+    """The episode is heard again after a pause or a failure, perhaps from a little earlier."""
 
     episode_id: EpisodeId
     position_ms: int
@@ -79,7 +79,7 @@ class Resumed(Struct, frozen=True):
 
 
 class PlaybackFailed(Struct, frozen=True):
-    """The episode can't be played, or not any further. `error` is a sentence for the user."""
+    """The episode can't be played, or can't be played any further. `error` is a sentence for the user."""
 
     episode_id: EpisodeId
     position_ms: int
@@ -88,7 +88,7 @@ class PlaybackFailed(Struct, frozen=True):
 
 
 class Seeked(Struct, frozen=True):
-    """A jump within an episode, whether it plays or not."""
+    """A jump within an episode, whether or not it is playing."""
 
     episode_id: EpisodeId
     from_ms: int
@@ -110,7 +110,7 @@ class PodcastAdded(Struct, frozen=True):
 
 
 class PodcastsImported(Struct, frozen=True):
-    """Many at once, whose feeds aren't read yet. None of them has a PodcastAdded of its own."""
+    """Many podcasts at once, whose feeds haven't been read yet. There is no PodcastAdded for any of them."""
 
     podcast_ids: tuple[PodcastId, ...]
     cause: Cause = Cause.PERSON
@@ -124,8 +124,8 @@ class PodcastRemoved(Struct, frozen=True):
 class PodcastRefreshed(Struct, frozen=True):
     """A feed was read (`error` is None) or couldn't be (`error` is the sentence for its row).
 
-    `reason` is the error in a few words. `changed`: its row or its episodes are other than before. `first`: the feed
-    was read for the first time, so that none of `new` has just been published.
+    `reason` is the error in a few words. `changed`: its row or its episodes have changed. `first`: the feed was read
+    for the first time, so that the episodes in `new` haven't just been published.
     """
 
     podcast_id: PodcastId
@@ -138,7 +138,7 @@ class PodcastRefreshed(Struct, frozen=True):
 
 
 class PodcastsArranged(Struct, frozen=True):
-    """The listener gave these podcasts other tags, another title or a pin, or took them away."""
+    """The listener changed the tags, the title or the pin of these podcasts."""
 
     podcast_ids: tuple[PodcastId, ...]
 
@@ -159,7 +159,8 @@ class Mark(StrEnum):
 
 
 class EpisodesMarked(Struct, frozen=True):
-    """These episodes have the mark now (`on`), or have it no longer. It is on the disk, and was otherwise before."""
+    """These episodes now have the mark (`on`), or no longer have it. The change is on the disk; each of them has
+    changed."""
 
     episode_ids: tuple[EpisodeId, ...]
     mark: Mark
@@ -174,20 +175,20 @@ class EpisodesChanged(Struct, frozen=True):
 
 
 class QueueChanged(Struct, frozen=True):
-    """Episodes came into the queue, left it, or stand in another order."""
+    """Episodes entered or left the queue, or changed their order."""
 
     cause: Cause
 
 
 class InboxChanged(Struct, frozen=True):
-    """Episodes came into the inbox or left it."""
+    """Episodes entered or left the inbox."""
 
     cause: Cause
 
 
 class ListsChanged(Struct, frozen=True):
-    """Smart lists or playlists were made, changed or deleted, or have other episodes; or a list is shown in another way
-    because of what was set elsewhere."""
+    """Smart lists or playlists were made, changed or deleted, or have other episodes; or a list is shown differently
+    because of a setting made elsewhere."""
 
 
 class BookmarksChanged(Struct, frozen=True):
@@ -197,20 +198,20 @@ class BookmarksChanged(Struct, frozen=True):
 
 
 class Bookmarked(Struct, frozen=True):
-    """A moment was bookmarked, or the bookmark that was there has another note or position now."""
+    """A moment was bookmarked, or an existing bookmark now has another note or position."""
 
     bookmark: Bookmark
     cause: Cause
 
 
 class AttachmentsChanged(Struct, frozen=True):
-    """Chapters or transcripts of this episode came, or failed to."""
+    """Chapters or transcripts of this episode were fetched, or failed to be."""
 
     episode_id: EpisodeId
 
 
 class LibraryChanged(Struct, frozen=True):
-    """Another process wrote to the library: whatever is on the screen may be old."""
+    """Another process wrote to the library: anything on the screen may be outdated."""
 
 
 class PlaybackChanged(Struct, frozen=True):
@@ -220,14 +221,14 @@ class PlaybackChanged(Struct, frozen=True):
 
 
 class EpisodeMeasured(Struct, frozen=True):
-    """This episode was measured, such as how loud it is, or further than before. Only of what plays."""
+    """This episode was measured, for example its loudness, or further than before. Only for the current episode."""
 
     episode_id: EpisodeId
 
 
 class NetworkChanged(Struct, frozen=True):
     """Earmark is offline now, or isn't any more. `by_hand`: the listener wants it so. `only_here`: lists show only
-    what can be played without a network."""
+    episodes that can be played without a network."""
 
     offline: bool
     by_hand: bool = False
@@ -235,13 +236,13 @@ class NetworkChanged(Struct, frozen=True):
 
 
 class SyncChanged(Struct, frozen=True):
-    """A round of syncing began or ended, or the account is another."""
+    """A round of syncing began or ended, or the account has changed."""
 
     status: "SyncStatus"
 
 
 class CachedChanged(Struct, frozen=True):
-    """Other episodes are cached from beginning to end than before."""
+    """The set of completely cached episodes has changed."""
 
 
 class Notice(Struct, frozen=True):
@@ -253,14 +254,14 @@ class Notice(Struct, frozen=True):
 
 
 class SettingsChanged(Struct, frozen=True):
-    """config.toml was saved with other values: `names` of settings, as `playback.seek_back`. They apply already, but
-    for those that need a restart."""
+    """config.toml was saved with other values: `names` of settings, as `playback.seek_back`. They apply already, except
+    those that need a restart."""
 
     names: tuple[str, ...]
 
 
 class QuitAsked(Struct, frozen=True):
-    """Another program asks Earmark to end. Whoever runs it does that as for a key."""
+    """Another program asks Earmark to end. Its handler does the same as for the key."""
 
 
 Event = (
@@ -275,7 +276,7 @@ E_ = TypeVar("E_")
 
 
 def superseded_by(event: object) -> Hashable | None:
-    """Events with the same answer supersede each other: only the latest matters. None for a discrete event."""
+    """Events with the same result supersede each other: only the latest matters. None for a discrete event."""
     match event:
         case RefreshProgress(done, total) if done == total:
             return None
@@ -292,10 +293,10 @@ def superseded_by(event: object) -> Hashable | None:
 class Bus:
     """Carries events from any thread.
 
-    Handlers run on the publisher's thread, in order of subscription, and must be quick: the thread may be the one
-    that saves positions. A handler that only hands over (to a queue, to the screen) is. Any other asks for a lane: a
-    thread of its own, on which its events come in order, and a bounded queue before it (`Lane` says what happens when
-    that is full). A handler that raises is logged and doesn't keep the event from the others.
+    Handlers run on the publisher's thread, in order of subscription, and must be quick: the thread may be the one that
+    saves positions. A handler that only passes the event on (to a queue, to the screen) is quick. Any other asks for a
+    lane: a thread of its own, on which its events come in order, and a bounded queue before it (`Lane` says what
+    happens when that is full). A handler that raises is logged and doesn't keep the event from the others.
     """
 
     def __init__(self) -> None:
@@ -305,7 +306,7 @@ class Bus:
         self._closed = False
 
     def lane(self, name: str, *, most: int = MOST_WAITING) -> Lane:
-        """For one subscriber's handlers, all of them together; `name` says in the log who that is."""
+        """A lane for all handlers of one subscriber; `name` identifies it in the log."""
         lane = Lane(name, most=most)
         with self._lock:
             if self._closed:
@@ -316,7 +317,7 @@ class Bus:
     def subscribe(self, kind: type[E_], handler: Callable[[E_], None], lane: Lane | None = None) -> Callable[[], None]:
         """Calls `handler` with each event of `kind` (`object`: with all), on the publisher's thread or in `lane`.
 
-        Returns what ends the subscription; events that wait in the lane are then forgotten.
+        Returns a function that ends the subscription; events that wait in the lane are then dropped.
         """
         called = cast(Callable[[object], None], handler)
         entry = (cast(type[object], kind), called if lane is None else self._in_lane(called, lane))
@@ -335,7 +336,8 @@ class Bus:
                 _handle(handler, event)
 
     def close(self, timeout_s: float) -> None:
-        """Ends the lanes: what waits in them is still handled, as far as it gets in that time, all lanes together."""
+        """Ends the lanes: waiting events are still handled, as far as that succeeds in the given time, for all lanes
+        together."""
         deadline = time.monotonic() + timeout_s
         with self._lock:
             self._closed = True

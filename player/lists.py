@@ -1,4 +1,4 @@
-"""What a listener makes of lists: smart lists and playlists, and how each view is shown."""
+"""The listener's changes to lists: smart lists and playlists, and how each view is shown."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Lists:
-    """Every command returns at once; what it changed is on the disk, and published, when its future is done."""
+    """Every command returns at once; the change is on the disk, and published, when its future is done."""
 
     def __init__(self, library: Library, bus: Bus, write: Writes) -> None:
         self._library = library
@@ -42,7 +42,7 @@ class Lists:
         return self._changing(lambda: self._library.lists.add(title, query))
 
     def change(self, list_id: ListId, title: str, query: str | None = None) -> Future[None]:
-        """Another name, and of a smart list another search."""
+        """Sets another name and, for a smart list, another search."""
         return self._changing(lambda: self._library.lists.change(list_id, title, query))
 
     def move(self, list_id: ListId, by: int) -> Future[None]:
@@ -53,7 +53,7 @@ class Lists:
         return self._changing(lambda: self._library.lists.remove(list_id))
 
     def download(self, list_id: ListId, most: int) -> Future[None]:
-        """Rules download the first `most` unplayed episodes of the list; 0: none any more."""
+        """Rules download the first `most` unplayed episodes of the list; 0: no longer any."""
         return self._changing(lambda: self._library.downloads.facts.set_list(list_id, most))
 
     def new_playlist(self, title: str, ids: Sequence[EpisodeId] = ()) -> Future[SavedList]:
@@ -66,7 +66,7 @@ class Lists:
         return self._changing(work)
 
     def add_to_playlist(self, list_id: ListId, ids: Sequence[EpisodeId]) -> Future[list[EpisodeId]]:
-        """The future has those that weren't in it."""
+        """The future has the episodes that weren't in it before."""
         return self._changing(lambda: self._library.lists.add_episodes(list_id, ids))
 
     def take_out(self, list_id: ListId, ids: Sequence[EpisodeId]) -> Future[None]:

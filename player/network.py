@@ -21,31 +21,31 @@ class Network:
 
     @property
     def offline(self) -> bool:
-        """Whether no request is made: there is no network, or the listener wants none."""
+        """Whether no requests are made: there is no network, or the listener wants none."""
         services = self._built()
         return services is not None and services.offline.on
 
     @property
     def by_hand(self) -> bool:
-        """Whether the listener wants it so."""
+        """Whether the listener wants to be offline."""
         services = self._built()
         return services is not None and services.offline.by_hand
 
     @property
     def only_here(self) -> bool:
-        """Whether lists show only what can be played without a network."""
+        """Whether lists show only episodes that can be played without a network."""
         services = self._built()
         return services is not None and services.offline.only_here
 
     @property
     def sync_failures(self) -> int:
-        """How many attempts to sync have failed since the last one that went well."""
+        """How many attempts to sync have failed since the last successful one."""
         services = self._built()
         return 0 if services is None else services.sync.status.state.failures
 
     @property
     def sync_needs_login(self) -> bool:
-        """Whether the last one failed because of the name or password."""
+        """Whether the last attempt failed because of the name or password."""
         services = self._built()
         return services is not None and services.sync.status.state.failure == "login"
 
@@ -54,20 +54,20 @@ class Network:
         self._services().offline.choose(offline, only_here=only_here)
 
     def cached_ids(self) -> frozenset[EpisodeId]:
-        """The episodes that are cached whole. Waits for the library, and raises LibraryError."""
+        """The completely cached episodes. Waits for the library, and raises LibraryError."""
         return self._services().cached_ids()
 
     @property
     def is_built(self) -> bool:
-        """Whether all that isn't needed for the first frame has been loaded."""
+        """Whether everything that isn't needed for the first frame has been loaded."""
         return self._built() is not None
 
     def downloads(self) -> DownloadSnapshot:
-        """The queue of downloads as it is; empty before it is loaded."""
+        """The present queue of downloads; empty before it is loaded."""
         services = self._built()
         return DownloadSnapshot() if services is None else services.downloads.snapshot()
 
     def has(self, episode: Episode) -> bool:
-        """Whether all of the episode can be played without a network. Reads no disk."""
+        """Whether the whole episode can be played without a network. Doesn't read the disk."""
         services = self._built()
         return episode.downloaded or (services is not None and services.media.is_here(episode))

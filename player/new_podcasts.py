@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from player.transfer.bring import Arrived
 
 _READ_LATELY = timedelta(minutes=30)
-"""A preview whose feed was read since then is opened as it is."""
+"""A preview whose feed was read within this time is opened without reading it again."""
 _REFUSED_SHOWN = 3
 """How many addresses of an import that can't be subscribed to get a Notice each; the summary counts the rest."""
 
@@ -52,9 +52,9 @@ class NewPodcasts:
         self._adding: dict[str, _Adding] = {}
 
     def adding(self, url: str) -> Callable[[], Podcast]:
-        """The work of subscribing to `url`, which can be cancelled from now on.
+        """A function that subscribes to `url`, which can be cancelled from now on.
 
-        It raises FeedError with a sentence of its own for each way it can fail, or Cancelled.
+        It raises FeedError with a sentence for each way it can fail, or Cancelled.
         """
         adding = self._adding[url] = _Adding()
 
@@ -68,10 +68,11 @@ class NewPodcasts:
         return work
 
     def previewing(self, url: str) -> Callable[[], Podcast]:
-        """The work of opening what is at `url` without subscribing to it; it can be cancelled from now on.
+        """A function that opens the podcast at `url` without subscribing to it, which can be cancelled from now on.
 
-        It gives a preview, or the subscription if there is one. A feed that was read a moment ago isn't read again, and
-        an older preview is shown as it is where its feed can't be read. Raises as the work of `adding`.
+        It returns a preview, or the subscription if there is one. A feed that was read a moment ago isn't read again,
+        and an older preview is shown as it is if its feed can't be read. It raises the same as the function from
+        `adding`.
         """
         adding = self._adding[url] = _Adding()
 
@@ -85,7 +86,7 @@ class NewPodcasts:
                 return known
             try:
                 return self._job(url, adding, previews=True)
-            except AlreadySubscribed as error:  # it redirects there, or was added meanwhile
+            except AlreadySubscribed as error:  # the address redirects there, or was added meanwhile
                 if error.podcast_id is None:
                     raise
                 return library.podcasts.get(PodcastId(error.podcast_id))
@@ -97,12 +98,12 @@ class NewPodcasts:
         return work
 
     def cancel(self, url: str) -> None:
-        """Ends the adding or previewing of `url` and leaves nothing of it, unless it is done already."""
+        """Cancels the adding or previewing of `url` and leaves nothing of it, unless it is already done."""
         if (adding := self._adding.pop(url, None)) is not None and adding.cancel():
             self._jobs().cancel_add(url)
 
     def _job(self, url: str, adding: _Adding, *, previews: bool) -> Podcast:
-        """Runs the job for `url`. Raises as the work of `adding`."""
+        """Runs the job for `url`. Raises the same as the function from `adding`."""
         from player.jobs.runner import Cancelled
 
         try:
@@ -118,8 +119,8 @@ class NewPodcasts:
         return podcast
 
     def _take_back(self, urls: Sequence[str], *, previews: bool) -> None:
-        """What was written in the moment in which it was cancelled. It was nowhere in the library before; a preview
-        may have been, and stays where it was listened to."""
+        """Removes a podcast that was written just when it was cancelled. It wasn't in the library before; a preview may
+        have been, and stays if any of it was played."""
         library = self._library
         for url in urls:
             if previews and (preview := library.previews.by_url(url)) is not None:
@@ -129,7 +130,7 @@ class NewPodcasts:
                 self._bus.publish(PodcastRemoved(podcast.id))
 
     def bring(self, read: ForeignLibrary, logins: Credentials) -> Arrived:
-        """Brings what another app knew, and reads the feeds of podcasts that are new. Notices say what came of it."""
+        """Takes over what another app knew, and reads the feeds of new podcasts. Notices report the outcome."""
         from player.feeds.opml import import_report
         from player.transfer.bring import bring, episodes_report, fill
 
@@ -152,7 +153,7 @@ class NewPodcasts:
         return arrived
 
     def _read(self, subscribed: Subscribed) -> tuple[int, int]:
-        """Reads the feeds that were never read. How many couldn't be, and how many are left."""
+        """Reads the feeds that were never read. Returns how many couldn't be read, and how many are left."""
         if subscribed.added:
             self._bus.publish(PodcastsImported(subscribed.added))
         if subscribed.tagged:
@@ -177,20 +178,20 @@ class _Adding:
         self._lock = threading.Lock()
 
     def raise_if_cancelled(self) -> None:
-        """Raises Cancelled where that has happened."""
+        """Raises Cancelled if it has been cancelled."""
         from player.jobs.runner import Cancelled
 
         if self.cancelled:
             raise Cancelled(_("Adding the podcast was cancelled"))
 
     def finish(self) -> None:
-        """As `raise_if_cancelled`; from here on it can't be cancelled."""
+        """Like `raise_if_cancelled`; from here on it can't be cancelled."""
         with self._lock:
             self.raise_if_cancelled()
             self._finished = True
 
     def cancel(self) -> bool:
-        """False where it was too late."""
+        """False if it was too late."""
         with self._lock:
             self.cancelled = not self._finished
             return self.cancelled

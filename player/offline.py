@@ -1,4 +1,4 @@
-"""Being offline: what ends then, and what continues by itself when the network is back."""
+"""Offline mode: what it ends, and what continues by itself when the network is back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 class OfflineMode:
     """For any thread. `watch` is asked before each request; `urls` are feeds' addresses, whose servers may be asked
-    whether there is a network. What is chosen holds until Earmark ends."""
+    whether there is a network. The choice applies until Earmark ends."""
 
     def __init__(self, bus: Bus, urls: Callable[[], Sequence[str]]) -> None:
         self._bus = bus
@@ -39,12 +39,12 @@ class OfflineMode:
 
     @property
     def by_hand(self) -> bool:
-        """Whether the listener wants it so."""
+        """Whether the listener wants to be offline."""
         return self.watch.by_hand
 
     @property
     def only_here(self) -> bool:
-        """Whether lists show only what can be played without a network."""
+        """Whether lists show only episodes that can be played without a network."""
         return self._only_here and self.on
 
     def choose(self, offline: bool, *, only_here: bool = False) -> None:
@@ -68,7 +68,7 @@ class OfflineMode:
         self._bus.publish(NetworkChanged(self.on, self.by_hand, self.only_here))
 
     def _changed(self, _event: NetworkChanged) -> None:
-        """In a lane: a job that is ended keeps its thread waiting."""
+        """Runs in a lane, because ending a job keeps its thread waiting."""
         if self._parts is None:
             return
         media, attachments, jobs = self._parts

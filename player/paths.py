@@ -10,7 +10,7 @@ from msgspec import Struct
 
 
 class Paths(Struct, frozen=True):
-    """The folders; nothing is made until something is written to them."""
+    """The folders; none is created until something is written to it."""
 
     data: Path
     config: Path
@@ -37,7 +37,7 @@ class Paths(Struct, frozen=True):
 
     @property
     def search(self) -> Path:
-        """The index of all words, which can be made again from the library."""
+        """The index of all words, which can be rebuilt from the library."""
         return self.data / "search.db"
 
     @property
@@ -78,7 +78,7 @@ class Paths(Struct, frozen=True):
 
     @property
     def shown_cover(self) -> Path:
-        """A folder with the cover of what plays, for the desktop."""
+        """A folder with the cover of the current episode, for the desktop."""
         return self.cache / "shown-cover"
 
     @property
@@ -87,17 +87,17 @@ class Paths(Struct, frozen=True):
 
     @property
     def logins(self) -> Path:
-        """The names, and without a keyring the passwords, of servers that want them."""
+        """The names, and without a keyring the passwords, for servers that require them."""
         return self.data / "logins.json"
 
     @property
     def sync_folder(self) -> Path:
-        """What this Earmark remembers of the journal that it writes to a sync folder."""
+        """What this Earmark stores about the journal that it writes to a sync folder."""
         return self.data / "sync-folder.json"
 
     @property
     def last_frame(self) -> Path:
-        """What the screen showed at the end, for the next start."""
+        """The last contents of the screen, for the next start."""
         return self.cache / "last-frame"
 
     @property
@@ -106,7 +106,7 @@ class Paths(Struct, frozen=True):
 
     @property
     def hook_failures(self) -> Path:
-        """What went wrong with the listener's programs, for `earmark doctor`."""
+        """Failures of the listener's programs, for `earmark doctor`."""
         return self.state / "hook-failures.jsonl"
 
     @property

@@ -1,4 +1,5 @@
-"""A running Earmark: the library it opens, what it does for a screen, and the order in which it starts and closes."""
+"""A running Earmark: the library it opens, the functions it offers a screen, and the order in which it starts and
+closes."""
 
 from __future__ import annotations
 
@@ -58,17 +59,17 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _CLOSE_S, _CLOSE_LANES_S, _CLOSE_LIBRARY_S = 1.5, 0.2, 0.3
-"""How long the end may take at most, and what is left of that for those who listen in a lane, after all who publish
-have ended, and for the library, which closes last."""
+"""How many seconds the end may take at most, and how much of that is left for subscribers in lanes, after all
+publishers have ended, and for the library, which closes last."""
 _BUILD_S = 0.2
 
 
 class Player:
     """One running Earmark: a library, and the machinery around it, which is loaded when it is first needed.
 
-    `role`: as what it plays, which decides who else may take over.
-    `open` may raise LibraryError or AlreadyRunning. Commands return at once; what comes of them is told on the bus, and
-    their futures are for whoever wants to wait. A command that fails for a reason of the world publishes a Notice.
+    `role`: the role in which it plays, which decides which processes may take over. `open` may raise LibraryError or
+    AlreadyRunning. Commands return at once; their effects are published on the bus, and their futures are for callers
+    that want to wait. A command that fails for a reason outside Earmark publishes a Notice.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class Player:
     ) -> None:
         self.paths = paths
         self.settings = settings
-        """As config.toml has them now: others once it is saved (SettingsChanged)."""
+        """The present settings of config.toml: replaced once it is saved (SettingsChanged)."""
         self.bus = Bus()
         self.library = Library(paths, on_damage=self._notify_damage, uses_inbox=lambda: self.settings.inbox.enabled)
         self.artwork = Artwork(self.library, lambda: self.services.cover_maker())
@@ -105,9 +106,9 @@ class Player:
 
     @property
     def services(self) -> Services:
-        """Whoever comes first waits for it to be loaded, 0.05 s; `start` sees to it after the first frame.
+        """The first caller waits for them to be loaded, 0.05 s; `start` loads them after the first frame.
 
-        Raises LibraryError where it is too late for that.
+        Raises LibraryError if it is too late for that.
         """
         with self._life:
             if self._services is None:
@@ -126,12 +127,12 @@ class Player:
 
     @property
     def status(self) -> PlaybackStatus:
-        """What plays, and where; before `start` where the listener left off. Never waits."""
+        """The playback status; before `start`, where the listener left off. Never waits."""
         services = self._services
         return services.session.status if services and self._started else self._last_session
 
     def waveform(self, episode_id: EpisodeId) -> Waveform | None:
-        """How loud the episode is, as far as that is known; only of what plays. Never waits."""
+        """The loudness of the current episode over time, as far as it is known. Never waits."""
         return self._services.waveform(episode_id) if self._services else None
 
     @property
@@ -148,7 +149,7 @@ class Player:
 
     @property
     def directories(self) -> Directories:
-        """Where podcasts are found. Loading it takes 0.03 s, once."""
+        """The directories in which podcasts are found. Loading them takes 0.03 s, once."""
         return self.services.directories
 
     @property
@@ -160,7 +161,7 @@ class Player:
     def open(self) -> None:
         """Takes the lock and opens the library. Raises AlreadyRunning or LibraryError; then nothing is held.
 
-        Where another Earmark plays that offers its sound, `start` takes that over, and the lock with it.
+        If another Earmark that plays offers its sound, `start` takes it over, together with the lock.
         """
         self.claim.make()
         try:
@@ -174,9 +175,10 @@ class Player:
             raise
 
     def start(self) -> None:
-        """Starts the threads; the last episode stands in the bar, paused at its position. From any thread.
+        """Starts the threads; the last episode is in the bar, paused at its position. Any thread may call.
 
-        Raises AlreadyRunning where the sound of another Earmark was to be taken over and isn't; `close` is due then.
+        Raises AlreadyRunning if the sound of another Earmark was to be taken over, but couldn't be; then `close` must
+        be called.
         """
         with self._life:
             if self._closing.is_set():
@@ -192,15 +194,15 @@ class Player:
                 self._write(self.previews.clear)
 
     def save_position(self, timeout_s: float) -> None:
-        """Returns when the position is on disk, or after that time. For signal handlers as well."""
+        """Returns when the position is on disk, or after that time. Also for signal handlers."""
         if self._services is not None:
             self._services.session.save_now(timeout_s)
 
     def close(self) -> None:
         """Saves the position, goes silent, then ends all threads. Never raises, may be called twice, from any thread.
 
-        It takes 1.5 s at most, whatever hangs: what does is left to the end of the process, which no thread of
-        Earmark's keeps waiting.
+        It takes 1.5 s at most, even if something hangs: that is left to the end of the process, which no thread of
+        Earmark's delays.
         """
         with self._ending:
             if self._closing.is_set():
@@ -209,7 +211,7 @@ class Player:
             self.claim.closing()
             closing = Closing(_CLOSE_S)
             self._network.shutdown(wait=False, cancel_futures=True)
-            if self._life.acquire(timeout=_BUILD_S):  # it may be being built just now
+            if self._life.acquire(timeout=_BUILD_S):  # it may be under construction just now
                 self._life.release()
             if self._services is not None:
                 self._services.close(closing)
@@ -227,19 +229,19 @@ class Player:
     # -- commands ---------------------------------------------------------------------------------------------
 
     def add(self, url: str) -> Future[Podcast]:
-        """Subscribes. The future raises FeedError with a sentence of its own for each way it can fail; no Notice."""
+        """Subscribes. The future raises FeedError with a sentence for each way it can fail; there is no Notice."""
         return self._network.submit(self._new_podcasts.adding(url))
 
     def cancel_add(self, url: str) -> None:
-        """The podcast at that address isn't wanted any more. Its future raises Cancelled, and nothing of it stays;
-        unless it is done already."""
+        """The podcast at that address isn't wanted any more. Its future raises Cancelled, and nothing of it stays,
+        unless it is already done."""
         self._new_podcasts.cancel(url)
 
     def remove(self, podcast_id: PodcastId) -> Future[str | None]:
         return self.acts.unsubscribe(podcast_id)
 
     def bring(self, read: ForeignLibrary) -> Future[Arrived]:
-        """Imports what another app knew, and reads the feeds that are new. A Notice says what came of it."""
+        """Imports what another app knew, and reads the feeds of new podcasts. A Notice reports the outcome."""
         return self._watched(self._network.submit(lambda: self._new_podcasts.bring(read, self.services.credentials)))
 
     def export_podcasts(self, path: Path) -> Future[int]:
@@ -269,7 +271,7 @@ class Player:
         return self.services.jobs.cancel()
 
     def skip(self) -> Future[Outcome]:
-        """Plays what is next, now: once that is written which was asked of the queue a moment ago."""
+        """Plays the next episode now, after any changes of the queue requested just before have been written."""
         skipped: Future[Outcome] = Future()
 
         def skip(_written: Future[None]) -> None:
@@ -279,7 +281,7 @@ class Player:
         return skipped
 
     def download(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> None:
-        """The episode becomes a file of the listener's own, when it is its turn; Notices tell the rest."""
+        """Downloads the episode as a file of the listener's own, when its turn comes; Notices report the outcome."""
         self.downloads.download(episode_id, cause=cause)
 
     def delete_download(self, episode_id: EpisodeId) -> Future[None]:
@@ -288,33 +290,32 @@ class Player:
     def change_podcast_settings(
         self, podcast_id: PodcastId, change: Callable[[PodcastSettings], PodcastSettings]
     ) -> Future[PodcastSettings]:
-        """To what `change` makes of them; they apply at once to what plays. The future raises NotFound when the podcast
-        is gone."""
+        """Changes the settings with `change`; they apply at once to the current episode. The future raises NotFound
+        when the podcast is gone."""
 
         return self._write(lambda: apply_podcast_settings(self.library, self.bus, self.services, podcast_id, change))
 
     def remember_login(self, address: str, name: str, password: str) -> Future[None]:
-        """For the server at that address. A keyring may first ask its owner."""
+        """Stores a login for the server at that address. A keyring may first ask its owner."""
         return self._watched(self._network.submit(self.credentials.remember, address, name, password))
 
     def find_outputs(self) -> Future[tuple[FoundOutput, ...]]:
-        """Where the sound could come out. The future raises NoSoundLibrary; a sound server may keep it waiting."""
+        """The available sound outputs. The future raises NoSoundLibrary; a sound server may delay it."""
         from player.playback.vlc.instance import find_outputs
 
         return on_own_thread(find_outputs, "earmark-outputs")
 
     def choose_output(self, output: SoundOutput) -> Future[None]:
-        """Playback continues there, at the same position."""
+        """Playback continues on that output, at the same position."""
         return self._write(self.services.choose_output(output))
 
     def remember(self, key: str, value: str) -> None:
-        """A small thing for the next start, such as what the screen shows. Returns at once and says nothing when it
-        can't be written; a power cut soon afterwards may undo it.
-        """
+        """Stores a small value for the next start, such as what the screen shows. Returns at once and reports nothing
+        if it can't be written; a power cut soon afterwards may undo it."""
         self._remembered.put(key, value)
 
     def remembered(self, key: str) -> str:
-        """What was remembered last, now or in an earlier run; "" for nothing. Never waits."""
+        """The value stored last, now or in an earlier run; "" for none. Never waits."""
         return self._remembered.get(key)
 
     def notify(self, text: str, severity: Severity = Severity.INFORMATION) -> None:

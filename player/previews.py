@@ -10,7 +10,7 @@ from player.library import Library
 from player.model.podcast import Podcast, PodcastId
 
 _KEPT = timedelta(days=7)
-"""Previews that were opened since then stay, listened to or not."""
+"""Previews that were opened within this time stay, listened to or not."""
 
 Run = Callable[[Callable[[], Podcast]], Future[Podcast]]
 
@@ -24,8 +24,8 @@ class Opening(Protocol):
 
 
 class Previews:
-    """Every command returns at once. The work of `opening` an address is run by `fetch`, where it may wait for the
-    network; `write` runs what only writes, and notifies the listener when that fails."""
+    """Every command returns at once. `fetch` runs the function from `opening`, which may wait for the network; `write`
+    runs functions that only write, and notifies the listener if one fails."""
 
     def __init__(self, library: Library, bus: Bus, fetch: Run, write: Run, opening: Opening) -> None:
         self._library = library
@@ -35,16 +35,17 @@ class Previews:
         self._opening = opening
 
     def open(self, url: str) -> Future[Podcast]:
-        """Opens what is there without subscribing to it; the future gives the subscription if there is one. It raises
-        FeedError with a sentence of its own for each way it can fail; no Notice."""
+        """Opens the podcast at that address without subscribing to it; the future has the subscription if there is one.
+        It raises FeedError with a sentence for each way it can fail; there is no Notice."""
         return self._fetch(self._opening.previewing(url))
 
     def cancel(self, url: str) -> None:
-        """What is at that address isn't wanted any more: nothing of it stays, unless it is open already."""
+        """The podcast at that address isn't wanted any more: nothing of it stays, unless it is already open."""
         self._opening.cancel(url)
 
     def subscribe(self, podcast_id: PodcastId) -> Future[Podcast]:
-        """To a preview, which keeps what was done with its episodes. The future raises NotFound if it is gone."""
+        """Subscribes to a preview, keeping everything that was done with its episodes. The future raises NotFound if it
+        is gone."""
 
         def work() -> Podcast:
             landed = self._library.previews.subscribe(podcast_id)
@@ -59,5 +60,5 @@ class Previews:
         return self._write(work)
 
     def clear(self) -> None:
-        """Discards those that nobody listened to, a while after they were opened last. Waits for the disk."""
+        """Discards the previews that nobody listened to, a while after they were last opened. Waits for the disk."""
         self._library.previews.clear(datetime.now(UTC) - _KEPT)

@@ -1,6 +1,6 @@
-"""All of a player that its library can be shown without: the sound, the bytes, the jobs and the remote control.
+"""Everything in a player that isn't needed to show its library: the sound, the bytes, the jobs and the remote control.
 
-It is a third of what a start has to import. `Player` loads it when it is first needed, which is after the first frame.
+It is a third of the imports of a start. `Player` loads it at first use, which is after the first frame.
 """
 
 from __future__ import annotations
@@ -72,12 +72,13 @@ if TYPE_CHECKING:
 _SESSION_FIRST_S = 0.7
 _STARTING_S = 0.2
 _SYNC_LAST_S, _AFTER_SYNC_S = 1.0, 0.7
-"""How long sending what was heard last may take at the end, and what is left for all that closes after it."""
+"""How many seconds the last sending of listening may take at the end, and how many are left for everything that closes
+after it."""
 
 
 class Services:
-    """The parts, at rest until `start`. `library` is open, and closed after this; other programs change it by
-    `acts`. `claim`: the right to play from it, or a sound that comes from whoever has it."""
+    """The parts, at rest until `start`. `library` is open, and closed after this; other programs change it through
+    `acts`. `claim`: the right to play from it, or a sound from the process that has it."""
 
     def __init__(
         self,
@@ -94,7 +95,7 @@ class Services:
         self._library = library
         self._bus = bus
         self.settings = settings
-        """As config.toml has them now; `player/watching.py` has the parts follow."""
+        """The present settings of config.toml; `player/watching.py` updates the parts."""
         self._directories: Directories | None = None
         self.credentials = Credentials(paths.logins)
         self.offline = OfflineMode(bus, lambda: [podcast.url for podcast in library.podcasts.all()])
@@ -201,12 +202,12 @@ class Services:
         return Measuring(self.media.available, self._paths.waveforms, self._bus)
 
     def waveform(self, episode_id: EpisodeId) -> Waveform | None:
-        """How loud the episode is, as far as that is known; only of what plays. Never waits."""
+        """The loudness of the current episode over time, as far as it is known. Never waits."""
         return self.measuring.known(episode_id, WAVEFORM)
 
     @contextmanager
     def unless_closed(self) -> Iterator[bool]:
-        """Whether parts may still be started; they aren't closed meanwhile."""
+        """Whether parts may still be started; they aren't closed while this is held."""
         with self._life:
             yield not self._closed
 
@@ -216,17 +217,17 @@ class Services:
         return Fetcher(self.media.network, self.credentials.find)
 
     def cover_maker(self) -> CoverMaker:
-        """What makes the pictures of covers; its user closes it."""
+        """Makes the pictures of covers; the caller closes it."""
         from player.artwork.fetch import ImageFetcher
         from player.artwork.maker import CoverMaker
 
         return CoverMaker(self._paths.covers, lambda: ImageFetcher(self.media.network, self.credentials.find))
 
     def start(self) -> None:
-        """Starts the threads; when this returns the last episode stands in the session, paused at its position, or what
-        another Earmark played goes on. Raises AlreadyRunning where that doesn't hand over.
+        """Starts the threads; when this returns the last episode is in the session, paused at its position, or the
+        sound of another Earmark continues. Raises AlreadyRunning if that doesn't hand over.
 
-        Nothing is started once `close` was called, also when that is called meanwhile.
+        Nothing is started once `close` has been called, even if it is called meanwhile.
         """
         for part in (
             self._restore_output,
@@ -250,7 +251,7 @@ class Services:
 
     @property
     def directories(self) -> Directories:
-        """Where podcasts are found; loaded when it is first needed."""
+        """The directories in which podcasts are found; loaded at first use."""
         with self._life:
             if self._directories is None:
                 from player.directory.directories import Directories
@@ -267,16 +268,17 @@ class Services:
             return self._directories
 
     def forget_directories(self) -> None:
-        """They are loaded anew when they are next needed; searches under way end."""
+        """They are loaded again at their next use; searches under way end."""
         self._close_directories()
         self._directories = None
 
     def _restore_output(self) -> None:
-        """Before there is any sound; and not before `start`, for a key may be waiting for these parts to be built."""
+        """Called before there is any sound, but not before `start`, because a key press may be waiting for these parts
+        to be built."""
         self.output.restore(self._library.state.get(REMEMBERED_AS))
 
     def start_hooks(self) -> None:
-        """Before the first event of the session."""
+        """Called before the first event of the session."""
         if self.settings.hooks.programs:
             from player.integrations.hooks.event_hooks import EventHooks
 
@@ -284,12 +286,12 @@ class Services:
             self.hooks.start()
 
     def _podcasts_arranged(self, event: PodcastsArranged) -> None:
-        """What plays may go by another title now."""
+        """The current episode's podcast may have another title now."""
         for podcast_id in event.podcast_ids:
             self.session.settings_changed(podcast_id)
 
     def start_measuring(self) -> None:
-        """Before the session says what stands in it."""
+        """Called before the session publishes its episode."""
         looks = self.settings.appearance
         if self.running.role is Role.SCREEN and looks.waveform and not looks.ascii:
             self.measuring.start()
@@ -310,13 +312,14 @@ class Services:
     def close(self, closing: Closing) -> None:
         """Saves the position and goes silent, then ends everything else. Returns before all has ended.
 
-        The session has a moment for itself; from then on a part that hangs or raises keeps no other from ending.
+        The session has a moment for itself; after that, a part that hangs or raises doesn't keep the others from
+        ending.
         """
         self._closed = True
         self.offline.close()
         closing.begin({"session": lambda: self.session.close(closing.left_s)})
         closing.wait(_SESSION_FIRST_S)
-        # A part that is being started just now can't be closed before it has started.
+        # A part that is being started can't be closed before it has started.
         if self._life.acquire(timeout=min(_STARTING_S, closing.left_s)):
             self._life.release()
         if self.hooks is not None:
@@ -338,7 +341,7 @@ class Services:
         )
 
     def _close_network(self, closing: Closing) -> None:
-        """After what was heard last has been sent; whoever plays on sends it otherwise."""
+        """Called after the last listening has been sent; a process that plays on sends it otherwise."""
         self.sync.close(min(_SYNC_LAST_S, closing.left_s - _AFTER_SYNC_S), sends=not self._claim.is_gone)
         self.media.close()
 
@@ -350,7 +353,7 @@ class Services:
         self._bus.publish(QuitAsked())
 
     def cached_ids(self) -> frozenset[EpisodeId]:
-        """The episodes that are cached whole. Raises LibraryError."""
+        """The completely cached episodes. Raises LibraryError."""
         whole = self.media.whole.keys
         if not whole:
             return frozenset()
@@ -359,13 +362,14 @@ class Services:
         )
 
     def choose_output(self, output: SoundOutput) -> Callable[[], None]:
-        """Playback continues there, at the same position. The returned write makes it outlast this run."""
+        """Playback continues on that output, at the same position. The returned write makes the choice last beyond this
+        run."""
         text = self.output.choose(output)
         self.session.reopen()
         return lambda: self._library.state.set(REMEMBERED_AS, text)
 
     def _in_player(self) -> EpisodeId | None:
-        """What plays, or is paused: no rule deletes its file."""
+        """The episode that is playing or paused: no rule deletes its file."""
         episode = self.session.status.episode
         return episode.id if episode else None
 

@@ -17,23 +17,23 @@ from player.text.sentences import _
 from player.text.sizes import parse_size
 
 LARGEST = 1_000_000
-"""Bytes of config.toml."""
+"""The most bytes of config.toml."""
 _LANGUAGE, _COUNTRY = re.compile("[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*"), re.compile("[A-Za-z]{2}")
 _HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 _TIMES = {*(name for name in Playback.__struct_fields__ if name != "engine"), "played_within"}
 _FIELDS = {"bookmarks.template": TEMPLATE_FIELDS, "downloads.name": NAME_FIELDS}
-"""What templates can contain."""
+"""The fields that templates can contain."""
 
 
 class Loaded(NamedTuple):
-    """`problems`: a sentence for each mistake in the file. Only the setting with the mistake is ignored."""
+    """`problems`: a sentence for each mistake in the file. Only settings with a mistake are ignored."""
 
     settings: Settings
     problems: tuple[str, ...] = ()
 
 
 class Problem(NamedTuple):
-    """`name` is the setting's (`playback.seek_back`), "" for the whole file; `line` None where it has none."""
+    """`name` is the setting's (`playback.seek_back`), "" for the whole file; `line` is None if there is none."""
 
     name: str
     line: int | None
@@ -41,7 +41,7 @@ class Problem(NamedTuple):
 
 
 class Read(NamedTuple):
-    """`broken`: nothing of the file can be used."""
+    """`broken`: no part of the file can be used."""
 
     settings: Settings
     problems: tuple[Problem, ...] = ()
@@ -49,13 +49,13 @@ class Read(NamedTuple):
 
 
 def load_settings(path: Path) -> Loaded:
-    """The settings in `path`, with the defaults for what is missing or mistaken. Never raises."""
+    """The settings in `path`, with defaults for missing or wrong values. Never raises."""
     read = read_settings(path)
     return Loaded(read.settings, tuple(sentence(path, problem) for problem in read.problems))
 
 
 def sentence(path: Path, problem: Problem) -> str:
-    """Says where the problem is, too."""
+    """A sentence that also says where the problem is."""
     if not problem.name:
         return problem.what
     if problem.line is None:
@@ -64,7 +64,7 @@ def sentence(path: Path, problem: Problem) -> str:
 
 
 def read_settings(path: Path, before: Settings | None = None) -> Read:
-    """Like `load_settings`. What is mistaken stays as it was `before`. Never raises."""
+    """Like `load_settings`. A wrong value stays as it was `before`. Never raises."""
     try:
         text = regular_file.read_text(path, LARGEST)
     except FileNotFoundError:
@@ -77,7 +77,7 @@ def read_settings(path: Path, before: Settings | None = None) -> Read:
 
 
 def parse_settings(path: Path, text: str, before: Settings | None = None) -> Read:
-    """The same of the text of a file."""
+    """The same for the text of a file."""
     import tomllib  # most people have no config.toml
 
     try:
@@ -114,8 +114,8 @@ Found = list[tuple[tuple[str, ...], str]]
 
 
 def _build(kind: type[Any], table: dict[str, Any], where: str, problems: Found, before: Any) -> Any:
-    """One section, or all of Settings: what `table` sets, and the defaults for the rest. What is mistaken stays as it
-    was `before`."""
+    """One section, or all of Settings: the values in `table`, and defaults for the rest. A wrong value stays as it was
+    `before`."""
     hints = get_type_hints(kind)
     values: dict[str, Any] = {}
     names = {name.rstrip("_"): name for name in kind.__struct_fields__}  # `from` can't be a field's name in Python
@@ -143,7 +143,7 @@ def _split(where: str) -> tuple[str, ...]:
 
 
 def _value(hint: Any, value: Any, before: Any, where: str, problems: Found) -> Any:
-    """The value; or the one `before`, with a sentence added to `problems`."""
+    """The value; or the value `before`, with a sentence added to `problems`."""
     if isinstance(hint, type) and issubclass(hint, Struct):
         if isinstance(value, dict):
             return _build(hint, value, f"{where}.", problems, before)
@@ -182,7 +182,7 @@ def _instead(default: Any) -> str:
 
 
 def checked(hint: Any, value: Any, where: str) -> Any:
-    """The value, as tomllib has it, in its setting's type. Raises ValueError with a sentence that names the setting."""
+    """The TOML value in its setting's type. Raises ValueError with a sentence that names the setting."""
     if where.startswith("hooks.") and get_origin(hint) is tuple:
         return _program(value, where)
     if get_origin(hint) is tuple:
@@ -257,7 +257,7 @@ def checked(hint: Any, value: Any, where: str) -> Any:
 
 
 def _program(value: Any, where: str) -> tuple[str, ...]:
-    """A program and its arguments. Whether it is there is looked at when Earmark starts."""
+    """A program and its arguments. Whether the program exists is checked when Earmark starts."""
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
         raise ValueError(
             _('“{name}” must be a program and its arguments, e.g. ["~/bin/program", "argument"]', name=where)
@@ -276,7 +276,7 @@ def _program(value: Any, where: str) -> tuple[str, ...]:
 
 
 def _of_directories(hint: Any, value: Any, where: str) -> Any:
-    """Like `checked`. A secret is in no sentence, whatever is wrong with it."""
+    """Like `checked`. No sentence contains a secret, whatever is wrong with it."""
     name = where.rpartition(".")[2]
     if type(value) is not hint:
         raise ValueError(_("“{name}” must be {kind}", name=where, kind=_kind(hint)))

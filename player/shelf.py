@@ -1,4 +1,5 @@
-"""How a listener arranges podcasts: tags, titles of one's own, pins, which can be undone; and a podcast's settings."""
+"""How a listener arranges podcasts: tags, the listener's titles, pins, which can be undone; and a podcast's
+settings."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
@@ -18,27 +19,27 @@ T = TypeVar("T")
 
 
 def set_tags(library: Library, podcast_id: PodcastId, tags: Iterable[str]) -> tuple[str, ...]:
-    """These tags and no others, as they are spelled from now on. Raises NotFound."""
+    """Sets exactly these tags, in this spelling from now on. Raises NotFound."""
     with library.acts.recorded_podcasts(ActKind.TAGGED, [podcast_id], Part.TAGS):
         library.shelf.set_tags(podcast_id, tags)
     return library.podcasts.get(podcast_id).tags
 
 
 def rename(library: Library, podcast_id: PodcastId, title: str) -> Podcast:
-    """A title of the listener's own, or, with "", that of the feed. Raises NotFound."""
+    """Sets the listener's own title or, with "", the feed's title. Raises NotFound."""
     with library.acts.recorded_podcasts(ActKind.RENAMED, [podcast_id], Part.TITLE):
         library.shelf.rename(podcast_id, title)
     return library.podcasts.get(podcast_id)
 
 
 def set_pinned(library: Library, podcast_id: PodcastId, pinned: bool) -> None:
-    """A pinned podcast stands before the others. Raises NotFound."""
+    """A pinned podcast comes before the others. Raises NotFound."""
     with library.acts.recorded_podcasts(ActKind.PINNED if pinned else ActKind.UNPINNED, [podcast_id], Part.PIN):
         library.shelf.set_pinned(podcast_id, pinned)
 
 
 class Shelf:
-    """Every command returns at once; what it changed is on the disk, and published, when its future is done. The future
+    """Every command returns at once; the change is on the disk, and published, when its future is done. The future
     raises NotFound when the podcast is gone."""
 
     def __init__(self, library: Library, bus: Bus, write: Writes) -> None:
@@ -78,8 +79,8 @@ def apply_podcast_settings(
     podcast_id: PodcastId,
     change: Callable[[PodcastSettings], PodcastSettings],
 ) -> PodcastSettings:
-    """Applies them at once to what they concern. Waits for the disk. Raises LibraryError; NotFound when the podcast is
-    gone."""
+    """Applies the settings at once to everything that they concern. Waits for the disk. Raises LibraryError; NotFound
+    when the podcast is gone."""
     with library.transaction():
         before = library.podcast_settings.get(podcast_id)
         library.podcast_settings.set(podcast_id, change(before))

@@ -1,6 +1,5 @@
-"""TOML as somebody wrote it: where each name stands, and a text in which one value is another. The standard library
-reads values only.
-"""
+"""TOML as a person wrote it: where each name is, and changing one value in the text. The standard library only reads
+values."""
 
 import re
 import tomllib
@@ -20,7 +19,8 @@ Name = tuple[str, ...]
 
 
 class Place(NamedTuple):
-    """A line counts from 1. `start` and `end` are the offsets of what a name is set to, or of a section's header."""
+    """A position. Lines count from 1. `start` and `end` are the offsets of the value of a name, or of a section's
+    header."""
 
     line: int
     start: int
@@ -32,7 +32,7 @@ class Places(NamedTuple):
     values: dict[Name, Place]
 
     def line_of(self, name: Name) -> int | None:
-        """The line of that name, or of what it is in; None where it isn't written anywhere."""
+        """The line of that name, or of the section that contains it; None if it isn't written anywhere."""
         for length in range(len(name), 0, -1):
             found = self.values.get(name[:length]) or self.sections.get(name[:length])
             if found is not None:
@@ -128,14 +128,14 @@ def written(value: Any) -> str:
 
 
 def written_name(name: Name) -> str:
-    """Dotted; what isn't plain is in quotes."""
+    """A dotted name; parts that need it are quoted."""
     return ".".join(one if _BARE.fullmatch(one) else written(one) for one in name)
 
 
 def put(text: str, name: Name, value: Any) -> str:
-    """The text with that value for `name`; where it has none yet, in a new line of its section.
+    """The text with that value for `name`; if it has none yet, in a new line of its section.
 
-    Raises ValueError where that can't be done so that all else stays the same (a table written in one line, say), and
+    Raises ValueError if that can't be done without changing anything else (a table written in one line, say), and
     TOMLDecodeError, which is one, for a text that isn't TOML.
     """
     before = tomllib.loads(text)
@@ -155,7 +155,7 @@ def put(text: str, name: Name, value: Any) -> str:
 
 
 def _end_of_section(text: str, header: Place, values: list[Place]) -> int:
-    """The end of the line after which a new one belongs to the section: its last value's."""
+    """The end of the line after which a new line belongs to the section: that of its last value."""
     at = max([header.end, *(one.end for one in values if one.start > header.start)])
     end = text.find("\n", at)
     return len(text) if end < 0 else end

@@ -1,4 +1,4 @@
-"""What a running player sees on the disk: config.toml that was saved, and what another process wrote."""
+"""Changes on the disk that a running player notices: config.toml was saved, or another process wrote to the library."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 State = tuple[int, int, int] | None
-"""When it was changed, its size and number; None where there is no such file."""
+"""When the file was changed, its size and its inode number; None if there is no such file."""
 
 
 class FileWatch:
-    """From when it is made; `look` is for one thread."""
+    """Watches from its creation on; `look` is for one thread."""
 
     def __init__(self, path: Path, state: Callable[[Path], State] | None = None) -> None:
         self._path = path
@@ -35,13 +35,14 @@ class FileWatch:
         self._read = self._seen = self._state(path)
 
     def look(self, before: Settings) -> Read | None:
-        """What the file says where it is other than at the last look but one; None where it isn't, or is being written.
+        """The contents of a changed file once two looks have found it the same; None while it is unchanged or being
+        written.
 
-        What is mistaken stays as it was `before`.
+        A wrong value stays as it was `before`.
         """
         now = self._state(self._path)
         last, self._seen = self._seen, now
-        # An editor moves the old file away, or writes the new one in parts: it has to be the same twice.
+        # An editor moves the old file away, or writes the new one in parts, so it has to be the same twice.
         if now == self._read or now != last:
             return None
         self._read = now
@@ -60,10 +61,10 @@ _MOST_NAMED = 8
 
 
 class LiveSettings:
-    """`look` is called now and then, by one thread."""
+    """`look` is called from time to time, by one thread."""
 
     def __init__(self, path: Path, services: "Services", bus: Bus, use: Callable[[Settings], None]) -> None:
-        """`use` is called with other settings before all else."""
+        """`use` is called with the changed settings before anything else."""
         self._path = path
         self._services = services
         self._bus = bus
@@ -85,7 +86,7 @@ class LiveSettings:
 
 
 def words_about(changed: tuple[str, ...]) -> str:
-    """What was changed takes effect, and when."""
+    """A sentence that says which changes take effect, and when."""
     later = waiting(changed)
     if not later:
         return _("config.toml was read again.")
@@ -96,7 +97,7 @@ def words_about(changed: tuple[str, ...]) -> str:
 
 
 def follow(services: "Services", bus: Bus, before: Settings, after: Settings) -> None:
-    """Each part gets what is other than before. It may wait for threads to end, 0.5 s each."""
+    """Each part gets its changed settings. This may wait for threads to end, 0.5 s each."""
     services.settings = after
 
     def differs(*parts: Callable[[Settings], object]) -> bool:
@@ -150,8 +151,8 @@ WATCH_S = 1.0
 
 
 class Watcher:
-    """From now on until `close`. `changed` is called on a thread of the scheduler. While `busy`, whoever writes
-    publishes that. `look_too` is called at each look."""
+    """From now on until `close`. `changed` is called on a thread of the scheduler. While `busy`, the process that
+    writes publishes its changes itself. `look_too` is called at each look."""
 
     def __init__(
         self,
@@ -179,8 +180,8 @@ class Watcher:
 
 
 def watching(paths: Paths, library: Library, services: Services, bus: Bus, use: Callable[[Settings], None]) -> Watcher:
-    """Begins at once. What another process wrote is published, and its settings of podcasts apply to what plays; `use`
-    is called with what config.toml says, before the `services` follow it."""
+    """Begins at once. Changes written by another process are published, and its settings of podcasts apply to the
+    current episode; `use` is called with the settings of config.toml, before they are applied to the `services`."""
 
     def changed() -> None:
         bus.publish(LibraryChanged())

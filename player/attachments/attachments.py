@@ -1,6 +1,5 @@
-"""Chapters and transcripts of episodes, for any thread: those that are here at once, better ones when they are
-fetched.
-"""
+"""Chapters and transcripts of episodes, for any thread: the ones on this disk at once, better ones once they are
+fetched."""
 
 import logging
 import threading
@@ -24,7 +23,7 @@ from player.text.sentences import _
 log = logging.getLogger(__name__)
 
 SOONEST_S, LATEST_S = 0.2, 2.0
-"""Seconds between two looks at a file that is being fetched: at first, when they bring most, and later."""
+"""Seconds between two looks at a file that is being fetched: at first, when the bytes matter most, and later."""
 _CLOSE_S = 1.0
 
 OnChapters = Callable[[EpisodeId, Chapters], None]
@@ -33,8 +32,8 @@ OnChapters = Callable[[EpisodeId, Chapters], None]
 class Following:
     """`find` looks at the disk, in a lane of this; `on_chapters` is called there when the chapters have changed.
 
-    A status comes several times a second, on the thread that saves positions: whether it is worth a look is decided
-    there, and only the look is handed over. Of looks that wait, the newest is enough.
+    A status comes several times a second, on the thread that saves positions: that thread decides whether a look is
+    worthwhile, and only hands over the look. Of several waiting looks, the newest is enough.
     """
 
     def __init__(self, find: Callable[[Episode], FoundChapters], on_chapters: OnChapters, bus: Bus) -> None:
@@ -108,7 +107,7 @@ CHAPTERS_LIMIT, TRANSCRIPT_LIMIT = 4 * 1024**2, 16 * 1024**2
 
 
 class Attachments:
-    """Reading may raise LibraryError and reads the disk: call it on a thread. `want` returns at once."""
+    """Reading may raise LibraryError and reads the disk, so it must be done on a thread. `want` returns at once."""
 
     def __init__(
         self,
@@ -122,7 +121,7 @@ class Attachments:
     ) -> None:
         """`language` is a tag such as `en`: transcripts in it come first; "" for the language of this computer.
 
-        `on_chapters` is called on another thread with the chapters of what plays, and again when they change.
+        `on_chapters` is called on another thread with the chapters of the current episode, and again when they change.
         """
         self._library = library
         self._media = media
@@ -158,11 +157,11 @@ class Attachments:
         return frozenset(want.kind for want in self._wants(episode_id))
 
     def transcripts(self, episode_id: EpisodeId) -> tuple[TranscriptRef, ...]:
-        """Those that the feed names and those that the listener added; the best first."""
+        """The transcripts that the feed names or that the listener added, best first."""
         return tuple(self._transcripts.refs(episode_id))
 
     def prefer(self, language: str) -> None:
-        """Another language of the listener, as `language` above."""
+        """Sets another language of the listener, as `language` above."""
         self._transcripts.prefer(language)
 
     def transcript(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
@@ -176,12 +175,12 @@ class Attachments:
         self._worker.want(episode_id)
 
     def fetch(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> str:
-        """Like `want`, for one kind or all, but returns when done: `trouble`. For commands."""
+        """Like `want`, for one kind or all, but returns when it is done, with `trouble`. For commands."""
         self._worker.fetch(episode_id, kind)
         return self.trouble(episode_id)
 
     def fetched_chapters(self, episode: Episode) -> Chapters:
-        """Like `chapters`, once the chapters that the feed names were fetched, or failed to be."""
+        """Like `chapters`, once the chapters that the feed names have been fetched, or have failed."""
         if AttachmentKind.CHAPTERS in self.missing(episode.id):
             self.fetch(episode.id, AttachmentKind.CHAPTERS)
         return self.chapters(episode)
@@ -191,7 +190,8 @@ class Attachments:
         return self._worker.trouble(episode_id, kind)
 
     def network_is_back(self) -> None:
-        """What couldn't be fetched may be fetched now: at once for what plays, else when it is wanted."""
+        """Files that couldn't be fetched may be fetched now: at once for the current episode, else when they are
+        wanted."""
         self._worker.forget_failures()
         if self._playing is not None:
             self.want(self._playing)
@@ -212,7 +212,7 @@ class Attachments:
         if status.waiting is not None:
             self._waited = True
         elif self._waited and status.state is PlaybackState.PLAYING:
-            # There is a network again: what failed without one needn't wait for its next try.
+            # There is a network again, so files that failed without one needn't wait for their next attempt.
             self._waited = False
             self._worker.want(status.episode.id, at_once=True)
 
@@ -226,7 +226,7 @@ class Attachments:
         return wants
 
     def _keep(self, episode_id: EpisodeId, companion: Attachment) -> None:
-        """Stores a file. Raises AttachmentError for what can't be read, such as a sign-in page."""
+        """Stores a file. Raises AttachmentError for a file that can't be read, such as a sign-in page."""
         try:
             if companion.kind is AttachmentKind.CHAPTERS:
                 from player.chapters.texts import read_json_chapters

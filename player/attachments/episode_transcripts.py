@@ -1,4 +1,4 @@
-"""An episode's transcripts: which there are, in order of preference, and those that are on this disk."""
+"""An episode's transcripts: which ones exist, in order of preference, and the ones on this disk."""
 
 import logging
 import os
@@ -76,7 +76,7 @@ class Transcripts:
         self._language = language or language_here()
 
     def refs(self, episode_id: EpisodeId, language: str = "") -> list[TranscriptRef]:
-        """Those that the feed names and those that the listener added, the best first; in `language`, if given."""
+        """The transcripts that the feed names or that the listener added, best first; in `language`, if given."""
         named = details_of(self._library, episode_id).transcripts
         known = {ref.url for ref in named}
         kept = self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)
@@ -84,7 +84,7 @@ class Transcripts:
         return in_order((*named, *given), self._language, language)
 
     def languages(self, episode_id: EpisodeId) -> list[str]:
-        """The languages there are, the listener's first; "" for a transcript that names none."""
+        """The available languages, the listener's first; "" for a transcript that names none."""
         return list(dict.fromkeys(ref.language for ref in self.refs(episode_id)))
 
     def get(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
@@ -98,7 +98,7 @@ class Transcripts:
         return None
 
     def missing(self, episode_id: EpisodeId) -> list[TranscriptRef]:
-        """Those to fetch: the ones in languages with no stored transcript yet, the best first."""
+        """The transcripts to fetch: in languages without a stored transcript, best first."""
         refs = self.refs(episode_id)
         kept = {one.url for one in self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)}
         named = {ref.url for ref in details_of(self._library, episode_id).transcripts}
@@ -106,7 +106,8 @@ class Transcripts:
         return [ref for ref in refs if ref.url in named and ref.language not in languages]
 
     def keep(self, episode_id: EpisodeId, companion: Attachment, at: datetime) -> None:
-        """Stores one from the feed, replacing another in that language. Raises ValueError if it has no words."""
+        """Stores a transcript from the feed, replacing another in that language. Raises ValueError if it has no
+        words."""
         read(companion.body, companion.media_type, companion.language)
         self._library.attachments.put(episode_id, companion, at)
         for other in self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT):
@@ -114,9 +115,10 @@ class Transcripts:
                 self._library.attachments.remove(episode_id, other.kind, other.url)
 
     def give(self, episode_id: EpisodeId, body: bytes, language: str, at: datetime) -> Transcript:
-        """Stores a listener's own, replacing an earlier one in that language. It is preferred to the feed's.
+        """Stores the listener's own transcript, replacing an earlier one in that language. It is preferred to the
+        feed's.
 
-        Raises AttachmentError for what can't be read.
+        Raises AttachmentError if it can't be read.
         """
         try:
             transcript = read(body, "", language)
@@ -129,7 +131,7 @@ class Transcripts:
         return transcript
 
     def take_back(self, episode_id: EpisodeId, language: str | None = None) -> int:
-        """Removes the listener's own, in that language or (None) in any; returns how many."""
+        """Removes the listener's own transcripts, in that language or (None) in any; returns how many."""
         listed = self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)
         given = [one for one in listed if one.url.startswith(GIVEN) and language in (None, one.language)]
         for one in given:
@@ -138,8 +140,8 @@ class Transcripts:
 
 
 def in_order(refs: Sequence[TranscriptRef], preferred: str, wanted: str = "") -> list[TranscriptRef]:
-    """Those that can be read, the best first: in the `wanted` language; the listener's own; in the language that is
-    `preferred`; then as the feed has them. Of one language the format that tells most of times comes first."""
+    """The readable transcripts, best first: in the `wanted` language; the listener's own; in the `preferred` language;
+    then in the feed's order. Within a language the format with the most precise times comes first."""
     languages = list(dict.fromkeys(ref.language for ref in refs))
 
     def rank(ref: TranscriptRef) -> tuple[int, ...]:
@@ -166,17 +168,17 @@ def read(body: bytes, media_type: str, language: str) -> Transcript:
 
 
 def _read(body: bytes, media_type: str, language: str) -> Transcript:
-    from player.transcripts import read_transcript  # listing them needs none of the formats
+    from player.transcripts import read_transcript  # only reading needs the formats; listing doesn't
 
     return read_transcript(body, media_type, language)
 
 
 _remembered = lru_cache(maxsize=4)(_read)
-"""Parsing an hour takes 20 ms, and the same one is asked for repeatedly."""
+"""Parsing an hour takes 20 ms, and the same transcript is requested repeatedly."""
 
 
 def is_same(language: str, other: str) -> bool:
-    """Whether a reader of one reads the other: `en` and `en-GB`."""
+    """Whether a person who reads one language reads the other: `en` and `en-GB`."""
     return _distance(language, other) <= 1
 
 
@@ -190,7 +192,7 @@ def language_here() -> str:
 
 
 def _distance(language: str, wanted: str) -> int:
-    """0 for the same tag, 1 for the same language elsewhere, 2 for an unknown one, 3 for another."""
+    """0 for the same tag, 1 for the same language in another region, 2 for an unknown language, 3 for another."""
     one, other = language.lower().replace("_", "-"), wanted.lower().replace("_", "-")
     if one == other:
         return 0

@@ -41,7 +41,7 @@ class Fetched(Struct, frozen=True):
 
 
 class Fetcher:
-    """For one thread; any may call `abort`."""
+    """For one thread; any thread may call `abort`."""
 
     def __init__(self, network: NetworkLoop, login: Login, pages: Pages | None = None) -> None:
         self._pages = pages or NoPages()
@@ -51,7 +51,7 @@ class Fetcher:
         self._cookies: list[str] = []
 
     def fetch(self, url: str, what: str, limit: int) -> Fetched:
-        """The bytes at `url`, `limit` of them at most. Raises AttachmentError, whose sentence calls the file `what`:
+        """The bytes at `url`, at most `limit` of them. Raises AttachmentError, whose sentence calls the file `what`:
         “the chapters”, marked for translators."""
         if (body := built_in(url)) is not None:
             return Fetched(body, "")
@@ -74,7 +74,7 @@ class Fetcher:
         return Fetched(got.body, clean_line(got.content_type.partition(";")[0], 100).lower())
 
     def abort(self) -> None:
-        """Cancels the request that runs, at once, and all later ones."""
+        """Cancels the current request at once, and all later ones."""
         self._cancel.set()
 
 
@@ -86,9 +86,10 @@ _JOIN_S = 5.0
 
 
 class Want(Struct, frozen=True):
-    """A file of at most `limit` bytes; `media_type` and `language` are what the feed says of it.
+    """A file of at most `limit` bytes; `media_type` and `language` are from the feed.
 
-    Of one kind in one language the first is fetched, and the others only where those before them can't be had.
+    Of the files of one kind and language the first is fetched; each further one only if those before it can't be
+    fetched.
     """
 
     kind: AttachmentKind
@@ -99,8 +100,9 @@ class Want(Struct, frozen=True):
 
 
 class Worker:
-    """`wants` tells what an episode lacks, `keep` takes what came, or raises AttachmentError for what can't be read;
-    `changed` is called when something came, or failed to. All three in the worker's thread."""
+    """`wants` returns the files that an episode lacks, `keep` stores a fetched file, or raises AttachmentError if it
+    can't be read; `changed` is called when a file was fetched or has failed. All three are called on the worker's
+    thread."""
 
     def __init__(
         self,
@@ -130,8 +132,8 @@ class Worker:
         self._closed = False
 
     def want(self, episode_id: EpisodeId, *, at_once: bool = False) -> None:
-        """Fetches the files of an episode soon; those that failed a moment ago only if `at_once`. Any thread; returns
-        at once."""
+        """Fetches the files of an episode soon; files that have just failed only if `at_once`. Any thread; returns at
+        once."""
         with self._lock:
             failed_at = self._failed[episode_id][0] if episode_id in self._failed else float("-inf")
             waits = not at_once and self._clock() - failed_at < AGAIN_S
@@ -144,7 +146,7 @@ class Worker:
                 self._thread.start()
 
     def forget_failures(self) -> None:
-        """What failed may be wanted again at once."""
+        """Failed files may be requested again at once."""
         with self._lock:
             self._failed.clear()
 
@@ -155,7 +157,7 @@ class Worker:
         return next((sentence for one, sentence in failures.items() if kind in (None, one)), "")
 
     def close(self) -> None:
-        """Cancels the requests that run, at once."""
+        """Cancels the current requests at once."""
         with self._lock:
             self._closed = True
             thread, fetchers = self._thread, tuple(self._fetchers)

@@ -1,1 +1,1 @@
-"""The player without a screen: how it runs, what it says, how it is started, and when it ends by itself."""
+"""The player without a screen: how it is started, how it runs, what it reports, and when it ends by itself."""

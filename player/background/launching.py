@@ -1,6 +1,5 @@
-"""How a player without a screen begins: started in a process of its own, handed what plays here, told whether it
-succeeded, or waiting for its turn.
-"""
+"""How a player without a screen begins: started in a process of its own, given the sound that plays here, reporting
+whether it succeeded, or waiting for its turn."""
 
 import json
 import os
@@ -34,17 +33,18 @@ from player.text.sentences import _, mark, translate
 
 
 def tell_parent(handle: int, begun: Begun) -> None:
-    """One line of JSON into that descriptor, which is then closed; `launching.py` reads it."""
+    """Writes one line of JSON to that descriptor, then closes it; `launching.py` reads it."""
     _tell(handle, {"problem": begun.problem, "status": status_json(begun.status, {})})
 
 
 def tell_refusal(handle: int, error: EarmarkError) -> None:
-    """The same where it couldn't even be opened."""
+    """The same for a player that couldn't even be opened."""
     _tell(handle, {"problem": str(error), "status": None, "already": isinstance(error, AlreadyRunning)})
 
 
 def tell_systemd(environ: Mapping[str, str] = os.environ) -> None:
-    """That the service has started (sd_notify(3)); nothing where systemd didn't start it, or doesn't want to know."""
+    """Reports that the service has started (sd_notify(3)); does nothing if systemd didn't start it, or doesn't want to
+    know."""
     address = environ.get("NOTIFY_SOCKET", "")
     if address[:1] not in ("/", "@"):
         return
@@ -60,7 +60,7 @@ def _tell(handle: int, document: object) -> None:
 
 
 def earmark_command() -> list[str]:
-    """The program, or Python and the module, so that they are found from any folder."""
+    """The program, or Python and the module, as paths that are found from any folder."""
     program = Path(sys.argv[0]).absolute()
     if program.name == "earmark" and program.is_file():
         return [str(program)]
@@ -68,12 +68,13 @@ def earmark_command() -> list[str]:
 
 
 PARENT = "--parent"
-"""The option of `earmark play --headless` after which the descriptor stands that is told how it began."""
+"""The option of `earmark play --headless` that is followed by the descriptor to report to."""
 
 
 class Launched(Struct, frozen=True):
-    """How it began. `problem`: the sentence that says why nothing plays. `status`: as in the answers of the control
-    socket; None where it hasn't said anything yet, or couldn't be opened. `already`: as another Earmark runs."""
+    """The outcome of a start. `problem`: the sentence that says why nothing plays. `status`: as in the answers of the
+    control socket; None if it hasn't reported anything yet, or couldn't be opened. `already`: another Earmark is
+    running in this role."""
 
     problem: str | None = None
     status: dict[str, Any] | None = None
@@ -83,8 +84,8 @@ class Launched(Struct, frozen=True):
 def launch(command: Sequence[str], log: Path, timeout_s: float, environ: Mapping[str, str] = os.environ) -> Launched:
     """Runs `command` (`earmark play --headless` and its options) in the background. Its output goes to the log.
 
-    It has no terminal and belongs to no session of the caller's, so that it outlives both. Returns once it says how it
-    began, or after `timeout_s`, when it is still trying.
+    It has no terminal and doesn't belong to the caller's session, so that it outlives both. Returns once it reports the
+    outcome, or after `timeout_s`, while it is still trying.
     """
     reader, writer = os.pipe()
     try:
@@ -130,7 +131,7 @@ def _log_of(path: Path) -> Any:
 
 
 def _absolute(environ: Mapping[str, str]) -> dict[str, str]:
-    """It changes to another folder, and what it starts has to find the same files."""
+    """The process changes to another folder, and the programs that it starts have to find the same files."""
     home = environ.get("EARMARK_HOME")
     return environment({**environ, "EARMARK_HOME": str(Path(home).expanduser().absolute())} if home else environ)
 
@@ -138,7 +139,7 @@ def _absolute(environ: Mapping[str, str]) -> dict[str, str]:
 _LOOK_S = 0.02
 _LATE = mark("The background player didn't start in time.")
 TAKE_OVER = "--take-over"
-"""The option of `earmark play --headless` after which the word stands that the giver expects to hear."""
+"""The option of `earmark play --headless` that is followed by the word that the giver expects."""
 
 
 def taking_over(word: str) -> list[str]:
@@ -148,7 +149,7 @@ def taking_over(word: str) -> list[str]:
 
 
 class Detaching:
-    """Of one player, which has been started. One at a time."""
+    """Hands over the sound of one started player. One call at a time."""
 
     def __init__(self, player: Player, command: Sequence[str] = ()) -> None:
         """`command` starts this Earmark."""
@@ -162,11 +163,11 @@ class Detaching:
 
     def run(self, timeout_s: float) -> str | None:
         """Returns None once the sound is in the background for good, where QuitAsked has been published; or a sentence
-        that says why it plays on here. Waits, at most `timeout_s`."""
+        that says why it continues here. Waits at most `timeout_s`."""
         claim = self._player.claim
         giver = self._player.services.giver
         deadline = time.monotonic() + timeout_s
-        if giver.expects:  # it is under way already, and the terminal is closed meanwhile
+        if giver.expects:  # it is under way already, and the terminal is being closed meanwhile
             while giver.expects and not claim.is_gone and time.monotonic() < deadline:
                 time.sleep(_LOOK_S)
             return None if claim.is_gone else translate(_LATE)
@@ -189,9 +190,10 @@ _TURN_S = 1.0
 
 
 def wait_for_turn(paths: Paths, pause: Callable[[float], None] = time.sleep) -> None:
-    """Returns when nobody plays. A signal ends the process: there is nothing to save.
+    """Returns when no process plays. A signal ends the process: there is nothing to save.
 
-    The lock is only looked at where no control socket is, for whoever starts in that instant would be refused.
+    The lock is only checked if there is no control socket, because a process that starts during the check would be
+    refused.
     """
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:

@@ -1,6 +1,5 @@
-"""What the player without a screen says, on a pipe or terminal that nothing ever waits for; and when it ends by
-itself.
-"""
+"""What the player without a screen reports, on a pipe or terminal that nothing ever waits for; and when it ends by
+itself."""
 
 import os
 from contextlib import suppress
@@ -15,7 +14,7 @@ from player.text.sentences import _
 
 
 def line_of(before: PlaybackStatus | None, now: PlaybackStatus) -> str | None:
-    """What is other than `before`; None if that isn't worth a line. Problems are told apart, by `problem_of`."""
+    """The differences from `before`; None if they aren't worth a line. Problems are told apart by `problem_of`."""
     episode = now.episode
     if episode is None or now.clip:
         return None
@@ -76,7 +75,7 @@ class LineWriter:
             self._lane.put(lambda: self._write(data))
 
     def close(self, timeout_s: float) -> None:
-        """What still waits is written, as far as it gets in that time."""
+        """Writes what is still waiting, as far as that succeeds in the given time."""
         self._lane.close(timeout_s)
 
     def _write(self, data: bytes) -> None:
@@ -88,7 +87,7 @@ class LineWriter:
             self._gone = True
 
     def _write_some(self, data: memoryview) -> int:
-        """A descriptor that was made non-blocking by whoever shares it is waited for."""
+        """If a process that shares the descriptor has made it non-blocking, this waits for it."""
         while True:
             try:
                 return os.write(self._handle, data)
@@ -103,17 +102,18 @@ _TRYING_S = 300.0
 
 
 class Idle(Struct):
-    """All times are those of one clock, in s."""
+    """All times are of one clock, in s."""
 
     silent_since: float
 
     def heard(self, now: float) -> None:
-        """Something plays just now."""
+        """Something is playing now."""
         self.silent_since = now
 
     def left_s(self, now: float, limit_s: float | None, *, tries: bool = False) -> float | None:
-        """How long until it is over, 0 if it is; None if it never is. `limit_s`: after how long without sound that is.
-        `tries`: an episode is to play, and waits for its bytes; that gets some time in any case."""
+        """How long until it ends, 0 if that time has come; None if it never ends. `limit_s`: after how long without
+        sound it ends. `tries`: an episode is about to play, and waits for its bytes, which is given some time in any
+        case."""
         if limit_s is None:
             return None
         return max(0.0, self.silent_since + max(limit_s, _TRYING_S if tries else 0.0) - now)

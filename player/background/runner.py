@@ -33,20 +33,20 @@ from player.text.sentences import _, plural
 
 
 class Beginning(Protocol):
-    """What `Headless` does first. Another one may take over from an Earmark that is running."""
+    """The first thing that `Headless` does. Another implementation may take over from a running Earmark."""
 
     def open(self, player: Player) -> None:
-        """Takes the lock and opens the library. Raises AlreadyRunning, LibraryError, or what else keeps it from
-        beginning; then nothing is held."""
+        """Takes the lock and opens the library. Raises AlreadyRunning, LibraryError, or another error that keeps it
+        from starting; then nothing is held."""
         ...
 
     def play(self, player: Player) -> Future[Outcome] | None:
-        """Called once the player was started; None where it waits to be told what to play."""
+        """Called once the player has been started; None if it waits to be told what to play."""
         ...
 
 
 class Waiting:
-    """Nothing plays until somebody asks for it."""
+    """Nothing plays until a command asks for it."""
 
     def open(self, player: Player) -> None:
         player.open()
@@ -56,7 +56,7 @@ class Waiting:
 
 
 class Playing:
-    """An episode that `choose` finds in the library; `open` raises what that raises."""
+    """An episode that `choose` finds in the library; `open` raises the exceptions of `choose`."""
 
     def __init__(
         self, choose: Callable[[Library], EpisodeId], *, at_ms: int | None = None, speed: float | None = None
@@ -84,8 +84,8 @@ class Playing:
 
 
 class TakingOver:
-    """What another Earmark plays goes on here; where there is none any more, from where it was saved last. `word`: what
-    that one expects to hear from whom it has started."""
+    """Continues what another Earmark plays; if that has ended, from the position that it last saved. `word`: the word
+    that the other Earmark expects from the process that it has started."""
 
     def __init__(self, word: str) -> None:
         self._word = word
@@ -103,9 +103,9 @@ log = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _SAVE_S = 0.3
 _ORDERLY_S = 1.7
-"""Time to end in after a signal. Then the process is ended, whatever hangs."""
+"""Seconds to end in after a signal. After that the process is ended, even if something hangs."""
 _BUSY_S = 5.0
-"""How often it is looked whether downloads and refreshes have ended, once nothing else keeps it running."""
+"""Seconds between checks whether downloads and refreshes have ended, once nothing else keeps it running."""
 _AT_REST = (PlaybackState.PAUSED, PlaybackState.STOPPED, PlaybackState.ENDED)
 _NO_POSITION = (PlaybackState.STOPPED, PlaybackState.ENDED)
 
@@ -113,8 +113,8 @@ _Event = PlaybackStatus | Notice | Seeked | PodcastRefreshed | QuitAsked | Refus
 
 
 class Begun(Struct, frozen=True):
-    """How it began. `problem`: the sentence that says why nothing plays; None where something does, or where it waits
-    to be told what to play."""
+    """The outcome of the start. `problem`: the sentence that says why nothing plays; None if something plays, or if it
+    waits to be told what to play."""
 
     status: PlaybackStatus
     problem: str | None = None
@@ -123,12 +123,11 @@ class Begun(Struct, frozen=True):
 class Headless:
     """`open`, `run`, `close`, each once, on the main thread.
 
-    `beginning` says what is opened and played first. `say` gets a line for what happens, `complain` one for what goes
-    wrong: they mustn't wait. `started` is called once other programs can control it, then `began`, when something is
-    heard, or can't be, or it waits to be told what to play.
-    `stays`: it doesn't end by itself, neither for want of sound nor because the first episode can't be played.
-    `run` returns the exit code: 0 when it was asked to quit or nothing has played for as long as set, 1 when
-    nothing could be played at first, 128 + N for signal N.
+    `beginning` decides what is opened and played first. `say` gets a line for each event, `complain` for each problem:
+    they mustn't wait. `started` is called once other programs can control it, then `began`, once something is heard, or
+    can't be, or once it waits to be told what to play. `stays`: it doesn't end by itself, neither for lack of sound nor
+    because the first episode can't be played. `run` returns the exit code: 0 when it was asked to quit or nothing has
+    played for as long as set, 1 when nothing could be played at first, 128 + N for signal N.
     """
 
     def __init__(
@@ -165,7 +164,7 @@ class Headless:
         self._signal: int | None = None
 
     def open(self) -> None:
-        """Raises what `beginning` does; then nothing is held."""
+        """Raises the exceptions of `beginning`; then nothing is held."""
         self._beginning.open(self._player)
 
     def run(self) -> int:
@@ -187,13 +186,13 @@ class Headless:
                 if ready:
                     os.read(woken, 4096)
             self._player.save_position(_SAVE_S)
-            self._take_events()  # what the session did before it was asked to save
+            self._take_events()  # for what the session did before it was asked to save
         self._say_goodbye(code)
         return code
 
     @property
     def is_gone(self) -> bool:
-        """Whether another Earmark has taken over what played here."""
+        """Whether another Earmark has taken over the sound that played here."""
         return self._player.claim.is_gone
 
     def close(self) -> None:
@@ -225,7 +224,7 @@ class Headless:
                 os.write(wake, b"\0")
 
     def _take_status(self, status: PlaybackStatus) -> None:
-        """Twice a second while something plays: only what makes a difference wakes the loop."""
+        """Twice a second while something plays, but only real changes wake the loop."""
         episode = status.episode
         seen = (status.state, episode and episode.id, status.error, status.waiting, status.clip)
         if seen != self._seen:
@@ -244,7 +243,7 @@ class Headless:
     # -- on the main thread -----------------------------------------------------------------------------------
 
     def _step(self) -> int | None:
-        """Handles what has happened since; the exit code once it is over."""
+        """Handles everything that has happened since; returns the exit code once it is over."""
         if (code := self._take_events()) is not None:
             return code
         if self._signal is not None:
@@ -256,8 +255,8 @@ class Headless:
         return self._end_if_idle()
 
     def _take_events(self) -> int | None:
-        """Says what has happened since; 0 if somebody asked it to end."""
-        for _round in range(len(self._events)):  # also what happened just before a signal
+        """Reports everything that has happened since; 0 if it was asked to end."""
+        for _round in range(len(self._events)):  # including events just before a signal
             match self._events.popleft():
                 case QuitAsked():
                     return 0
@@ -265,12 +264,12 @@ class Headless:
                     self._show(status)
                 case Notice(text, severity):
                     (self._say if severity is Severity.INFORMATION else self._complain)(text)
-                case Seeked(_, _, to_ms) if self._told is not None:  # else it is where it begins
+                case Seeked(_, _, to_ms) if self._told is not None:  # otherwise it is where the sound begins
                     self._say(_("Jumped to {position}", position=clock(to_ms)))
                 case PodcastRefreshed() as refreshed:
                     self._show_new(refreshed)
                 case Refused(why, sentence):
-                    if why is not Why.FAILED:  # which a Notice says
+                    if why is not Why.FAILED:  # a Notice says this
                         self._complain(sentence)
                     self._begin_with(sentence)
         return None
@@ -295,7 +294,7 @@ class Headless:
             self._say(plural(count, "{n:,} new episode: {podcast}", "{n:,} new episodes: {podcast}", podcast=title))
 
     def _begin_with(self, problem: str | None) -> None:
-        """The first time it says how it began."""
+        """Reports the outcome of the start, once."""
         if not self._is_begun:
             self._is_begun = True
             self._failed = problem is not None and not self._stays
@@ -315,7 +314,7 @@ class Headless:
         return self._player.session.status.state is PlaybackState.PLAYING
 
     def _left_s(self) -> float | None:
-        """Until it ends by itself, if nothing plays until then."""
+        """Seconds until it ends by itself, if nothing plays until then."""
         tries = not self._is_begun or self._player.session.status.state in ACTIVE
         limit_s = None if self._stays else ends_after_s(self._player.settings.background.ends_after)
         return self._idle.left_s(self._clock(), limit_s, tries=tries)
@@ -326,7 +325,7 @@ class Headless:
         return services.jobs.busy or services.downloads.snapshot().under_way
 
     def _pause_s(self) -> float | None:
-        """How long nothing is to be done unless something happens."""
+        """Seconds for which there is nothing to do unless something happens."""
         now = self._clock()
         waits = [timer.left_s(now) for timer in self._timers]
         left_s = self._left_s()
@@ -345,7 +344,7 @@ class Headless:
         self._say(_("{title}: stopped at {position}. Resume: earmark play", title=title, position=at))
 
     def _notify_by_itself(self) -> None:
-        """Nobody looks, so all that is asked for is told, where there is a desktop."""
+        """Nobody is looking, so every kind of notification that is switched on is shown, if there is a desktop."""
         elsewhere = NotifiesElsewhere(self._player)
         elsewhere.follow()
         self._player.bus.subscribe(SettingsChanged, lambda _event: elsewhere.follow())
@@ -366,8 +365,8 @@ class Headless:
     # -- signals ----------------------------------------------------------------------------------------------
 
     def _take_signals(self) -> None:
-        """They end the loop, which saves the position; ignored ones (nohup) stay ignored. What comes while it closes
-        doesn't cut that short."""
+        """Signals end the loop, which saves the position; ignored signals (nohup) stay ignored. Signals while it closes
+        don't interrupt that."""
 
         def note(number: int, _frame: FrameType | None) -> None:
             if self._signal is None:

@@ -57,7 +57,7 @@ def unit_path(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def is_installed(path: Path) -> bool:
-    """Raises ServiceError where another unit stands there."""
+    """Raises ServiceError if another unit has that name."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
@@ -72,7 +72,8 @@ def is_installed(path: Path) -> bool:
 
 
 def is_for(path: Path, home: str | None) -> bool:
-    """Whether the unit there plays from the library of that EARMARK_HOME; None: the usual one. Raises ServiceError."""
+    """Whether the installed unit plays from the library of that EARMARK_HOME; None: the default one. Raises
+    ServiceError."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
@@ -85,7 +86,7 @@ def _environment(home: str | None) -> list[str]:
 
 
 def write_unit(path: Path, text: str) -> None:
-    """Raises ServiceError; then what was there is still there."""
+    """Raises ServiceError; then the earlier unit is still there."""
     is_installed(path)
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -98,7 +99,7 @@ def write_unit(path: Path, text: str) -> None:
 
 
 def remove_unit(path: Path) -> bool:
-    """False where there was none. Raises ServiceError."""
+    """False if there was none. Raises ServiceError."""
     if not is_installed(path):
         return False
     try:
@@ -144,7 +145,7 @@ def no_systemd() -> ServiceError:
 
 
 def _quoted(word: str) -> str:
-    """As a unit has it: in quotes where needed, with C's escapes, and no specifiers."""
+    """Quoted for a unit: in quotation marks if needed, with C's escapes, and without specifiers."""
     if _PLAIN.fullmatch(word):
         return word
     if any(ord(one) < 32 or ord(one) == 127 for one in word):

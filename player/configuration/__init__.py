@@ -1,1 +1,1 @@
-"""config.toml for people: its settings with their words, where each value comes from, and changes to it."""
+"""config.toml for people: its settings with their documentation, where each value comes from, and changing it."""

@@ -1,4 +1,5 @@
-"""All settings with their words, for the documentation and a new config.toml; and when a changed one takes effect."""
+"""All settings with their documentation, for the manual and a new config.toml; and when a changed setting takes
+effect."""
 
 import ast
 import inspect
@@ -24,7 +25,7 @@ class Documented(Struct, frozen=True):
 
 @cache
 def documented() -> tuple[Documented, ...]:
-    """In the order of the code. `words` is "" for those without a docstring. [keys] has no names."""
+    """In the order of the code. `words` is "" for settings without a docstring. [keys] has no names."""
     found: list[Documented] = []
     of_settings = dict(_own_words(Settings))
     for section, kind in sections().items():
@@ -37,23 +38,23 @@ def documented() -> tuple[Documented, ...]:
 
 @cache
 def sections() -> Mapping[str, type[Struct] | None]:
-    """The struct of each section; None for one whose names the listener chooses."""
+    """The struct of each section; None for a section whose names the listener chooses."""
     return {name: section_kind(name) for name in Settings.__struct_fields__}
 
 
 def is_secret(name: str) -> bool:
-    """Whether its value isn't listed: a listing may go into a report."""
+    """Whether its value isn't listed, because a listing may go into a bug report."""
     section, _, own = name.partition(".")
     return own in getattr(sections().get(section), "SECRET", ())
 
 
 def names() -> tuple[str, ...]:
-    """All settings, as `playback.seek_back`; without those in [keys]."""
+    """All settings, as `playback.seek_back`; without the entries of [keys]."""
     return tuple(f"{one.section}.{name}" for one in documented() for name in one.names)
 
 
 def value_of(settings: Settings, name: str) -> Any:
-    """What that setting is. Raises KeyError for a name that there isn't."""
+    """The value of that setting. Raises KeyError if there is no such setting."""
     section, _, own = name.partition(".")
     within = section_of(settings, section) if section in sections() else None
     if isinstance(within, Mapping):
@@ -64,7 +65,7 @@ def value_of(settings: Settings, name: str) -> Any:
 
 
 def kind_of(name: str) -> Any:
-    """The type of a setting that there is: bool, int, str, a tuple or a dict of them."""
+    """The type of an existing setting: bool, int, str, a tuple or a dict of them."""
     section, _, own = name.partition(".")
     kind = sections()[section]
     return str if kind is None else get_type_hints(kind)[in_code(own)]
@@ -80,7 +81,8 @@ def in_code(name: str) -> str:
 
 
 def _groups(kind: type[Struct]) -> Iterator[tuple[list[str], str]]:
-    """The fields in their order, in groups: a docstring is about all fields between the one before and itself."""
+    """The fields in their order, in groups: a docstring documents all fields between the previous docstring and
+    itself."""
     words = {name: text for base in kind.__mro__ if base not in (object, Struct) for name, text in _own_words(base)}
     words |= getattr(kind, "WORDS", {})
     group: list[str] = []
@@ -94,7 +96,7 @@ def _groups(kind: type[Struct]) -> Iterator[tuple[list[str], str]]:
 
 
 def _own_words(kind: type) -> Iterator[tuple[str, str]]:
-    """The fields of this class that a docstring follows, with it. None where the source isn't there."""
+    """The fields of this class that are followed by a docstring, with it. None if the source isn't available."""
     try:
         (body,) = (one for one in ast.parse(inspect.getsource(kind)).body if isinstance(one, ast.ClassDef))
     except (OSError, TypeError):
@@ -111,8 +113,8 @@ def _own_words(kind: type) -> Iterator[tuple[str, str]]:
 
 
 def at_restart(name: str) -> bool:
-    """Whether a change of this setting waits for a restart. All others apply at once, or with what they are about: the
-    next start, the next page, the next download."""
+    """Whether a change of this setting waits for a restart. All others apply at once, or to the next thing of their
+    kind: the next start, the next page, the next download."""
     return AtRestart in marks_of(name)
 
 
@@ -123,7 +125,7 @@ def changes(before: Settings, after: Settings) -> tuple[str, ...]:
 
 
 def waiting(changed: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that take effect at a restart."""
+    """The settings that take effect at a restart."""
     return tuple(name for name in changed if at_restart(name))
 
 
@@ -145,7 +147,7 @@ def template() -> str:
         values = [(name, value_of(defaults, f"{section}.{name}")) for name in one.names]
         if not values:
             lines += [*_comment(one.words, _("earmark keys lists the actions.")), '#play = "enter"']
-        elif isinstance(values[0][1], dict):  # a header of its own comes after all else of the section
+        elif isinstance(values[0][1], dict):  # a section with its own header must come last
             tables += ["", *_comment(one.words), f"#[{section}.{one.names[0]}]"]
         else:
             lines += _comment(one.words)

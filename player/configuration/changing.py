@@ -1,4 +1,5 @@
-"""One setting changed in config.toml, which is written whole or not at all; its comments, and all else, stay."""
+"""Changes one setting in config.toml, which is written as a whole or not at all; its comments, and everything else,
+stay."""
 
 import errno
 import os
@@ -25,7 +26,7 @@ class CantSave(EarmarkError):
 
 def save(path: Path, text: str) -> None:
     """Raises CantSave; then the file is as it was."""
-    target = path.resolve()  # people keep it elsewhere, and a link here
+    target = path.resolve()  # people keep it elsewhere, with a link here
     copy: Path | None = None
     try:
         regular_file.private_folder(target.parent)
@@ -41,7 +42,7 @@ def save(path: Path, text: str) -> None:
 
 
 def create(path: Path, text: str) -> bool:
-    """False where there is such a file already, which stays as it is. Raises CantSave."""
+    """False if there is such a file already, which stays as it is. Raises CantSave."""
     try:
         regular_file.private_folder(path.parent)
         with os.fdopen(
@@ -56,7 +57,7 @@ def create(path: Path, text: str) -> bool:
 
 
 def copy_beside(path: Path, text: str) -> Path:
-    """A file of its own in the same folder, for an editor: `config-….toml`. Raises CantSave."""
+    """A separate copy in the same folder, for an editor: `config-….toml`. Raises CantSave."""
     try:
         regular_file.private_folder(path.parent)
         return beside(path, text)
@@ -91,15 +92,15 @@ _TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "
 
 
 class UnknownSetting(EarmarkError):
-    """There is no setting of that name."""
+    """There is no setting with that name."""
 
 
 class CantChange(EarmarkError):
-    """The value can't be used, or the file is written so that it can't be put in."""
+    """The value can't be used, or the file is written in a way that it can't be inserted."""
 
 
 def check_name(name: str) -> None:
-    """Raises UnknownSetting, with the nearest name that there is."""
+    """Raises UnknownSetting, with the most similar existing name."""
     section, _dot, own = name.partition(".")
     if section in sections() and sections()[section] is None and own:
         return
@@ -129,8 +130,8 @@ def changed(path: Path, text: str, name: str, words: Sequence[str]) -> str:
 
 
 def change(path: Path, name: str, words: Sequence[str], mistake: Callable[[str], str] = lambda _text: "") -> Any:
-    """Writes it; returns the value that applies now. `mistake` says what else would be wrong with this setting in the
-    changed text. Raises what `changed` does, and CantSave."""
+    """Writes it; returns the value that applies now. `mistake` returns any other mistake in this setting in the changed
+    text. Raises the exceptions of `changed`, and CantSave."""
     check_name(name)
     try:
         text = regular_file.read_text(path, LARGEST)
@@ -148,7 +149,7 @@ def change(path: Path, name: str, words: Sequence[str], mistake: Callable[[str],
 
 
 def _value(name: str, words: Sequence[str]) -> Any:
-    """What was typed, as the setting's type. Raises CantChange."""
+    """The typed text as a value of the setting's type. Raises CantChange."""
     kind, text = kind_of(name), " ".join(words)
     if get_origin(kind) is tuple:
         return tuple(words) if words != [""] else ()

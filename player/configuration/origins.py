@@ -16,11 +16,11 @@ from player.toml import Places, places
 DEFAULT, FILE, APP, ENVIRONMENT = "default", "file", "app", "environment"
 
 Chosen = Callable[[str, Any], Any]
-"""What was chosen in the app over the value of a setting in config.toml; that value where nothing was."""
+"""The value chosen in the app instead of the value in config.toml; the latter if nothing was chosen."""
 
 
 class Origin(Struct, frozen=True):
-    """`source` is one of the four above, `line` that of the file, `variable` that of the environment."""
+    """`source` is one of the four above, `line` the line in the file, `variable` the environment variable."""
 
     name: str
     value: Any
@@ -33,8 +33,8 @@ class Origin(Struct, frozen=True):
 def origins(
     path: Path, settings: Settings, chosen: Chosen = lambda _name, value: value, environ: Mapping[str, str] = os.environ
 ) -> list[Origin]:
-    """Of every setting, and of each entry of [keys]. `settings` are those of the file; one with a mistake in it has
-    the value that applies in its place, and the line of the mistake."""
+    """The origins of all settings, and of each entry of [keys]. `settings` are the settings from the file; a setting
+    with a mistake has the value that applies instead, and the line of the mistake."""
     there = _places(path)
     defaults = Settings()
     found = [_origin(name, settings, defaults, there, chosen, environ) for name in names()]
@@ -57,7 +57,7 @@ def _origin(
 
 
 def _line_within(there: Places, name: str) -> int | None:
-    """A table's first entry, or its header; or the section that was written as one value."""
+    """The first entry of a table, or its header; or the section that was written as one value."""
     section = (*name.split("."),)
     for found in (there.sections, there.values):
         for key, place in found.items():
@@ -68,7 +68,7 @@ def _line_within(there: Places, name: str) -> int | None:
 
 
 def _variable(name: str, value: Any, environ: Mapping[str, str]) -> str:
-    """What of the environment decides instead, where it is set."""
+    """The environment variable that overrides the setting, if it is set."""
     if name == "appearance.theme" and "NO_COLOR" in environ:
         return "NO_COLOR"
     if name == "appearance.hyperlinks" and value == "auto" and environ.get("FORCE_HYPERLINK"):
@@ -77,7 +77,7 @@ def _variable(name: str, value: Any, environ: Mapping[str, str]) -> str:
 
 
 def _places(path: Path) -> Places:
-    """None where the file can't be read, or isn't TOML."""
+    """None if the file can't be read, or isn't TOML."""
     import tomllib
 
     try:

@@ -89,16 +89,17 @@ class Directories:
         return self._begin(questions, chart, on_change)
 
     def starter_podcasts(self) -> tuple[FoundPodcast, ...]:
-        """Thirty podcasts for developers, known without a network. `marked` tells which of them the listener has."""
+        """Thirty podcasts for developers, known without a network. `marked` tells which of them the listener is
+        subscribed to."""
         return starters.starter_podcasts()
 
     def marked(self, podcasts: Sequence[FoundPodcast]) -> Future[tuple[FoundPodcast, ...]]:
-        """The same, with `podcast_id` as the subscriptions are now."""
+        """The same podcasts, with the `podcast_id` of the present subscriptions."""
         return on_own_thread(lambda: self._mark(tuple(podcasts)), "earmark-subscribed")
 
     @property
     def topics(self) -> tuple[Topic, ...]:
-        """Those that `charts` knows."""
+        """The topics that `charts` knows."""
         return TOPICS
 
     def close(self) -> None:
@@ -116,7 +117,7 @@ class Directories:
         return adapter.open(access)
 
     def _key(self, adapter: Adapter) -> tuple[str, str] | None:
-        """Its API key and the secret: of config.toml, or kept as the login of its server."""
+        """Its API key and the secret: from config.toml, or stored as the login of its server."""
         if adapter.key is None:
             return None
         key, secret = getattr(self._settings, adapter.key.key), getattr(self._settings, adapter.key.secret)

@@ -1,6 +1,5 @@
-"""What several directories found, as one list: each podcast once, the best first, none inside the listener's own
-network.
-"""
+"""The results of several directories as one list: each podcast once, best first, none inside the listener's own
+network."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import reduce
@@ -61,7 +60,7 @@ def search_results(found: Found, words: str) -> tuple[FoundPodcast, ...]:
 
 
 def chart(found: Found) -> tuple[FoundPodcast, ...]:
-    """In the order of the first directory; then what the others have besides."""
+    """In the order of the first directory; then the podcasts that only the others have."""
     return tuple(podcast for podcast, _score in _merged(found))
 
 
@@ -112,8 +111,8 @@ def _keys(podcast: FoundPodcast) -> Iterator[Hashable]:
 
 
 def _fuller(one: FoundPodcast, other: FoundPodcast) -> FoundPodcast:
-    """What both know. Where they differ the first is right, but for the longest description, the newest episode and the
-    larger number of episodes."""
+    """The data of both. Where they differ the first is right, except for the longest description, the newest episode
+    and the larger number of episodes."""
     counts = [number for number in (one.episode_count, other.episode_count) if number is not None]
     newest = [moment for moment in (one.newest, other.newest) if moment is not None]
     secure = one.feed_url.replace("http://", "https://", 1) == other.feed_url
@@ -139,8 +138,8 @@ _SUFFIXES = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 
 
 def outside(podcasts: Sequence[FoundPodcast], directory_url: str) -> Sequence[FoundPodcast]:
-    """The podcasts, without the feed addresses that lead inside; unless the directory is inside as well. Looks up no
-    name."""
+    """The podcasts without feed addresses inside the listener's network, unless the directory is inside as well. Looks
+    up no name."""
     if is_inside_address(directory_url):
         return podcasts
     return tuple(replace(one, feed_url="") if is_inside_address(one.feed_url) else one for one in podcasts)

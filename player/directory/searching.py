@@ -1,4 +1,4 @@
-"""Asks several directories at once, and tells what they found as each of them answers."""
+"""Asks several directories at once, and reports the results as each of them answers."""
 
 import logging
 import threading
@@ -108,8 +108,8 @@ class Search:
         return self._state
 
     def cancel(self) -> None:
-        """Ends it for good, at once and from any thread. `on_change` isn't called any more, but a call that
-        has begun may take a moment to end."""
+        """Ends the search for good, at once and from any thread. `on_change` isn't called any more, but a call in
+        progress may take a moment to end."""
         self._cancel.set()
         self._news.put(lambda: None)
 
@@ -133,14 +133,14 @@ class Search:
                 if not self._cancel.is_set and not self._all_done:
                     late()
         finally:
-            # What is still being asked is of no use to anybody.
+            # Directories that are still being asked are no longer needed.
             cancelled = self._cancel.is_set
             self._cancel.set()
             self._state = replace(self._state, over=True, cancelled=cancelled)
             self._over.set()
 
     def _listen(self, until: float) -> None:
-        """Follows the news until then, or until there will be no more."""
+        """Handles news until that time, or until there will be no more."""
         while not self._cancel.is_set and not self._all_done:
             try:
                 news = self._news.get(timeout=max(0.0, until - time.monotonic()))

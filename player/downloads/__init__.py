@@ -1,1 +1,1 @@
-"""Episodes as files of the listener's own."""
+"""Downloads: episodes as files that belong to the listener."""

@@ -1,4 +1,4 @@
-"""One attempt at one download: its thread, how far it is, and how long the rest takes."""
+"""One attempt at one download: its thread, its progress, and the time it still needs."""
 
 import threading
 import time
@@ -13,25 +13,25 @@ from player.net.cancel import CancelToken
 from player.text.sentences import _
 
 _SMOOTH_S = 4.0
-"""How long it takes for what was before to count for a third."""
+"""The time after which earlier measurements count for a third."""
 _LEAST = 1.0
-"""Bytes per second, below which nothing comes."""
+"""Bytes per second below which the download counts as stalled."""
 
 
 class Meter:
-    """Of one download. Times are in seconds of a clock that only goes forward."""
+    """The speed of one download. Times are in seconds of a clock that never goes back."""
 
     def __init__(self) -> None:
         self.moved_at: float | None = None
-        """When bytes came last, or when it was begun."""
+        """When bytes last arrived, or when the attempt began."""
         self._at = 0.0
         self._done = 0
         self._rate = self._weight = 0.0
 
     def update(self, done: int, total: int | None, now: float) -> Progress:
-        """`done` of `total` bytes are there."""
+        """`done` of `total` bytes have arrived."""
         if self.moved_at is None or done < self._done:
-            # What was cached before didn't come now; and a file that has changed is begun again.
+            # Bytes that were cached before didn't arrive now; and a file that has changed is started again.
             self.moved_at, self._at, self._done = now, now, done
         elapsed = now - self._at
         if elapsed > 0:
@@ -52,14 +52,15 @@ def progress(done: int, total: int | None, per_second: float) -> Progress:
 
 
 def together(some: list[Progress]) -> Progress:
-    """All of them; those whose size is unknown keep the total from being known, but for what is done of them."""
+    """The progress of all together; if the size of one is unknown, so is the total, but its bytes so far are
+    counted."""
     known = all(one.total is not None for one in some)
     total = sum(one.total or 0 for one in some) if known and some else None
     return progress(sum(one.done for one in some), total, sum(one.per_second for one in some))
 
 
 PATIENCE_S = 60.0
-"""How long an attempt goes on without a byte. Within it, fetching is retried several times already."""
+"""How long an attempt continues without receiving a byte. In this time, fetching is retried several times already."""
 
 
 class Attempt:
@@ -72,10 +73,10 @@ class Attempt:
         self.episode = episode
         self.error: Exception | None = None
         self.passing = False
-        """Whether it was ended since nothing came, which may come right by itself."""
+        """Whether it was ended because no bytes arrived, which may be temporary."""
         self.over = False
         self.stopped = False
-        """Somebody wanted it to end."""
+        """Whether it was told to stop."""
         self.progressed = False
         self._maker = maker
         self._queued = queued
@@ -89,7 +90,7 @@ class Attempt:
         self._thread.start()
 
     def stop(self) -> None:
-        """It ends soon; returns at once."""
+        """Ends it soon; returns at once."""
         self.stopped = True
         self._cancel.set()
 
@@ -98,11 +99,12 @@ class Attempt:
 
     @property
     def trouble(self) -> MediaError | None:
-        """Why nothing comes just now."""
+        """Why no bytes arrive at the moment."""
         return self._media.trouble if self._media else None
 
     def look(self) -> Progress:
-        """How far it is. Ends it if nothing has come for too long, or the server has asked for a longer pause."""
+        """Updates the progress. Ends the attempt if no bytes have arrived for too long, or if the server has asked for
+        a longer pause."""
         media, now = self._media, time.monotonic()
         if media is None:
             return Progress()

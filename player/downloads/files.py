@@ -1,4 +1,4 @@
-"""Files of downloads: where they go, how they are called, put under a free name, deleted, looked for."""
+"""Files of downloads: where they go, their names, putting them under a free name, deleting and finding them."""
 
 import errno
 import logging
@@ -23,7 +23,7 @@ _MOST_FOLDERS = 8
 _UNFIT = re.compile(r'[/\\:*?"<>|\x00-\x1f\x7f-\x9f]+')
 _FIELD = re.compile(r"\{(\w*)\}")
 _DEVICES = re.compile(r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|CLOCK\$|(?:COM|LPT)[0-9¹²³])[ ]*(?:\..*)?", re.IGNORECASE)
-"""Names that Windows keeps for devices, with any suffix."""
+"""Names that Windows reserves for devices, with any suffix."""
 
 
 def name_of(template: str, episode: Episode, season: int | None = None, number: str = "") -> PurePosixPath:
@@ -47,7 +47,7 @@ def name_of(template: str, episode: Episode, season: int | None = None, number: 
 
 
 def fit(text: str) -> str:
-    """`text` as the name of a file or folder on any system; "" where nothing of it can be."""
+    """`text` as the name of a file or folder on any system; "" if no part of it can be used."""
     there = text.encode("utf-8", "replace").decode()
     name = unicodedata.normalize("NFC", clean_line(there, 1000))
     name = re.sub(r"\s+", " ", _UNFIT.sub(" ", name))
@@ -57,7 +57,7 @@ def fit(text: str) -> str:
 
 
 def same_name(name: str) -> str:
-    """Names for which this is equal are one name on some systems."""
+    """Names with equal results are the same name on some systems."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
@@ -68,7 +68,7 @@ def _filled(part: str, values: Mapping[str, str]) -> str:
 def _shortened(name: str) -> str:
     while _length(name) > _LONGEST:
         name = name[: -max(1, (_length(name) - _LONGEST) // 6)]
-        # What is left must not end within a letter and its accents.
+        # The rest must not end between a letter and its accents.
         while name and (unicodedata.combining(name[-1]) or name[-1] == "\u200d"):
             name = name[:-1]
     return name
@@ -90,13 +90,13 @@ _CHUNK = 1 << 20
 
 
 def folder_of(setting: str, data: Path) -> Path:
-    """The downloads folder: the one in the settings (a relative one is below the home folder), or `episodes` in the
+    """The downloads folder: the folder in the settings (a relative path is below the home folder), or `episodes` in the
     data folder."""
     return below_home(setting) if setting else data / "episodes"
 
 
 def suffix_of(source: Path, form: str) -> str:
-    """The end of the name for a file of that format, one of formats.FORMATS. Raises OSError."""
+    """The file name suffix for that format, one of formats.FORMATS. Raises OSError."""
     if form == "ogg":
         with source.open("rb") as file:
             return ".opus" if b"OpusHead" in file.read(64) else ".ogg"
@@ -104,9 +104,9 @@ def suffix_of(source: Path, form: str) -> str:
 
 
 def free_path(folder: Path, name: PurePosixPath, suffix: str) -> Path:
-    """A path below `folder` that nothing has, on no system: with that name, or with a number behind it.
+    """A path below `folder` that no file has, on any system: with that name, or with a number added.
 
-    Its folder is made: the first one for this user alone, those in it as `make_folder` does. Raises OSError.
+    Its folder is created: the first one for this user only, folders inside it as `make_folder` does. Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for part in name.parts[:-1]:
@@ -120,7 +120,8 @@ def free_path(folder: Path, name: PurePosixPath, suffix: str) -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Makes what is missing of a folder among the downloads: each is open to those who may see the folder it lies in.
+    """Creates the missing part of a folder among the downloads: each folder is open to those who may see the folder
+    that contains it.
 
     Raises OSError.
     """
@@ -131,14 +132,14 @@ def make_folder(folder: Path) -> None:
 
 
 def part_of(path: Path, episode_id: EpisodeId) -> Path:
-    """Where the file for `path` is written before it is complete. After a crash it is found again there."""
+    """Where the file for `path` is written until it is complete. After a crash it is found there again."""
     return path.with_name(f".earmark-{episode_id}.part")
 
 
 def put(source: Path, path: Path, part: Path) -> None:
-    """Makes `path` the same file as `source`, or a copy of it where there are no links.
+    """Makes `path` a hard link to `source`, or a copy if links aren't possible.
 
-    Raises FileExistsError where something has that name, and OSError; then nothing is left behind.
+    Raises FileExistsError if that name is taken, and OSError; then nothing is left behind.
     """
     try:
         try:
@@ -156,9 +157,9 @@ def put(source: Path, path: Path, part: Path) -> None:
 
 
 def delete(path: Path, root: Path | None = None) -> None:
-    """The file, and each folder below `root` in which it was the last one. Raises OSError.
+    """Deletes the file, and each folder below `root` that is empty then. Raises OSError.
 
-    Without a `root` only the file's own folder is looked at.
+    Without a `root` only the file's own folder is checked.
     """
     path.unlink(missing_ok=True)
     below = [one for one in path.parents if root in one.parents] if root else []
@@ -176,8 +177,7 @@ def delete_files(paths: Iterable[Path], root: Path | None = None) -> None:
 
 
 def is_away(path: Path, root: Path) -> bool:
-    """Whether the disk on which a missing file was seems not to be there: its folder is gone, or holds nothing at
-    all."""
+    """Whether the disk of a missing file seems to be absent: its folder is gone, or is completely empty."""
     folder = root if path.is_relative_to(root) else path.parent.parent
     try:
         return not any(folder.iterdir())
@@ -186,7 +186,7 @@ def is_away(path: Path, root: Path) -> bool:
 
 
 def _subfolder(folder: Path, name: str) -> Path:
-    """The folder with that name, however its letters are written; or another, where a file has the name."""
+    """The folder with that name, regardless of case; or another one, if a file has the name."""
     for number in count(1):
         wanted = name if number == 1 else f"{name} ({number})"
         there = [one for one in folder.iterdir() if same_name(one.name) == same_name(wanted)]
@@ -240,6 +240,6 @@ _BEGUN_LATELY = timedelta(days=7)
 
 
 def kept_episodes(library: Library) -> list[Episode]:
-    """Those begun lately, and those in the queue of downloads."""
+    """The episodes that were begun lately, and those in the queue of downloads."""
     queued = [one.episode_id for one in library.downloads.queue.all()]
     return library.episodes.in_progress_since(datetime.now(UTC) - _BEGUN_LATELY) + library.episodes.rows(queued)

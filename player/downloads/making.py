@@ -1,4 +1,5 @@
-"""From an episode to a file of the listener's own: fetched, checked, named and tagged, as config.toml wants it."""
+"""Makes a file that belongs to the listener from an episode: fetched, checked, named and tagged, as set in
+config.toml."""
 
 import errno
 import logging
@@ -35,15 +36,15 @@ log = logging.getLogger(__name__)
 
 Fetched = FetchedMedia | HlsRecording
 Watch = Callable[[Fetched], None]
-"""Is given what is being fetched, to see how far it is; called on the thread of the download, again if that turns
-out to be something else than it seemed."""
+"""Is called with the media that is being fetched, to watch its progress; called on the thread of the download, again if
+the media turns out to be of another kind."""
 
 _FRAMED = ("mp3", "aac")
-"""Formats whose positions are known by bytes."""
+"""Formats in which positions are stored with bytes."""
 
 
 class FileRules(Struct, frozen=True):
-    """Where downloads go, and under which names."""
+    """The folder for downloads, and how files are named."""
 
     folder: Path
     template: str = NAME_TEMPLATE
@@ -60,7 +61,7 @@ class Tagger(Protocol):
     def write(self, episode: Episode, source: Path, form: str, part: Path, cancel: CancelToken) -> bool:
         """Makes `part` a copy of `source`, a file of the format `form`, with the tags that it lacks.
 
-        False: it lacks none, or they can't be written; then there is no `part`.
+        False if it lacks none, or if they can't be written; then there is no `part`.
         """
         ...
 
@@ -75,7 +76,7 @@ class FileMaker:
         self._tagger = tagger
 
     def follow(self, rules: FileRules, tagger: Tagger | None) -> None:
-        """Others than before, for the files to come."""
+        """Uses these rules for later files."""
         self._rules, self._tagger = rules, tagger
 
     @property
@@ -83,11 +84,11 @@ class FileMaker:
         return self._rules.folder
 
     def has_room(self, needed: int) -> bool:
-        """Whether that many bytes fit on the disks of the cache and of the downloads, as far as that can be seen."""
+        """Whether that many bytes fit on the disks of the cache and of the downloads, as far as that can be told."""
         return not needed or all(_free(folder) > needed for folder in (self._rules.folder, self._store.folder))
 
     def tidy(self, episode: Episode) -> None:
-        """Deletes what is cached of an episode that is a download already: a crash kept it from being deleted."""
+        """Deletes the cached bytes of an episode that is already downloaded, which a crash kept from being deleted."""
         try:
             self._store.discard(episode)
         except OSError as error:
@@ -102,13 +103,13 @@ class FileMaker:
         watch: Watch = lambda _media: None,
         planned: Path | None = None,
     ) -> Path:
-        """Fetches what isn't cached, however long the network takes, and makes the whole a file.
+        """Fetches the bytes that aren't cached, however long the network takes, and makes a file of the whole.
 
-        `planned` is where an attempt that was cut short was about to put it. Raises MediaError, also on `cancel`, and
+        `planned` is where an interrupted attempt was about to put it. Raises MediaError, also on `cancel`, and
         LibraryError.
         """
         for _kind in range(2):
-            # Only fetching tells whether it is a file, a recording in segments or a live stream.
+            # Only fetching shows whether it is a file, a recording in segments or a live stream.
             with suppress(NoFile):
                 return self._made(_Wanted(episode, why, planned, cancel), watch)
         return self._made(_Wanted(episode, why, planned, cancel), watch)
@@ -139,7 +140,7 @@ class FileMaker:
     def _check_folder(self, wanted: "_Wanted") -> None:
         """Nothing is fetched that couldn't be put into its folder. Raises NotWritable."""
         if wanted.planned is not None and wanted.planned.exists():
-            return  # an attempt that was cut short has put it there
+            return  # an interrupted attempt has put it there
         folder = self._rules.folder / self._name(wanted.episode).parent
         standing = next(one for one in (folder, *folder.parents) if one.exists())
         if standing.is_dir() and not os.access(standing, os.W_OK | os.X_OK):
@@ -151,7 +152,7 @@ class FileMaker:
         return disk_error(error, what)
 
     def _no_audio(self, media: Fetched) -> MediaError:
-        """What was fetched is kept no longer: by the next attempt there may be another file."""
+        """The fetched bytes aren't kept: by the next attempt there may be another file."""
         error = no_audio(media.available(0, HEAD))
         media.discard()
         return error
@@ -205,7 +206,7 @@ class FileMaker:
 
 
 def _free(folder: Path) -> float:
-    """Bytes; infinite where nobody knows."""
+    """Free bytes; infinite if that isn't known."""
     try:
         return shutil.disk_usage(next(one for one in (folder, *folder.parents) if one.exists())).free
     except (OSError, StopIteration):
@@ -213,7 +214,7 @@ def _free(folder: Path) -> float:
 
 
 def _is_ours(path: Path, file: CacheFile, original: Original | None) -> bool:
-    """Whether an attempt that was cut short has put the file there."""
+    """Whether an interrupted attempt has put the file there."""
     try:
         if path.samefile(file.path):
             return True
@@ -221,14 +222,14 @@ def _is_ours(path: Path, file: CacheFile, original: Original | None) -> bool:
     except OSError:
         return False
     try:
-        # It was free when it was noted, so that only a plausible file has to be told from a wreck.
+        # The path was free when it was recorded, so only a plausible file has to be told from a broken one.
         return not local.damaged(file.origin.length if file.origin else None)
     finally:
         local.close()
 
 
 class ConfiguredMaker(FileMaker):
-    """`chapters` reads those that were fetched; `fetcher` makes what fetches the picture of a file."""
+    """`chapters` reads fetched chapters; `fetcher` creates the fetcher for a file's picture."""
 
     def __init__(
         self,
@@ -244,7 +245,7 @@ class ConfiguredMaker(FileMaker):
         super().__init__(library, store, *self._as_set(settings))
 
     def configure(self, settings: Settings) -> None:
-        """Other settings than before."""
+        """Applies changed settings."""
         self.follow(*self._as_set(settings))
 
     def _as_set(self, settings: Settings) -> tuple[FileRules, ProcessTagger | None]:

@@ -1,4 +1,4 @@
-"""Downloads whose files are gone or damaged are forgotten, so that their episodes are streamed again."""
+"""Forgets downloads whose files are gone or damaged, so that their episodes are streamed again."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,8 +28,8 @@ def forget_missing(library: Library, ids: Sequence[EpisodeId]) -> None:
 
 
 def forget(library: Library, bus: Bus, lost: list[Download], folder: Path) -> None:
-    """These files are missing or damaged: what isn't on a disk that is away is marked as downloaded no longer. Raises
-    LibraryError."""
+    """These files are missing or damaged: their episodes are no longer marked as downloaded, except for files on an
+    absent disk. Raises LibraryError."""
     gone = [one for one in lost if one.path.exists() or not is_away(one.path, folder)]
     away = len(lost) - len(gone)
     if away:

@@ -1,4 +1,4 @@
-"""What rules download and delete now: which episodes are wanted most, what fits, why. Pure."""
+"""What rules download and delete now: which episodes are wanted most, which of them fit, and why. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -17,22 +17,23 @@ TRASH_MS = DAY_MS
 
 
 class Cleaning(Struct, frozen=True):
-    """When downloads of rules are deleted; None: never. Both in days; 0 after playing is at once."""
+    """When downloads of rules are deleted; None: never. Both in days; 0 after playing means at once."""
 
     days_after_playing: int | None = None
     days: int | None = None
 
 
 class Limits(Struct, frozen=True):
-    """`most`: what all downloads of rules may take; None: no limit. `keep_free`: what stays free on the disk."""
+    """`most`: how many bytes all downloads of rules may take; None: no limit. `keep_free`: how many bytes stay free on
+    the disk."""
 
     most: int | None = None
     keep_free: int = 0
 
 
 class State(Struct, frozen=True):
-    """All that the rules decide from. `sizes` are those of files that were downloaded before. `open`: whether the hours
-    are those in which rules may download. `test` holds for the newest of podcasts and of the inbox."""
+    """Everything on which the rules decide. `sizes` are the sizes of files that were downloaded before. `open`: whether
+    rules may download at this hour. `test` applies to the newest episodes of podcasts and of the inbox."""
 
     now: int
     free: int
@@ -55,7 +56,7 @@ class State(Struct, frozen=True):
 
 
 class Wanted(Struct, frozen=True):
-    """An episode that a rule wants as a download, and how much that takes, as far as anybody knows."""
+    """An episode that a rule wants as a download, and its size, as far as it is known."""
 
     episode_id: EpisodeId
     rule: Rule
@@ -85,7 +86,7 @@ class Obstacle(StrEnum):
     LIMIT = "limit"
     DISK = "disk"
     TURN = "turn"
-    """Others come first."""
+    """Other episodes come first."""
 
 
 class Held(Struct, frozen=True):
@@ -94,9 +95,9 @@ class Held(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What is to be done now, in this order: `remove` to the trash, `purge` from it for good, `drop` (what waits for a
-    rule that is gone, or for the next hours), `restore` from the trash, `begin`. `held` is wanted as well, but isn't
-    begun now. `next_at`: when something else becomes due; None: never."""
+    """What to do now, in this order: `remove` to the trash, `purge` from the trash for good, `drop` (downloads that
+    wait for a rule that is gone, or for the next hours), `restore` from the trash, `begin`. `held` are wanted as well,
+    but aren't begun now. `next_at`: when something else becomes due; None: never."""
 
     remove: tuple[Removal, ...] = ()
     purge: tuple[EpisodeId, ...] = ()
@@ -114,16 +115,16 @@ class Plan(Struct, frozen=True):
 
 
 _BYTES_OF_A_SECOND = 16_000
-"""At 128 kbit/s, where a feed says how long an episode is, but not how large."""
+"""At 128 kbit/s, for a feed that says how long an episode is, but not how large."""
 _UNKNOWN = 60_000_000
 _LEAST, _MOST = 100_000, 20_000_000_000
 _LEAST_OF_A_SECOND, _MOST_OF_A_SECOND = 700, 1_000_000
-"""What a feed says of a file's size is believed within these."""
+"""The limits within which a size given by a feed is believed."""
 
 
 def wanted(state: State) -> tuple[Wanted, ...]:
-    """Each episode once, for the first rule that wants it: what is queued, then lists, the inbox, podcasts. The newest
-    of all podcasts come before their second newest."""
+    """Each episode once, for the first rule that wants it: first the queue, then lists, the inbox, podcasts. The newest
+    episodes of all podcasts come before their second newest."""
     found: dict[int, Wanted] = {}
     sizes = dict(state.sizes)
     sizes.update((one.episode_id, one.size) for one in state.trash)
@@ -136,8 +137,8 @@ def wanted(state: State) -> tuple[Wanted, ...]:
 
 
 def chosen(state: State, offer: Offer) -> list[Candidate]:
-    """Those of an offer that its rule means, in its order. Played episodes are among the newest of a podcast, though
-    none is downloaded; of a list only the unplayed count."""
+    """The episodes of an offer that its rule wants, in its order. Played episodes count among the newest of a podcast,
+    though none is downloaded; of a list only unplayed episodes count."""
     source, most = offer.rule.source, offer.rule.most
     some = [one for one in offer.candidates if not state.of_podcast(one.podcast_id).never]
     if source is Source.QUEUE:
@@ -158,7 +159,7 @@ def passes(one: Candidate, test: EpisodeTest) -> bool:
 
 
 def estimated(one: Candidate) -> int:
-    """How many bytes its file probably has."""
+    """The probable size of its file in bytes."""
     seconds = (one.duration_ms or 0) / 1000
     if one.size is not None and _LEAST <= one.size <= _MOST:
         is_likely = not seconds or _LEAST_OF_A_SECOND <= one.size / seconds <= _MOST_OF_A_SECOND
@@ -196,7 +197,7 @@ def plan(state: State) -> Plan:
 
 
 def due_at(one: Stored, cleaning: Cleaning) -> tuple[int, Cause] | None:
-    """When a clean-up deletes that download, and why; None: it never does. What protects it isn't asked here."""
+    """When a clean-up deletes that download, and why; None: never. Protections aren't considered here."""
     if not one.rule:
         return None
     times = []
@@ -212,7 +213,7 @@ def is_protected(one: Stored) -> bool:
 
 
 class _Planning:
-    """The downloads and the disk as they will be once what is decided so far is done."""
+    """The downloads and the disk as they will be once the decisions made so far are carried out."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -253,7 +254,8 @@ class _Planning:
         )
 
     def _stays(self, one: Coming) -> bool:
-        """Whether what comes for a rule is still wanted. After the hours what runs already ends, but nothing begins."""
+        """Whether a download for a rule is still wanted. After the hours running downloads are completed, but none are
+        begun."""
         return one.episode_id in self._places and (self._state.open or one.left < one.size)
 
     # -- in time ----------------------------------------------------------------------------------------------
@@ -276,21 +278,21 @@ class _Planning:
     # -- room -------------------------------------------------------------------------------------------------
 
     def _keep_within_limit(self) -> None:
-        """After the limit was lowered, or a file was larger than its feed said."""
+        """Needed when the limit was lowered, or when a file was larger than its feed said."""
         for one in self._victims(-1):
             if self._over_limit(0) <= 0:
                 return
             self._remove(one, Cause.ROOM)
 
     def _keep_disk_free(self) -> None:
-        """What rules still want isn't deleted because something else fills the disk."""
+        """A download that a rule still wants isn't deleted because something else fills the disk."""
         for one in (None, *(one for one in self._victims(-1) if one.episode_id not in self._places)):
             if one is not None and self._short_on_disk(0) > 0:
                 self._remove(one, Cause.ROOM)
             self._empty_trash(0)
 
     def _want(self, one: Wanted) -> None:
-        """Begins it, if there is room, or room can be made by deleting what is wanted less."""
+        """Begins the download, if there is room, or if room can be made by deleting less wanted downloads."""
         in_trash = one.episode_id in self._trash
         if not in_trash and not self._state.open:
             self._held.append(Held(one, Obstacle.HOURS))
@@ -321,8 +323,8 @@ class _Planning:
             self._begun.append(one)
 
     def _victims(self, place: int) -> list[Stored]:
-        """What may be deleted for the episode at that place: what no rule wants any more, the oldest download first,
-        then what is wanted less, the least first."""
+        """The downloads that may be deleted for the episode at that index: first those that no rule wants any more,
+        oldest first, then less wanted ones, least wanted first."""
         found = list(self._evictable.values())
         unwanted = [one for one in found if one.episode_id not in self._places]
         less = [one for one in found if self._places.get(one.episode_id, -1) > place]
@@ -331,15 +333,15 @@ class _Planning:
         return unwanted + less
 
     def _over_limit(self, more: int) -> int:
-        """By how many bytes the downloads of rules would be over their limit."""
+        """By how many bytes the downloads of rules would exceed their limit."""
         return 0 if self._limits.most is None else self._taken + more - self._limits.most
 
     def _short_on_disk(self, more: int) -> int:
-        """How many bytes too few would be free."""
+        """By how many bytes the free space would fall short."""
         return self._limits.keep_free + more - self._free
 
     def _empty_trash(self, for_bytes: int) -> None:
-        """The oldest first, as far as it takes."""
+        """Oldest files first, until there is enough room."""
         for episode_id in list(self._trash):
             if self._short_on_disk(for_bytes) <= 0:
                 return
@@ -357,7 +359,7 @@ class _Planning:
 
 
 def _enough(victims: Sequence[Stored], size: int) -> list[Stored]:
-    """The first of them that have that size together, without those that could stay all the same."""
+    """The first of them that together have that size, without any that could stay nevertheless."""
     found: list[Stored] = []
     left = size
     for one in victims:

@@ -1,7 +1,8 @@
-"""Downloads in the background: a queue that outlives crashes, restarts and networks, a few episodes of it at a time.
+"""Downloads in the background: a queue that survives crashes, restarts and lost networks, with a few episodes at a
+time.
 
-The library's table is the queue. One thread reads it, carries out commands, begins what is due, looks how far it is and
-writes how it ended. An attempt has a thread of its own, which only fetches.
+The library's table is the queue. One thread reads it, carries out commands, begins downloads that are due, watches
+their progress and records how they ended. An attempt has a thread of its own, which only fetches.
 """
 
 import logging
@@ -57,7 +58,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 TICK_S = 0.3
-"""How often progress is looked at."""
+"""How often progress is checked."""
 _JOIN_S = 0.8
 _LEAST_ROOM = 1 << 20
 _MOST_FINISHED = 100
@@ -66,8 +67,8 @@ _MOST_FINISHED = 100
 class Downloader:
     """The queue of downloads, and the files.
 
-    Any thread. Commands return at once, and their futures are done when the change is on the disk; what comes of it is
-    published on the bus. `start` resumes what was left; the first download does so too.
+    For any thread. Commands return at once, and their futures are done when the change is on the disk; events are
+    published on the bus. `start` resumes unfinished downloads; so does the first download.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class Downloader:
         at_once: int = 2,
         downloaded: Callable[[EpisodeId], None] = lambda _episode_id: None,
     ) -> None:
-        """`at_once` downloads run at the same time at most. `downloaded` is called, on a thread, with each episode
+        """At most `at_once` downloads run at the same time. `downloaded` is called, on a thread, with each episode
         whose download is complete."""
         self._library = library
         self._bus = bus
@@ -92,36 +93,36 @@ class Downloader:
         self._started = self._closed = self._paused = self._held = False
         self._inbox: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
-        # Changed by the thread alone, which puts others in their place: any other may read them.
+        # Changed only by the thread, which replaces them as a whole, so that any other thread may read them.
         self._rows: Rows = {}
         self._finished: dict[EpisodeId, DownloadEntry] = {}
         self._attempts: dict[EpisodeId, Attempt] = {}
-        """Those that haven't ended, also of episodes that were taken out of the queue."""
+        """The attempts that haven't ended, including attempts for episodes that were removed from the queue."""
         self._network_at = -retries.LATELY_S
         self._not_writable = ""
-        """What was said about the folder since the last download that it took."""
+        """The last message about the folder, until a download is put into it."""
 
     # -- what a screen sees -----------------------------------------------------------------------------------
 
     def snapshot(self) -> DownloadSnapshot:
-        """The queue as it is. Waits for nothing."""
+        """The present queue. Never waits."""
         rows, finished = self._rows, self._finished
         done = (entry for one, entry in finished.items() if one not in rows)
         entries = (*(row.entry() for row in rows.values()), *done)
         return DownloadSnapshot(entries, progress_of(rows.values()), self._paused, self._held)
 
     def is_downloading(self, episode_id: EpisodeId) -> bool:
-        """Whether it is in the queue, and hasn't failed."""
+        """Whether the episode is in the queue, and hasn't failed."""
         row = self._rows.get(episode_id)
         return episode_id in self._asked or (row is not None and row.state is not DownloadState.FAILED)
 
     def why(self, episode_id: EpisodeId) -> str | None:
-        """Why an episode is in the queue, or was downloaded since the start: `manual`, or a rule; None: it isn't."""
+        """Why an episode is in the queue, or was downloaded since the start: `manual`, or a rule; None if neither."""
         row, entry = self._rows.get(episode_id), self._finished.get(episode_id)
         return row.queued.why if row else entry.why if entry else None
 
     def run_at_once(self, most: int) -> None:
-        """Those that run already aren't stopped."""
+        """Running downloads aren't stopped."""
         self._at_once = most
         self.reload()
 
@@ -146,9 +147,10 @@ class Downloader:
         cause: Cause = Cause.PERSON,
         first: bool = False,
     ) -> Future[list[EpisodeId]]:
-        """Adds to the end of the queue, or (`first`) to its head. The future has those that weren't there before.
+        """Adds to the end of the queue, or (`first`) to its head. The future has the episodes that weren't in it
+        before.
 
-        What has failed is tried again; and what a person asks for anew is paused no longer.
+        Failed downloads are tried again, and a download that a person asks for again is no longer paused.
         """
         wanted = _listed(ids)
         self._asked.update(dict.fromkeys(wanted, cause))
@@ -168,7 +170,8 @@ class Downloader:
         return self._change(add)
 
     def cancel(self, ids: EpisodeId | Sequence[EpisodeId]) -> Future[list[EpisodeId]]:
-        """Takes them out of the queue. What has been fetched stays cached for a while: it isn't fetched again."""
+        """Removes episodes from the queue. Their bytes stay cached for a while, so that they needn't be fetched
+        again."""
         wanted = _listed(ids)
 
         def cancel() -> list[EpisodeId]:
@@ -184,34 +187,35 @@ class Downloader:
         return self._change(cancel)
 
     def pause(self, ids: EpisodeId | Sequence[EpisodeId] | None = None) -> Future[None]:
-        """These, or everything (None), until `resume`; also after a restart."""
+        """Pauses these, or everything (None), until `resume`; also after a restart."""
         return self._change(partial(self._table.pause, None if ids is None else _listed(ids)))
 
     def resume(self, ids: EpisodeId | Sequence[EpisodeId] | None = None) -> Future[None]:
-        """These, or everything that is paused (None)."""
+        """Resumes these, or everything that is paused (None)."""
         return self._change(partial(self._table.resume, None if ids is None else _listed(ids)))
 
     def retry(self, ids: EpisodeId | Sequence[EpisodeId] | None = None) -> Future[None]:
-        """Now, and with all attempts: these, or everything (None) that has failed or waits for another attempt."""
+        """Retries now, and with all attempts: these, or everything (None) that has failed or waits for another
+        attempt."""
         return self._change(partial(self._table.retry, None if ids is None else _listed(ids)))
 
     def move(self, ids: EpisodeId | Sequence[EpisodeId], by: int) -> Future[bool]:
-        """Some rows, up (`by` < 0) or down, as far as the ends; those that run already go on."""
+        """Moves some rows, up (`by` < 0) or down, as far as the ends; running downloads continue."""
         return self._change(partial(self._library.downloads.queue.move, _listed(ids), by))
 
     def hold(self, on: bool) -> None:
-        """Nothing is fetched while this is on, such as in offline mode. It isn't remembered."""
+        """While this is on, nothing is fetched, for example in offline mode. It isn't stored."""
         changed, self._held = self._held != on, on
         if changed:
             self._bus.publish(DownloadQueueChanged())
             self.reload()
 
     def reload(self) -> None:
-        """Somebody else wrote to the queue."""
+        """Another process has changed the queue."""
         self._change(lambda: None)
 
     def delete(self, episode_id: EpisodeId, *, cause: Cause = Cause.PERSON) -> None:
-        """Deletes the file. Waits for the disk. Raises LibraryError, or MediaError where that can't be done."""
+        """Deletes the file. Waits for the disk. Raises LibraryError, or MediaError if that isn't possible."""
         path = self._library.downloads.path(episode_id)
         if path is not None:
             try:
@@ -230,7 +234,7 @@ class Downloader:
         self._change(lambda: missing.forget(self._library, self._bus, [download], self._maker.folder))
 
     def close(self) -> None:
-        """Ends what runs; the next start resumes it."""
+        """Ends running downloads; the next start resumes them."""
         with self._lock:
             self._closed = True
         attempts = list(self._attempts.values())
@@ -245,7 +249,7 @@ class Downloader:
     # -- inside: the thread -----------------------------------------------------------------------------------
 
     def _change(self, work: Callable[[], T]) -> Future[T]:
-        """Has the thread do it, then read the queue anew. Cancelled once this is closed."""
+        """Carries it out on the thread, which then reads the queue again. Cancelled once this is closed."""
         future: Future[T] = Future()
 
         def carry_out() -> None:
@@ -300,7 +304,7 @@ class Downloader:
             self._maker.tidy(episode)
 
     def _renew(self) -> None:
-        """Takes over the library's rows, and stops the attempts that nobody wants any more."""
+        """Replaces the rows by the library's, and stops attempts that aren't wanted any more."""
         before, was_paused = [row.queued for row in self._rows.values()], self._paused
         try:
             self._rows, self._paused = self._table.rows(self._rows), self._table.paused
@@ -318,7 +322,7 @@ class Downloader:
             self._bus.publish(DownloadQueueChanged())
 
     def _begin(self) -> None:
-        """What is due, as far as it may run."""
+        """Begins the downloads that are due, as many as may run."""
         now = datetime.now(UTC)
         for one, row in self._rows.items():
             stands = self._paused or self._held or self._closed or not self._started
@@ -332,7 +336,7 @@ class Downloader:
                 attempt.start()
 
     def _pause_s(self) -> float | None:
-        """Until there is something to do; None: until something changes."""
+        """Seconds until there is something to do; None: until something changes."""
         if self._attempts:
             return TICK_S
         if self._paused or self._held or self._closed or not self._started:
@@ -346,7 +350,7 @@ class Downloader:
         return max(TICK_S, min(waits)) if waits else None
 
     def _look(self) -> None:
-        """How far they are."""
+        """Checks the progress of the running downloads."""
         running = [(row, row.attempt) for row in self._rows.values() if row.attempt]
         told = False
         for row, attempt in running:
@@ -366,7 +370,7 @@ class Downloader:
     # -- inside: ends of attempts -----------------------------------------------------------------------------
 
     def _ended(self, row: Row, attempt: Attempt) -> None:
-        """On the attempt's thread."""
+        """Runs on the attempt's thread."""
         self._inbox.put(partial(self._settle, row, attempt))
 
     def _settle(self, row: Row, attempt: Attempt) -> None:
@@ -388,7 +392,7 @@ class Downloader:
             self._bus.publish(DownloadQueueChanged())
 
     def _verdict(self, row: Row, attempt: Attempt) -> retries.Verdict | None:
-        """What becomes of a download whose attempt has failed, which is written down; None where it hasn't."""
+        """What to do about a download whose attempt has failed, which is recorded; None if it hasn't failed."""
         if attempt.error is None or attempt.stopped:
             return None
         error = attempt.error = retries.in_words(attempt.error)

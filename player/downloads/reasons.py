@@ -1,4 +1,5 @@
-"""Why a download is here, what keeps it, and when it goes: in sentences, for the screen and the command."""
+"""Why an episode is downloaded, what protects the download, and when it is deleted: in sentences, for the screen and
+the command."""
 
 from collections.abc import Mapping
 
@@ -28,7 +29,8 @@ REFUSED = {
 
 
 class Explained(Struct, frozen=True):
-    """`here` is why a download is here, `keeps` what keeps it, `goes` when it goes; each "" for nothing."""
+    """`here` is why an episode is downloaded, `keeps` what protects it, `goes` when it is deleted; each "" for
+    nothing."""
 
     here: str
     keeps: str = ""
@@ -40,7 +42,7 @@ class Explained(Struct, frozen=True):
 
 
 def explained(state: State, made: Plan, titles: Mapping[str, str]) -> dict[EpisodeId, Explained]:
-    """Each download. `titles` are those of the podcasts and lists of rules, by the keys of the rules."""
+    """Explains each download. `titles` are the titles of the podcasts and lists of rules, by the keys of the rules."""
     wanted = {one.episode_id: one for one in made.wanted}
     return {one.episode_id: _explained(one, state, wanted.get(one.episode_id), titles) for one in state.stored}
 
@@ -68,7 +70,7 @@ def deleted_words(count: int) -> str:
 
 
 def kept_words(count: int, why: EarmarkError | None) -> str:
-    """That so many downloads can't be deleted, and why; "" for none."""
+    """Says that so many downloads can't be deleted, and why; "" for none."""
     if why is None:
         return ""
     return plural(
@@ -80,7 +82,7 @@ def kept_words(count: int, why: EarmarkError | None) -> str:
 
 
 def held_words(made: Plan, limits: Limits) -> str:
-    """What doesn't fit, and what can be done; "" if all does."""
+    """Says what doesn't fit, and what can be done; "" if everything fits."""
     count = sum(one.obstacle in (Obstacle.LIMIT, Obstacle.DISK) for one in made.held)
     if not count:
         return ""
@@ -133,7 +135,7 @@ def _explained(one: Stored, state: State, wanted: Wanted | None, titles: Mapping
 
 
 def _came_by(key: str, titles: Mapping[str, str]) -> str:
-    """For an episode that is no longer among those that its rule wants."""
+    """For an episode that is no longer among those its rule wants."""
     source = key.partition(":")[0]
     if source == Source.QUEUE:
         return _("was in the queue")

@@ -1,4 +1,4 @@
-"""What becomes of a download whose attempt has failed."""
+"""What happens to a download whose attempt has failed."""
 
 import logging
 from datetime import datetime, timedelta
@@ -16,19 +16,20 @@ PAUSES_S = (60.0, 120.0, 300.0, 600.0, 1200.0, 2400.0, 3600.0)
 """Seconds before the next attempt."""
 
 NETWORK_S = 300.0
-"""The longest pause while the network is away, which is nobody's fault and ends by itself."""
+"""The longest pause while there is no network, which is nobody's fault and temporary."""
 
 LATELY_S = 600.0
-"""For so long after something came from the network, it isn't away."""
+"""For this long after any bytes from the network, it counts as present."""
 
 LONGEST_S = 3600.0
-"""Whatever a server asks for; a stored moment further ahead was written while the clock was ahead."""
+"""The longest pause, whatever a server asks for; a stored moment further ahead was written while the clock was
+ahead."""
 ROOM_S = 60.0
-"""How often to look whether there is room again, or the folder can be written to."""
+"""How often to check whether there is room again, or whether the folder can be written to."""
 
 
 class Verdict(Struct, frozen=True):
-    """`pause_s` is None for what isn't tried again by itself."""
+    """`pause_s` is None if it isn't tried again automatically."""
 
     state: DownloadState
     attempts: int
@@ -36,8 +37,8 @@ class Verdict(Struct, frozen=True):
 
 
 def after(error: EarmarkError, attempts: int, *, passing: bool, progressed: bool, network_seen: bool) -> Verdict:
-    """`attempts` have failed before this one. `passing`: it may come right by itself. `progressed`: this one brought
-    bytes, which starts the count anew. `network_seen`: something came from the network a moment ago."""
+    """`attempts` have failed before this one. `passing`: the failure may be temporary. `progressed`: this attempt
+    brought bytes, which starts the count again. `network_seen`: bytes have just arrived from the network."""
     if isinstance(error, (NoRoom, NotWritable)):
         return Verdict(DownloadState.WAITING, attempts, ROOM_S)
     if isinstance(error, FileChanged):
@@ -55,12 +56,12 @@ def after(error: EarmarkError, attempts: int, *, passing: bool, progressed: bool
 
 
 def wait_s(retry_at: datetime | None, now: datetime) -> float:
-    """How long until the next attempt; 0: it is due."""
+    """Seconds until the next attempt; 0: it is due."""
     return left(retry_at, now, timedelta(seconds=LONGEST_S)).total_seconds()
 
 
 def in_words(error: Exception) -> EarmarkError:
-    """What is said of an error; one that nobody has foreseen goes to the log."""
+    """The sentence for an error; an unforeseen error is logged."""
     match error:
         case DiskFull():
             return NoRoom(error.what, error.advice)

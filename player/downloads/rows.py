@@ -1,4 +1,4 @@
-"""The queue of downloads as the library has it, and the commands that change it there."""
+"""The queue of downloads as stored in the library, and the commands that change it there."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ _PAUSED = "downloads_paused"
 
 
 class Row:
-    """An episode in the queue. `needs` are the bytes for which there was no room."""
+    """An episode in the queue. `needs` is the number of bytes for which there was no room."""
 
     def __init__(self, queued: QueuedDownload, episode: Episode) -> None:
         self.queued = queued
@@ -28,7 +28,7 @@ class Row:
         self.progress = Progress()
         self.needs = 0
         self.warned = self.out_of_room = False
-        """What was said already."""
+        """Whether this has been said already."""
 
     @property
     def state(self) -> DownloadState:
@@ -40,14 +40,14 @@ class Row:
 
     @property
     def problem(self) -> str:
-        """Why nothing comes just now, or what went wrong last."""
+        """Why no bytes arrive at the moment, or why the last attempt failed."""
         attempt = self.attempt
         trouble = attempt.trouble if attempt is not None else None
         return str(trouble) if trouble else self.queued.sentence
 
     @property
     def expected(self) -> Progress:
-        """Its progress; where nobody knows the size, with what the feed says of it."""
+        """Its progress; if the size isn't known, with the size from the feed."""
         if self.progress.total is None and self.episode.size:
             return replace(self.progress, total=max(self.episode.size, self.progress.done))
         return self.progress
@@ -73,14 +73,14 @@ Rows = Mapping[EpisodeId, Row]
 
 
 def progress_of(rows: Iterable[Row]) -> Progress:
-    """Of all that runs or waits, as far as their sizes are known or claimed."""
+    """The progress of everything that runs or waits, as far as the sizes are known or claimed."""
     wanted = (DownloadState.RUNNING, DownloadState.WAITING)
     return together([row.expected for row in rows if row.state in wanted])
 
 
 class QueueAtRest:
-    """The queue in the library: all there is of it while no Earmark runs. A command is on the disk when it returns.
-    Everything raises LibraryError."""
+    """The queue in the library, which is all of it while no Earmark runs. A command is on the disk when it returns.
+    Every method raises LibraryError."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -88,11 +88,11 @@ class QueueAtRest:
 
     @property
     def paused(self) -> bool:
-        """Whether the listener has paused all of it."""
+        """Whether the listener has paused the whole queue."""
         return self._library.state.get(_PAUSED) == "1"
 
     def rows(self, known: Rows) -> dict[EpisodeId, Row]:
-        """All of it. Rows that are `known` stay the same objects, with what the library says of them now."""
+        """All rows. `known` rows stay the same objects, updated from the library."""
         queued = self._queue.all()
         episodes = {one.id: one for one in self._library.episodes.rows([row.episode_id for row in queued])}
         rows: dict[EpisodeId, Row] = {}
@@ -107,14 +107,14 @@ class QueueAtRest:
         return DownloadSnapshot(tuple(row.entry() for row in rows), progress_of(rows), self.paused)
 
     def pause(self, ids: Sequence[EpisodeId] | None = None) -> None:
-        """These, or everything (None), until `resume`."""
+        """Pauses these, or everything (None), until `resume`."""
         if ids is None:
             self._library.state.set(_PAUSED, "1")
         else:
             self._queue.pause(ids)
 
     def resume(self, ids: Sequence[EpisodeId] | None = None) -> None:
-        """These, or everything that is paused (None)."""
+        """Resumes these, or everything that is paused (None)."""
         if ids is not None:
             self._queue.wait(ids)
             return
@@ -122,11 +122,11 @@ class QueueAtRest:
         self._library.state.set(_PAUSED, "")
 
     def retry(self, ids: Sequence[EpisodeId] | None = None) -> None:
-        """With all attempts: these, or everything (None) that has failed or waits for another attempt."""
+        """Retries with all attempts: these, or everything (None) that has failed or waits for another attempt."""
         self._queue.wait([one.episode_id for one in self._queue.all() if one.problem] if ids is None else ids)
 
     def cancel(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """Takes them out of the queue; the answer has those that were in it."""
+        """Removes episodes from the queue; returns those that were in it."""
         paths = {one.episode_id: one.path for one in self._queue.all()}
         removed = self._queue.remove(ids)
         for one in removed:

@@ -1,4 +1,4 @@
-"""The download rules of a running Earmark, on a thread of its own: what they see, and doing what they have decided."""
+"""The download rules of a running Earmark, on a thread of their own: their input, and carrying out their decisions."""
 
 import logging
 import shutil
@@ -92,13 +92,13 @@ def _length(text: str) -> int | None:
 log = logging.getLogger(__name__)
 
 _BOUNDLESS = 1 << 62
-"""Bytes, where nobody knows how many are free."""
+"""Bytes, if the free space isn't known."""
 _UNKNOWN = 60_000_000
 
 
 class Surroundings(Struct, frozen=True):
-    """What isn't in the library. `folders` are those that downloads are written to, `playing` is the episode in the
-    player. `part` answers with how much of a download there is already, 0 to 1."""
+    """Everything that isn't in the library. `folders` are the folders for downloads, `playing` is the episode in the
+    player. `part` returns how much of a download has been fetched, 0 to 1."""
 
     settings: RuleSettings
     folders: tuple[Path, ...]
@@ -107,7 +107,7 @@ class Surroundings(Struct, frozen=True):
 
 
 def read_state(library: Library, around: Surroundings, now: datetime, slots: int) -> State:
-    """`now` has a time zone, the listener's. Raises LibraryError."""
+    """`now` has the listener's time zone. Raises LibraryError."""
     settings, facts = around.settings, library.downloads.facts
     playing = around.playing()
     with library.episodes.snapshot():
@@ -142,7 +142,8 @@ def read_state(library: Library, around: Surroundings, now: datetime, slots: int
 
 
 def free_bytes(folders: Sequence[Path]) -> int:
-    """On the disk of those folders that has the least. A folder that isn't there yet is on its parent's."""
+    """The free bytes on the disk of these folders that has the fewest. A missing folder counts as on its parent's
+    disk."""
     return min((_free(folder) for folder in folders), default=_BOUNDLESS)
 
 
@@ -158,14 +159,15 @@ _ALL = 1_000_000
 
 
 def explain(library: Library, around: Surroundings, now: datetime) -> tuple[dict[EpisodeId, Explained], Plan]:
-    """Each download, and all that the rules would do if nothing had to wait for its turn. Raises LibraryError."""
+    """Each download, and everything that the rules would do if nothing had to wait for its turn. Raises
+    LibraryError."""
     state = read_state(library, around, now, _ALL)
     made = plan(state)
     return explained(state, made, rule_titles(library, {one.rule for one in state.stored})), made
 
 
 def rule_titles(library: Library, keys: set[str]) -> dict[str, str]:
-    """The titles of the podcasts and lists of these rules, as far as they are still there."""
+    """The titles of the podcasts and lists of these rules, as far as they still exist."""
     podcasts = library.podcasts.all() if any(one.startswith(Source.PODCAST) for one in keys) else ()
     lists = library.lists.all() if any(one.startswith(Source.LIST) for one in keys) else ()
     titles = {f"{Source.PODCAST}:{one.id}": one.title for one in podcasts}
@@ -174,16 +176,16 @@ def rule_titles(library: Library, keys: set[str]) -> dict[str, str]:
 
 
 _ROUNDS = 5
-"""What one plan changes may make room for another: so often a plan is made and followed at once."""
+"""How many times in a row a plan is made and followed: the changes of one plan may make room for another."""
 AT_ONCE = 3
-"""Downloads of rules that wait in the queue or run: later ones may become more wanted meanwhile."""
+"""The most downloads of rules that wait in the queue or run: others may become more wanted meanwhile."""
 
 _PATIENCE_S = 10.0
 """How long a change of the queue may take."""
 
 
 class Queue(Protocol):
-    """What takes downloads: a Downloader."""
+    """The queue that takes downloads: a Downloader."""
 
     def download(self, ids: EpisodeId, *, why: str, cause: Cause) -> Future[list[EpisodeId]]: ...
 
@@ -191,7 +193,7 @@ class Queue(Protocol):
 
 
 class Followed(Struct, frozen=True):
-    """What was done, and the last plan: what it holds back is held back still."""
+    """What was done, and the last plan: episodes held back by it still are."""
 
     deleted: tuple[EpisodeId, ...]
     restored: tuple[EpisodeId, ...]
@@ -204,7 +206,7 @@ class Followed(Struct, frozen=True):
 def follow(
     library: Library, around: Surroundings, folder: Path, queue: Queue | None, now: Callable[[], datetime]
 ) -> Followed:
-    """Plans and does, until nothing is to be done. Without a `queue` nothing is begun or taken out of it.
+    """Plans and carries out, until nothing is left to do. Without a `queue` nothing is begun or removed from it.
 
     Waits for the disk. Raises LibraryError.
     """
@@ -216,7 +218,7 @@ def follow(
     for _round in range(_ROUNDS):
         before, made = made, planned(library, around, now(), AT_ONCE if queue else 0)
         if made == before:
-            break  # a folder can't be written to: nothing has come of it, and nothing would
+            break  # a folder can't be written to: nothing was done, and trying again would do nothing
         moved = trash.set_aside(library, folder, made.remove) if made.remove else trash.SetAside([])
         gone, refused = moved.gone, kept_words(moved.kept, moved.refused)
         deleted += gone
@@ -226,7 +228,7 @@ def follow(
         if queue is not None:
             _drop(library, queue, made)
             if any(one.cause is Removed.ROOM and one.episode_id not in gone for one in made.remove):
-                continue  # it is protected by now, or can't be moved: there may be no room
+                continue  # it is protected by now, or can't be moved, so there may be no room
             for one in made.begin:
                 queue.download(one.episode_id, why=one.rule.key, cause=Cause.RULE).result(_PATIENCE_S)
                 begun.append(one.episode_id)
@@ -236,7 +238,7 @@ def follow(
 
 
 def planned(library: Library, around: Surroundings, now: datetime, at_once: int) -> Plan:
-    """What is to be done now; at most `at_once` downloads of rules are in the queue then. Raises LibraryError."""
+    """What to do now; at most `at_once` downloads of rules may then be in the queue. Raises LibraryError."""
     state = read_state(library, around, now, at_once)
     waiting = sum(bool(one.rule) and not one.is_held for one in state.coming)
     return plan(replace(state, slots=max(0, at_once - waiting)))
@@ -253,17 +255,17 @@ _CHANGES = (
     LibraryChanged, PodcastRemoved, DownloadFinished, DownloadFailed, DownloadCancelled, DownloadDeleted,
 )  # fmt: skip
 TICK_S = 60.0
-"""How often the clock is looked at: hours begin and end, and downloads grow old."""
+"""How often the time is checked: hours begin and end, and downloads grow old."""
 GATHER_S, _GATHER_MOST_S = 1.0, 5.0
-"""Changes come in groups: how long it has to be quiet, and how long that is waited for."""
+"""Changes come in groups: how long it has to be quiet, and how long to wait for that at most."""
 FIRST_AFTER_S = 20.0
-"""How long after a start nothing is done unless a refresh ends before: what is new should be known first."""
+"""How long after a start nothing is done unless a refresh ends before: new episodes should be known first."""
 _NO_ROOM = "rules_no_room"
-"""The key in the library's state under which is kept that the listener knows that there is no room."""
+"""The key in the library's state that says that the listener has been told that there is no room."""
 
 
 class RuleRunner:
-    """Never two at once: everything happens on its one thread. What fails is tried again a minute later."""
+    """Never two at once: everything happens on its single thread. If it fails, it is tried again a minute later."""
 
     def __init__(
         self,
@@ -294,14 +296,14 @@ class RuleRunner:
         self.is_settled = False
         """Whether a refresh has ended since the start."""
         self.looks = self.rounds = 0
-        """How often the clock was looked at, and the rules were applied."""
+        """How often the time was checked, and the rules were applied."""
         self._began_at = 0.0
         self._refused = ""
-        """What was said last of downloads that can't be deleted."""
+        """The last message about downloads that can't be deleted."""
         self._thread = threading.Thread(target=self._work, name="earmark-rules", daemon=True)
 
     def wait_for(self, is_ready: Callable[[], bool]) -> None:
-        """Nothing is done while this answers False: while feeds are read, or another device's changes come in."""
+        """Nothing is done while this returns False: while feeds are read, or another device's changes arrive."""
         self._gates.append(is_ready)
 
     def start(self) -> None:
@@ -312,12 +314,12 @@ class RuleRunner:
         self._thread.start()
 
     def follow(self, around: Surroundings, folder: Path) -> None:
-        """Other settings than before."""
+        """Applies changed settings."""
         self._around, self._folder = around, folder
         self.apply_soon()
 
     def apply_soon(self) -> None:
-        """What was set is other than before."""
+        """Settings have changed."""
         self._changed.set()
 
     def close(self) -> None:
@@ -357,7 +359,7 @@ class RuleRunner:
                 return
 
     def _apply(self) -> bool:
-        """False: it has to be tried again."""
+        """Returns False if it has to be tried again."""
         try:
             self.rounds += 1
             self._tell(follow(self._library, self._around, self._folder, self._queue, self._now))
@@ -389,7 +391,7 @@ class RuleRunner:
         self._tell_of_room(done)
 
     def _tell_of_room(self, done: Followed) -> None:
-        """Once, until everything has fitted again."""
+        """Tells the listener once, until everything has fitted again."""
         words = held_words(done.last, self._around.settings.limits)
         known = self._library.state.get(_NO_ROOM)
         if bool(words) != bool(known):
@@ -404,13 +406,13 @@ def surroundings(
     playing: Callable[[], EpisodeId | None] = lambda: None,
     part: Callable[[EpisodeId], float] = lambda _episode_id: 0.0,
 ) -> tuple[Surroundings, Path]:
-    """What isn't in the library, and the downloads folder."""
+    """Everything that isn't in the library, and the downloads folder."""
     folder = folder_of(settings.media.downloads, paths.data)
     return Surroundings(rule_settings(settings.downloads), (folder, paths.media), playing, part), folder
 
 
 class RunningRules:
-    """The rules of config.toml, podcasts and lists. `runner` applies them once it was started."""
+    """The rules of config.toml, podcasts and lists. `runner` applies them once it has been started."""
 
     def __init__(
         self,
@@ -436,18 +438,19 @@ class RunningRules:
         self.runner = RuleRunner(library, bus, self._around, self._folder, downloads)
 
     def follow(self, settings: Settings) -> None:
-        """Other settings than before."""
+        """Applies changed settings."""
         self._around, self._folder = self._surroundings(settings)
         self.runner.follow(self._around, self._folder)
 
     def explain(self) -> dict[EpisodeId, Explained]:
-        """Why each download is here, what keeps it, when it goes. Reads the library: in a thread."""
+        """Why each episode is downloaded, what protects the download, and when it is deleted. Reads the library, so it
+        must be called on a thread."""
         return explain(self._library, self._around, datetime.now().astimezone())[0]
 
     def delete(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """Deletes the files of these for the listener, as one act that can be undone for a day, and answers with the
-        episodes whose files are gone. Waits for the disk. Raises LibraryError, and NotWritable where some can't be
-        deleted; the others are."""
+        """Deletes the files of these downloads for the listener, as one act that can be undone for a day, and returns
+        the episodes whose files are gone. Waits for the disk. Raises LibraryError, and NotWritable if some can't be
+        deleted; the rest are deleted."""
         gone, kept, refused = delete(self._library, self._folder, ids)
         if gone:
             self._bus.publish(EpisodesChanged(tuple(gone)))

@@ -25,7 +25,8 @@ _FOLDER = ".trash"
 
 
 class SetAside(NamedTuple):
-    """The episodes whose files were moved into the trash, and why others couldn't be, of which there are `kept`."""
+    """The episodes whose files were moved into the trash, and why others couldn't be moved, of which there are
+    `kept`."""
 
     gone: list[EpisodeId]
     kept: int = 0
@@ -35,7 +36,7 @@ class SetAside(NamedTuple):
 def set_aside(library: Library, folder: Path, removals: Sequence[Removal]) -> SetAside:
     """Moves the files of these downloads into the trash of the downloads folder, as one act that can be undone.
 
-    What something protects by now stays, and so does what can't be moved.
+    Downloads that are protected by now stay, and so do files that can't be moved.
     """
     causes = {one.episode_id: one.cause for one in removals}
     return _set_aside(
@@ -48,7 +49,7 @@ def set_aside(library: Library, folder: Path, removals: Sequence[Removal]) -> Se
 
 
 def delete(library: Library, folder: Path, ids: Sequence[EpisodeId]) -> SetAside:
-    """The same for what the listener deletes, which nothing protects."""
+    """The same for downloads that the listener deletes, to which no protection applies."""
 
     def files() -> list[tuple[EpisodeId, Path]]:
         wanted = set(ids)
@@ -64,7 +65,7 @@ def _set_aside(
     files: Callable[[], Sequence[tuple[EpisodeId, Path]]],
     refusal: Callable[[EpisodeId], Refusal | None],
 ) -> SetAside:
-    """`files` reads in the transaction which of the downloads go."""
+    """`files` reads, in the transaction, which of the downloads are deleted."""
     trash, done = library.downloads.trash, _Moves()
     purge(library, [one.episode_id for one in trash.files(ids)])
     with done.unless_it_fails(), library.transaction(), library.acts.recorded_downloads() as act_id:
@@ -124,7 +125,8 @@ def restore(library: Library, episode_id: EpisodeId, why: str) -> bool:
 
 
 def undo(library: Library) -> Reverted | None:
-    """Undoes the last act, whatever it was. Raises as `library.acts.undo`, and NotWritable: then nothing is undone."""
+    """Undoes the last act, whatever it was. Raises the exceptions of `library.acts.undo`, and NotWritable: then nothing
+    is undone."""
     trash, moves = library.downloads.trash, _Moves()
     with moves.unless_it_fails(), library.transaction():
         for file in trash.to_undo():
@@ -137,7 +139,8 @@ def undo(library: Library) -> Reverted | None:
 
 
 def redo(library: Library) -> Reverted | None:
-    """Does again what was undone last. Raises as `library.acts.redo`, and NotWritable: then nothing is done."""
+    """Redoes the act that was undone last. Raises the exceptions of `library.acts.redo`, and NotWritable: then nothing
+    is done."""
     trash, moves = library.downloads.trash, _Moves()
     with moves.unless_it_fails(), library.transaction():
         for file in trash.to_redo():
@@ -149,8 +152,8 @@ def redo(library: Library) -> Reverted | None:
 
 
 def sweep(library: Library, folder: Path, now: float | None = None) -> None:
-    """Deletes what lies in the trash for more than a day, or since a day that is yet to come, and belongs to nothing,
-    as after a crash. `now`: s since 1970."""
+    """Deletes files that have been in the trash for more than a day, or that are dated in the future, and belong to no
+    act, as after a crash. `now`: s since 1970."""
     until = time.time() if now is None else now
     library.downloads.facts.date_trash_anew()
     known = {file.trashed for file in library.downloads.trash.files()}
@@ -161,7 +164,7 @@ def sweep(library: Library, folder: Path, now: float | None = None) -> None:
 
 
 class _Moves:
-    """Files that were moved, to be moved back where what was to follow fails."""
+    """Files that were moved, to be moved back if the following step fails."""
 
     def __init__(self) -> None:
         self._moved: list[tuple[Path, Path]] = []
@@ -172,8 +175,8 @@ class _Moves:
         return [source for source, _target in self._moved]
 
     def move(self, source: Path, target: Path) -> Path:
-        """Moves a file to `target`, or to the next name that is free there, within its disk. Raises OSError, and
-        NotWritable for folders that may be writable later."""
+        """Moves a file to `target`, or to the next free name there, on the same disk. Raises OSError, and NotWritable
+        for folders that may be writable later."""
         try:
             make_folder(target.parent)
             target = _free(target)
@@ -182,7 +185,7 @@ class _Moves:
             except OSError as error:
                 if error.errno != errno.EXDEV:
                     raise
-                # The downloads folder was another one, on another disk.
+                # The downloads folder was a different one, on another disk.
                 target = _free(source.with_name(f".{source.name}.trash"))
                 source.rename(target)
         except OSError as error:
@@ -226,7 +229,7 @@ def _free(path: Path) -> Path:
 
 
 def _remove_empty(folder: Path, root: Path) -> None:
-    """The folder of a podcast that has no downloads any more, and those above it."""
+    """Removes the folder of a podcast that has no downloads any more, and empty folders above it."""
     with suppress(OSError):
         for one in (folder, *folder.parents):
             if root not in one.parents:

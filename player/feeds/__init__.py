@@ -1,1 +1,1 @@
-"""Feeds: when they are checked, how they are fetched, and what of them is new."""
+"""Feeds: when they are checked, how they are fetched, and which of their episodes are new."""

@@ -33,7 +33,8 @@ _PAGES = 100
 
 class CheckResult(Struct, frozen=True):
     """`feed` is None when nothing is new. `url` is the feed's address from now on. `archive` is the archive page to
-    read next time; `archived`: none is left. `known_as`: it has moved for good to this address of another podcast."""
+    read next time; `archived`: no page is left. `known_as`: the feed has moved permanently to an address that already
+    belongs to another podcast."""
 
     url: str
     state: FeedState
@@ -61,7 +62,7 @@ class FeedChecker:
         self._is_known = is_known
 
     async def ask(self, url: str, state: FeedState, schedule: FeedSchedule, load: MemoryBudget) -> CheckResult:
-        """On the loop of the connections. Raises FeedError."""
+        """Runs on the event loop of the connections. Raises FeedError."""
         fetched = await self._connections.get(url, state, load=load)
         return await self.understand(url, fetched, schedule, load)
 
@@ -116,7 +117,7 @@ class FeedChecker:
         return answer
 
     def _moved(self, url: str, permanent: str) -> str:
-        """The address from now on: none that another podcast has, and none without the login."""
+        """The address from now on: never one that belongs to another podcast, and never one without its login."""
         if not permanent or permanent == url or self._is_known(permanent):
             return url
         keeps_login = "@" not in urlsplit(url).netloc or "@" in urlsplit(permanent).netloc

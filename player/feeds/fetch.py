@@ -77,10 +77,10 @@ class Connections:
     def fetch(
         self, url: str, state: FeedState = _NO_STATE, *, limit: int = LIMIT, abort: CancelToken | None = None
     ) -> Fetched:
-        """Fetches `url`, an http or https address or that of the built-in podcast.
+        """Fetches `url`, an http or https address, or the built-in podcast's address.
 
-        With the `state` of an earlier response the server may answer that nothing is new. Reads at most `limit`
-        bytes. Raises FeedError; when `abort` is set, from any thread, at once.
+        With the `state` of an earlier response the server may answer that nothing is new. Reads at most `limit` bytes.
+        Raises FeedError; when `abort` is set, from any thread, at once.
         """
         if url == WELCOME_URL:
             return built_in(state)
@@ -117,7 +117,8 @@ class Connections:
         return got
 
     async def request(self, url: str, size: int, **more: Any) -> Fetched:
-        """Any response, of `size` bytes at most, on the loop; `more` as in a `Request`. Raises RequestFailed."""
+        """Returns any response, of `size` bytes at most, on the loop; `more` are further arguments of a `Request`.
+        Raises RequestFailed."""
         asked = Request(url=url, size=size, total_s=self._timeouts.total, logins=self._logins)
         return await bounded_fetch(self._loop, replace(asked, **more))
 
@@ -159,7 +160,7 @@ def built_in(state: FeedState) -> Fetched:
 
 
 def _may_be_feed(head: Head, url: str) -> bool:
-    """Raises NotAFeed for a response that is none."""
+    """Raises NotAFeed for a response that can't be a feed."""
     media_type = head.headers.get("Content-Type", "")
     if media_type.startswith(("audio/", "video/", "image/")) or is_endless(head.headers):
         raise NotAFeed(
@@ -170,5 +171,6 @@ def _may_be_feed(head: Head, url: str) -> bool:
 
 
 def is_endless(headers: Mapping[str, str]) -> bool:
-    """Whether a response is a radio stream by its head: Icecast's and SHOUTcast's `icy-` headers, and no length."""
+    """Whether the head of a response is that of a radio stream: Icecast's and SHOUTcast's `icy-` headers, and no
+    length."""
     return "Content-Length" not in headers and any(name.lower().startswith("icy-") for name in headers)

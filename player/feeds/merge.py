@@ -1,4 +1,4 @@
-"""Decides which items of a feed are new, which are known episodes, and which of those have changed. Pure.
+"""Decides which items of a feed are new, which are known episodes, and which known episodes have changed. Pure.
 
 `player.model.matching` says which item is which episode.
 """
@@ -24,7 +24,7 @@ def decide(known: Sequence[KnownEpisode], feed: Feed) -> Merge:
             new.append(item)
             continue
         episode = known[at]
-        # A feed that has lost its guids doesn't make us lose them.
+        # A feed that has lost its guids doesn't make the library lose them.
         item = item if item.guid or not episode.guid else item._replace(guid=episode.guid).signed()
         if item.fingerprint == episode.fingerprint:
             unchanged += 1

@@ -23,12 +23,12 @@ from player.text.sentences import _, plural
 
 _MOST_BYTES = 64_000_000
 _AROUND_ALL = frozenset({"feeds", "podcasts", "subscriptions"})
-"""Folders in which some players put all there is: they say nothing of a podcast."""
+"""Folders in which some players put every podcast: they say nothing about a podcast."""
 _TYPES_OF_FEEDS = ("rss", "atom", "podcast", "feed", "")
 _MOST_CATEGORIES = 1_000
 _HEAD = "Podcasts in Earmark"
-"""The title of the lists that Earmark writes. In those of others `text` may be anything: gPodder puts descriptions
-there."""
+"""The title of the lists that Earmark writes. In the lists of other apps `text` may be anything: gPodder puts
+descriptions there."""
 _ADDRESS = re.compile(rf"(?:https?|{'|'.join(FEED_SCHEMES)})://\S+", re.IGNORECASE)
 
 
@@ -37,8 +37,8 @@ class OpmlError(FeedError):
 
 
 class Outline(Struct, frozen=True):
-    """A feed of a list. `tags` are the titles of the folders it is nested in, from the outside, then its categories.
-    `own_title` is one that a listener of Earmark gave it."""
+    """A feed in a list. `tags` are the titles of the folders that contain it, from the outside in, then its categories.
+    `own_title` is a title that a listener of Earmark gave it."""
 
     url: str
     title: str = ""
@@ -61,9 +61,9 @@ def load_opml(path: Path) -> list[Outline]:
 
 
 def read_opml(body: bytes, name: str) -> list[Outline]:
-    """The feeds that a list names, in its order, each address once, with the tags of all places where it stands.
+    """The feeds that a list names, in its order, each address once, with the tags of all places where it appears.
 
-    `name` is for sentences. Raises OpmlError.
+    `name` is the list's name in error messages. Raises OpmlError.
     """
     outlines: dict[str, Outline] = {}
     for outline in list(_of_xml(body)) or _of_text(body):
@@ -89,7 +89,7 @@ def known_files() -> str:
 
 
 def _of_xml(body: bytes) -> Iterator[Outline]:
-    """Outlines with an `xmlUrl`, however deep, and of files that are broken, those before the break at least."""
+    """The outlines that have an `xmlUrl`, at any depth; from a broken file at least the outlines before the break."""
     folders: list[tuple[str, ...]] = []
     is_of_earmark = False
     for kind, attributes in outline_events((body,)):
@@ -113,8 +113,8 @@ def _of_xml(body: bytes) -> Iterator[Outline]:
 
 
 def feed_url(attributes: Mapping[str, str]) -> str:
-    """The feed's address in an outline; "" for none. Some apps write `url` or `feedUrl` where `xmlUrl` belongs; with a
-    type of its own (`link`, `podcast-episode`) `url` is something else."""
+    """The feed's address in an outline; "" if it has none. Some apps write `url` or `feedUrl` instead of `xmlUrl`;
+    where the outline has a different type (`link`, `podcast-episode`) `url` is something else."""
     found = attributes.get("xmlurl", "").strip() or attributes.get("feedurl", "").strip()
     if not found and attributes.get("type", "").strip().lower() in _TYPES_OF_FEEDS:
         found = attributes.get("url", "").strip()
@@ -122,8 +122,8 @@ def feed_url(attributes: Mapping[str, str]) -> str:
 
 
 def _categories(text: str) -> Iterator[str]:
-    """Of an outline: separated by commas. One that begins with a slash is a path, from the general to the special; any
-    other is a tag (OPML 2.0, "category")."""
+    """The categories of an outline, which are separated by commas. A category that begins with a slash is a path, from
+    the general to the special; any other is a tag (OPML 2.0, "category")."""
     for category in text.split(",", _MOST_CATEGORIES)[:_MOST_CATEGORIES]:
         yield from category.split("/", _MOST_CATEGORIES) if category.strip().startswith("/") else (category,)
 
@@ -137,11 +137,11 @@ def _of_text(body: bytes) -> Iterator[Outline]:
 def write_opml(podcasts: Iterable[Podcast], now: datetime) -> str:
     """The list of these podcasts, without the built-in podcast, and without the names and passwords in addresses.
 
-    A podcast with tags stands in a folder, which all players understand: that of the first. `category` has all of them.
-    `text` is the title that is shown, `title` the feed's, as OPML 2.0 has it: they differ where the listener gave a
-    title.
+    A podcast with tags is put into a folder with the name of its first tag, as all players understand folders.
+    `category` has all tags. `text` is the title that is shown, `title` the feed's, as OPML 2.0 has it: they differ
+    where the listener gave a title.
     """
-    from email.utils import format_datetime  # 15 ms with what it takes for quoting, which reading a list is spared
+    from email.utils import format_datetime  # 15 ms including what it takes for quoting; reading a list doesn't need it
     from xml.sax.saxutils import quoteattr
 
     lines = []
@@ -226,8 +226,9 @@ def _check_replaceable(path: Path) -> None:
 
 
 class Subscribed(Struct, frozen=True):
-    """`added` in the list's order; `known` were there before, `unread` those of them whose feeds were never read.
-    `refused` aren't addresses: the text and a sentence. `tagged` got `tags` that they didn't have.
+    """`added` are in the list's order; `known` were there before, and `unread` are the known podcasts whose feeds were
+    never read. `refused` aren't addresses: the text and a sentence. `tagged` are known podcasts that got `tags` they
+    didn't have.
     """
 
     added: tuple[PodcastId, ...] = ()
@@ -240,8 +241,8 @@ class Subscribed(Struct, frozen=True):
 
 def subscribe_all(library: Library, outlines: Sequence[Outline]) -> Subscribed:
     """Subscribes to all in one transaction, with the list's titles and tags, and with the listener's own titles where
-    Earmark wrote the list. Those that are known get the tags too, and keep their titles. Feeds are not read here.
-    Raises LibraryError."""
+    Earmark wrote the list. Podcasts that are known already get the tags too, and keep their titles. Doesn't read the
+    feeds. Raises LibraryError."""
     added: list[PodcastId] = []
     unread: list[PodcastId] = []
     refused: list[tuple[str, str]] = []

@@ -107,7 +107,7 @@ class Refresher:
     def _chosen(
         self, podcast_ids: Sequence[PodcastId] | None, busy: set[PodcastId], by_person: bool
     ) -> tuple[list[CheckJob], int]:
-        """The feeds to check, those that have waited longest first; and how many rest."""
+        """The feeds to check, longest unchecked first; and how many must not be checked yet."""
         podcasts, feed_schedules, now = self._library.podcasts, self._library.feed_schedules.all(), self._now()
         every = {one.id: one for one in podcasts.all()}
         ids = [one for one in dict.fromkeys(every if podcast_ids is None else podcast_ids) if one in every]
@@ -178,7 +178,7 @@ class _Run:
     def cancel(self) -> None:
         self._cancelled = True
         self._outcomes.put(None)
-        with self._writing:  # the write that runs is completed
+        with self._writing:  # the write in progress is completed
             pass
 
     def work(self) -> RefreshSummary:
@@ -259,7 +259,7 @@ class _Run:
         return []
 
     def _let_gather(self, most: int) -> None:
-        """Waits a moment: hundreds of results a second take half the time when written together."""
+        """Waits a moment: writing hundreds of results a second takes half the time when they are written together."""
         end = time.monotonic() + _GATHER_S
         enough = min(most, len(self._jobs) - self._done) - 1
         while self._outcomes.qsize() < enough and time.monotonic() < end and not self._cancelled:

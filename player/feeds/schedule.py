@@ -1,4 +1,4 @@
-"""When a feed may be checked again, from responses and feeds to moments."""
+"""Computes when a feed may be checked again, from responses and feeds."""
 
 import json
 import random
@@ -20,7 +20,7 @@ LONGEST = timedelta(days=1)
 """The longest pause a feed can ask for: people wait for new episodes."""
 LONGEST_HOLD = timedelta(hours=6)
 _LATEST_DUE = LONGEST + timedelta(days=7)
-"""From the check on, with all days but one in the feed's skipDays."""
+"""From the time of the check, in a feed whose skipDays name all days but one."""
 _FIRST_PAUSE = timedelta(minutes=5)
 _JITTER = 0.1
 
@@ -44,9 +44,9 @@ def fresh_for(headers: Mapping[str, str], now: datetime) -> timedelta | None:
 
 
 def after_success(before: FeedSchedule, now: datetime, fresh: timedelta | None = None, extra: str = "") -> FeedSchedule:
-    """The schedule after a response. The longest pause that headers or feed ask for counts, up to a day. `extra` is
-    the feed's, as JSON: `ttl` in minutes, `skipHours` in UTC, `skipDays` with Monday as 0. A complete feed is checked
-    once a day.
+    """The schedule after a response. The longest pause that the headers or the feed ask for applies, up to a day.
+    `extra` is the feed's extra data as JSON: `ttl` in minutes, `skipHours` in UTC, `skipDays` with Monday as 0. A
+    complete feed is checked once a day.
     """
     rhythm = json.loads(extra) if extra else {}
     pause = max(fresh or timedelta(), timedelta(minutes=rhythm.get("ttl", 0)))
@@ -59,8 +59,8 @@ def after_success(before: FeedSchedule, now: datetime, fresh: timedelta | None =
 def after_failure(
     before: FeedSchedule, now: datetime, asked: timedelta | None = None, *, gone: bool = False
 ) -> FeedSchedule:
-    """The schedule after a failure: consecutive ones double the pause, up to a day, give or take a tenth. Until
-    `asked`, which the server asked for, it isn't checked, not even for a person.
+    """The schedule after a failure: each consecutive failure doubles the pause, up to a day, give or take a tenth.
+    Until `asked`, the time that the server asked for, the feed isn't checked, not even for a person.
     """
     failures = before.failures + 1
     pause = min(_FIRST_PAUSE * 2 ** min(failures - 1, 20), LONGEST)

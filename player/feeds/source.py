@@ -1,4 +1,4 @@
-"""Where the episodes of a podcast come from, its feed or another source; and what a check of one brought."""
+"""Where the episodes of a podcast come from, its feed or another source; and the outcome of a check."""
 
 import logging
 from collections.abc import Iterable
@@ -23,41 +23,41 @@ class Asks(Protocol):
     """A FeedChecker, or a Source."""
 
     async def ask(self, url: str, state: FeedState, schedule: FeedSchedule, load: MemoryBudget) -> CheckResult:
-        """What is new in the podcast at `url`, on the loop of the connections. Raises FeedError."""
+        """What is new in the podcast at `url`. Runs on the event loop of the connections. Raises FeedError."""
         ...
 
 
 class Source(Asks, Protocol):
-    """Podcasts that aren't feeds. Their addresses have a scheme of their own, which no feed can name."""
+    """Podcasts that aren't feeds. Their addresses have a scheme that feeds can't use."""
 
     def serves(self, url: str) -> bool:
-        """Whether the podcast at this address is one of them."""
+        """Whether this source has the podcast at this address."""
         ...
 
     def address(self, text: str) -> str:
-        """The address of the podcast that somebody means who types this; "" if it isn't one of them.
+        """The address of the podcast that a person means by typing `text`; "" if this source has no such podcast.
 
         May read the disk, but not the network. Raises BadAddress.
         """
         ...
 
     async def behind(self, url: str, connections: Connections) -> CheckResult | None:
-        """The podcast at a web address that is neither a feed nor a page; None if there is none of these podcasts.
+        """The podcast at a web address that is neither a feed nor a page; None if this source has no podcast there.
 
-        On the loop of the connections.
+        Runs on the event loop of the connections.
         """
         ...
 
     def settings(self) -> PodcastSettings:
-        """What is set for such a podcast when it is added."""
+        """The settings that such a podcast gets when it is added."""
         ...
 
 
 class Shortcut(Protocol):
-    """Addresses that people have of something that has a feed at another one."""
+    """Recognises addresses that people know for a podcast whose feed has a different address."""
 
     def feed_of(self, text: str) -> str:
-        """The address of the feed that somebody means who types this; "" for what is none of these addresses.
+        """The address of the feed that a person means by typing `text`; "" if it isn't such an address.
 
         May wait for the network. Raises FeedError.
         """
@@ -65,30 +65,31 @@ class Shortcut(Protocol):
 
 
 class Sources:
-    """All there are besides feeds, in the order in which they are asked."""
+    """All sources and shortcuts, in the order in which they are asked."""
 
     def __init__(self, sources: Iterable[Source] = (), shortcuts: Iterable[Shortcut] = ()) -> None:
         self._sources = tuple(sources)
         self._shortcuts = tuple(shortcuts)
 
     def feed_of(self, text: str) -> str:
-        """The address of the feed that somebody means who types this; "" if no shortcut leads there. Raises
+        """The address of the feed that a person means by typing `text`; "" if no shortcut leads there. Raises
         FeedError."""
         return next((found for one in self._shortcuts if (found := one.feed_of(text))), "")
 
     def of(self, url: str, otherwise: Asks) -> Asks:
-        """Whom to ask about the podcast at `url`: its source, or what asks feeds."""
+        """Which source to ask about the podcast at `url`; `otherwise`, the feed checker, if no source has it."""
         return next((one for one in self._sources if one.serves(url)), otherwise)
 
     def meant(self, text: str) -> tuple[Source, str] | None:
-        """The podcast that somebody means who types this, by its source and address; None if it is a feed or a page.
+        """The source and address of the podcast that a person means by typing `text`; None if it is a feed or a page.
 
         Raises BadAddress.
         """
         return next(((one, found) for one in self._sources if (found := one.address(text))), None)
 
     async def behind(self, url: str, connections: Connections) -> tuple[Source, CheckResult] | None:
-        """What is at a web address that is neither a feed nor a page."""
+        """The podcast at a web address that is neither a feed nor a page, and its source; None if no source has one
+        there."""
         for one in self._sources:
             if found := await one.behind(url, connections):
                 return one, found
@@ -96,14 +97,14 @@ class Sources:
 
 
 NO_SOURCES = Sources()
-"""Feeds alone."""
+"""Feeds only."""
 
 
 log = logging.getLogger(__name__)
 
 
 class CheckJob(Struct, frozen=True):
-    """One podcast that is to be checked."""
+    """One podcast to be checked."""
 
     podcast: Podcast
     state: FeedState
@@ -112,7 +113,7 @@ class CheckJob(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """What a check of one feed brought: a result, or why it failed."""
+    """The outcome of checking one podcast: a result, or why the check failed."""
 
     job: CheckJob
     answer: CheckResult | None = None
@@ -124,7 +125,7 @@ class Outcome(Struct, frozen=True):
 
     @property
     def weighs(self) -> bool:
-        """Whether it holds episodes; those that don't may wait in any number."""
+        """Whether it holds episodes; any number of outcomes without episodes may wait."""
         return self.answer is not None and self.answer.feed is not None
 
 
@@ -153,7 +154,7 @@ def _gone(what: str) -> str:
 
 
 def read_built_in(job: CheckJob) -> Outcome:
-    """Reads the built-in podcast first, without loop or process."""
+    """Reads the built-in podcast directly, without an event loop or another process."""
     from player.feeds.parsing.parse import read_feed
 
     fetched = built_in(job.state)

@@ -1,4 +1,4 @@
-"""Adds a podcast by any address a person may have: the feed's, or that of a web page that names feeds."""
+"""Adds a podcast by any address that a person may have: the feed's, or that of a web page that names feeds."""
 
 import contextlib
 import threading
@@ -73,8 +73,8 @@ class Subscriber:
         previews: bool = False,
         sources: Sources = NO_SOURCES,
     ) -> None:
-        """`storing` is called with the feed's address just before the library is written. With `previews`, what it adds
-        is not a subscription."""
+        """`storing` is called with the feed's address just before the library is written. With `previews`, podcasts are
+        added as previews, not as subscriptions."""
         self._sources = sources
         self._about_to_store = storing
         self._previews = previews
@@ -84,8 +84,8 @@ class Subscriber:
         self._storing = threading.Lock()
 
     def add(self, text: str) -> Podcast:
-        """Subscribes to the feed at this address, or to the first one with audio that the page there names; or to what
-        one of the other sources has there, such as a folder.
+        """Subscribes to the feed at this address, or to the first feed with audio that the page there names; or to the
+        podcast that another source has there, such as a folder.
 
         When it returns, the podcast and all its episodes are in the library; if it raises, nothing is. A name and
         password in the address are tried, stored with the logins of servers, and never in the library. A preview that
@@ -123,11 +123,11 @@ class Subscriber:
     def cancel(self) -> None:
         """Cancels fetching. Once it has returned, nothing more is added."""
         self._abort.set()
-        with self._storing:  # the write that runs is completed
+        with self._storing:  # the write in progress is completed
             pass
 
     def _login(self, here: str, url: str, login: tuple[str, str] | None) -> tuple[str, str] | None:
-        """A login in the address is for its server alone, until it is known to be right."""
+        """A login in the address is only used for its own server until it is known to be right."""
         if login and origin(here) == origin(url):
             return login
         return self._credentials.find(here) if self._credentials else None
@@ -137,7 +137,7 @@ class Subscriber:
             self._credentials.remember(url, *login)
 
     def _find(self, url: str, search: "_Search") -> tuple[CheckResult, PodcastSettings]:
-        """What is there, and what is set for such a podcast."""
+        """The feed or podcast at the address, and the settings for a podcast of its kind."""
         from player.feeds.parsing.parse import looks_like_page
 
         try:
@@ -194,7 +194,7 @@ class Subscriber:
             add = self._library.previews.add if self._previews else podcasts.add
             with self._library.transaction():
                 podcast = add(answer.url, feed.title)
-                # Before its episodes arrive: the settings say where these go.
+                # Stored before its episodes arrive, because the settings decide where new episodes go.
                 if settings != AS_ALL:
                     self._library.podcast_settings.set(podcast.id, settings)
                 podcasts.apply(podcast.id, feed, answer.state, decide)
@@ -224,8 +224,8 @@ class _Search:
 
 
 def feed_address(text: str) -> str:
-    """The address a person means: https where there is no scheme, http for `feed:` and the like, which stand for it: a
-    server that has https redirects there. Raises BadAddress."""
+    """The address that a person means: https if there is no scheme; http for `feed:` and similar schemes, which stand
+    for http: a server that has https redirects there. Raises BadAddress."""
     typed = text.strip().strip("<>\"'")
     if typed == WELCOME_URL:
         return typed

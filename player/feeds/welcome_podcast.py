@@ -1,4 +1,4 @@
-"""Reads the built-in podcast's episodes from the package, before anything is shown."""
+"""Reads the built-in podcast's episodes from the package before anything is shown."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ def unpack_welcome(library: "Library") -> Podcast | None:
     """
     welcome = library.podcasts.by_url(WELCOME_URL)
     if welcome and welcome.last_refreshed is None:
-        # Once in a library's life: later starts don't import the feed parsers.
+        # Only once for a library: later starts don't import the feed parsers.
         from player.events import Bus
         from player.feeds.refresh import Refresher
 

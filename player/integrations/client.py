@@ -1,4 +1,5 @@
-"""Asks the Earmark that is running; what `earmark status` and its kin are made of. Imports next to nothing."""
+"""Sends requests to the running Earmark; the basis of `earmark status` and similar commands. Imports next to
+nothing."""
 
 import json
 import os
@@ -23,7 +24,7 @@ _LONGEST = 103 if sys.platform == "darwin" else 107
 
 
 def plain_socket_path(environ: Mapping[str, str]) -> str | None:
-    """`Paths.of(environ).socket`, without the libraries that needs; None where only they can say."""
+    """`Paths.of(environ).socket`, without importing the libraries for it; None if only these can tell."""
     home, runtime = environ.get("EARMARK_HOME", ""), environ.get("XDG_RUNTIME_DIR", "")
     if home:
         return f"{home}/run/control.sock" if _is_plain(home) else None
@@ -76,7 +77,7 @@ def request(socket_path: "Path | str", command: str, **arguments: Any) -> dict[s
 
 
 def connected(socket_path: "Path | str") -> socket.socket:
-    """A connection to the Earmark that is running. Raises ControlError; NotRunning where there is none."""
+    """A connection to the running Earmark. Raises ControlError; NotRunning if there is none."""
     check_length(socket_path)
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -89,18 +90,19 @@ def connected(socket_path: "Path | str") -> socket.socket:
     except BaseException as error:
         connection.close()
         match error:
-            case TimeoutError() | BlockingIOError():  # The latter: too many wait before us.
+            case TimeoutError() | BlockingIOError():  # The latter means that too many clients wait before us.
                 raise silent() from error
             case PermissionError():
                 raise ControlError(_("Can't use {file} ({reason})", file=socket_path, reason=error.strerror)) from error
-            case OSError():  # No such file, or one that nobody listens on.
+            case OSError():  # No such file, or one that no process listens on.
                 raise NotRunning(_("Earmark isn't running"), _("Start it with: earmark")) from error
         raise
     return connection
 
 
 def _read_line(connection: socket.socket, deadline: float) -> bytes:
-    """As much as has come when the other side hangs up. Raises OSError, TimeoutError at the deadline."""
+    """One line, or as much as has arrived when the other side hangs up. Raises OSError, TimeoutError at the
+    deadline."""
     received = bytearray()
     while b"\n" not in received[-65536:] and len(received) < LINE_LIMIT:
         left = deadline - time.monotonic()
@@ -115,7 +117,7 @@ def _read_line(connection: socket.socket, deadline: float) -> bytes:
 
 
 def parsed(line: bytes) -> dict[str, Any]:
-    """The object that a line is. Raises ControlError where it is none."""
+    """The object in a line. Raises ControlError if it isn't one."""
     try:
         document = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -126,7 +128,7 @@ def parsed(line: bytes) -> dict[str, Any]:
 
 
 def refused(answer: dict[str, Any]) -> ControlError:
-    """The error that an answer stands for which isn't `ok`."""
+    """The error in an answer that isn't `ok`."""
     sentence, reason = answer.get("error"), answer.get("reason")
     if not sentence or not isinstance(sentence, str):
         sentence = _("The running Earmark refused without giving a reason")

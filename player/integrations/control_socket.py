@@ -1,7 +1,7 @@
 """The control socket: one JSON object a line each way, for `earmark status` and its like, and any other program.
 
-One thread serves all connections, and waits for none of them: it reads what has come and writes what can be taken.
-Commands are carried out by others, one at a time for each connection.
+One thread serves all connections, and waits for none of them: it reads what has arrived and writes what can be sent.
+Commands are carried out on other threads, one at a time for each connection.
 """
 
 import logging
@@ -68,9 +68,9 @@ Work = Callable[[], Answer | None]
 
 
 class Conversation:
-    """What one client says, and is answered; once it follows, its answers stand among the events.
+    """The requests of one client and the answers to them; once it follows, its answers come among the events.
 
-    It is held on the thread of the control socket; no method waits. Each raises OSError where the client is gone.
+    Handled on the thread of the control socket; no method waits. Each raises OSError if the client is gone.
     """
 
     def __init__(self, connection: socket.socket, server: "ControlServer") -> None:
@@ -118,7 +118,7 @@ class Conversation:
             raise BrokenPipeError
 
     def go_on(self) -> bool:
-        """Does what can be done without waiting. False: the conversation is over."""
+        """Does everything that is possible without waiting. Returns False when the conversation is over."""
         if self._command is not None and self._command.done():
             done, self._command = self._command, None
             self._say(done.result())
@@ -273,7 +273,7 @@ class ControlServer:
         self._identity: tuple[int, int] | None = None
         self._conversations: list[Conversation] = []
         self._moved: deque[Conversation] = deque()
-        """Those that can go on; any thread may add to it, and wakes the one that serves."""
+        """The conversations that can go on; any thread may add to it, and wakes the thread that serves."""
         self._watched: dict[socket.socket, int] = {}
         self._accepting = threading.Lock()
         self._resting = False
@@ -339,7 +339,7 @@ class ControlServer:
     # -- for conversations --------------------------------------------------------------------------------------
 
     def begin(self, one: Conversation, work: Work) -> Future[Answer | None]:
-        """Has it done on another thread, after which the conversation goes on."""
+        """Does the work on another thread, after which the conversation goes on."""
         begun = self._workers.submit(work)
         begun.add_done_callback(lambda _done: self.move(one))
         return begun

@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from player.playback.service import PlaybackService
 
 MOST_IDS = 100
-"""Of an event that is about more episodes, the first; `count` says how many there are."""
+"""The most ids in an event about more episodes, the first ones; `count` says how many there are."""
 
 Fields = dict[str, Any]
 Happening = tuple[str, Fields]
 """Its kind and its fields."""
 
 _JUMP_MS = 1_000
-"""A position that is farther than this from where a client's own clock has it is worth a status."""
+"""A client gets a status when the position differs by more than this from the one that its own clock gives."""
 
 
 def happening(event: object) -> Happening | None:
-    """None for what is no discrete event, or tells a follower nothing."""
+    """None for an event that isn't discrete, or that tells a follower nothing."""
     made = _MADE.get(type(event))
     return made(event) if made else None
 
@@ -119,8 +119,8 @@ KINDS = (
 
 
 def changes(before: PlaybackStatus, now: PlaybackStatus, chapters: tuple[Chapters, Chapters]) -> list[Happening]:
-    """What has happened between two statuses that is no event of its own, and `status` if a line drawn by the first,
-    and counted on, would be wrong by now. `chapters`: those of both."""
+    """The changes between two statuses that aren't events of their own, and `status` if a line drawn and advanced from
+    the first would be wrong by now. `chapters`: the chapters of both."""
     found: list[Happening] = []
     if before.volume != now.volume:
         found.append(("volume", {"volume": now.volume}))
@@ -141,7 +141,7 @@ def _timer(status: PlaybackStatus) -> object:
 
 
 def _lasting(status: PlaybackStatus) -> object:
-    """All of it that doesn't change with time alone."""
+    """The part of the status that doesn't change with time alone."""
     episode = status.episode
     heard = episode and (episode.id, episode.title, episode.podcast, episode.starred, episode.played)
     return (
@@ -154,7 +154,7 @@ PROTOCOL = 1
 """Fields, commands and kinds of events are only ever added, so this rises only if that had to be broken."""
 
 MOST_LINES, MOST_BYTES = 256, 1 << 20
-"""What may wait for a follower; one for which more would have to wait is cut off."""
+"""The most lines and bytes that may wait for a follower; a follower that exceeds them is cut off."""
 
 HEARTBEAT_S = 60.0
 _MOST_ANSWERS = 32
@@ -206,7 +206,7 @@ class Follower:
             self.put_answer(first)
 
     def put(self, event: bytes) -> None:
-        """Before it has begun and after its end this does nothing. When too much is waiting, it is the end."""
+        """Does nothing before it has begun and after its end. When too much is waiting, the follower is cut off."""
         with self._lock:
             if not self._begun or self.ended:
                 return
@@ -234,7 +234,7 @@ class Follower:
         self._wake()
 
     def end(self, last: bytes) -> None:
-        """What waits is still sent, then `last`."""
+        """Lines that wait are still sent, then `last`."""
         with self._lock:
             if self._last is None:
                 self._last = last
@@ -245,7 +245,7 @@ class Follower:
         return self._last is not None
 
     def take(self) -> bytes | None:
-        """The next line to send; None while there is none."""
+        """The next line to send; None if there is none."""
         with self._lock:
             if self._lines:
                 taken = self._lines.popleft()
@@ -259,7 +259,7 @@ class Follower:
 
 MOST_FOLLOWERS = 16
 _MOST_WAITING = 2_000
-"""Events that nobody has made lines of yet."""
+"""The most events from which no lines have been made yet."""
 
 
 class Followers:
@@ -319,7 +319,7 @@ class Followers:
                 self._unsubscribe = None
 
     def close(self) -> None:
-        """All get what has happened until now, and a last line."""
+        """All followers get everything that has happened until now, and a last line."""
         self._lane.close(0.2)
         with self._lock:
             self._closed = True

@@ -1,5 +1,5 @@
-"""The Earmark that is running, for commands in another process: its queue and marks changed, which its screen shows at
-once, and what it plays."""
+"""The running Earmark, for commands in another process: changing its queue and marks, which its screen shows at once,
+and what it plays."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future
@@ -20,8 +20,8 @@ Changed = Future[list[EpisodeId]]
 
 
 class RemoteActs:
-    """As `player.acts.Acts`, for what can be asked over the control socket. Each call raises ControlError: nothing is
-    running (NotRunning), or it refuses."""
+    """Like `player.acts.Acts`, for everything that can be requested over the control socket. Each call raises
+    ControlError: no Earmark is running (NotRunning), or it refuses."""
 
     def __init__(self, socket_path: Path) -> None:
         self._socket_path = socket_path
@@ -70,7 +70,7 @@ class Heard(Struct, frozen=True):
 
 
 def heard(socket_path: Path) -> tuple[Heard | None, float]:
-    """And the speed of playback. Where no Earmark runs, or none answers, nothing is heard, at normal speed."""
+    """Also returns the speed of playback. If no Earmark runs, or none answers, nothing is heard, at normal speed."""
     try:
         status = request(socket_path, "status")["status"]
     except ControlError:

@@ -1,4 +1,4 @@
-"""What other programs ask of the app's screen: any action by its id, and `earmark:` addresses."""
+"""Requests of other programs to the app's screen: any action by its id, and `earmark:` addresses."""
 
 import threading
 import time
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from player.playback.service import PlaybackService
 
 MOST_TIMES = 50
-"""How often an action is done at most for one command."""
+"""How often one command may repeat an action at most."""
 _PACE_S = 0.02
-"""So far apart are commands: keys come between."""
+"""The time between two repetitions, so that key presses come between."""
 _PATIENCE_S = 3.0
 """Less than a client has."""
 _SPEED_STEP, _VOLUME_STEP, _NORMAL_SPEED = 0.1, 5, 1.0
@@ -35,7 +35,7 @@ class Screen(Protocol):
     """Any thread; each returns at once. The futures raise EarmarkError where it can't be done, as a sentence."""
 
     def run(self, action_id: str, times: int, /) -> Future[None]:
-        """As if its key had been pressed on the screen that is in front, so often."""
+        """Does the same as pressing its key that many times on the screen in front."""
         ...
 
     def show_episode(self, episode_id: EpisodeId, /) -> Future[None]: ...
@@ -75,7 +75,7 @@ WITHOUT_SCREEN: Mapping[str, Callable[["PlaybackService", Playback], Future[Outc
 """The actions of the app that a player without a screen can do."""
 
 PLAYING, SHOWN, OFFERED = "playing", "shown", "offered"
-"""What came of an address."""
+"""The outcome of opening an address."""
 
 
 class Asked:
@@ -120,12 +120,12 @@ class Asked:
         return opened
 
     def open_soon(self, text: str) -> None:
-        """Returns at once; why nothing is opened is told to the listener. Raises BadAddress."""
+        """Returns at once; if nothing is opened, the listener is told why. Raises BadAddress."""
         parse(text)
         self._soon(lambda: self.open(text))
 
     def offer_soon(self, url: str) -> bool:
-        """Has the listener asked about that feed. False where there is no screen to do it."""
+        """Asks the listener about that feed. False if there is no screen to do so."""
         if (screen := self.screen) is None:
             return False
         self._soon(lambda: _shown(screen.offer(url)))
@@ -181,7 +181,7 @@ class Asked:
 
 
 def _shown(asked: Future[None]) -> None:
-    """Raises ControlError where the screen refuses, or hasn't come to it: then it won't do it later."""
+    """Raises ControlError if the screen refuses, or hasn't done it in time: then it won't do it later."""
     try:
         asked.result(_PATIENCE_S)
     except TimeoutError:
@@ -192,7 +192,7 @@ def _shown(asked: Future[None]) -> None:
 
 
 def _carried_out(command: Future[Outcome]) -> None:
-    """Raises ControlError where it was refused, but not where there was nothing to do."""
+    """Raises ControlError if it was refused, but not if there was nothing to do."""
     outcome = result_of(command)
     if isinstance(outcome, Refused) and outcome.why is not Why.ALREADY:
         raise ControlError(outcome.sentence)

@@ -1,6 +1,6 @@
-"""One Earmark plays from a library at a time: a lock on a file that holds the process's id.
+"""Only one Earmark plays from a library at a time: a lock on a file that contains the process's id.
 
-The kernel lets go of the lock when its process ends, however it ends, so a file that is left behind means nothing.
+The kernel releases the lock when its process ends, however it ends, so a leftover file means nothing.
 """
 
 from __future__ import annotations
@@ -32,21 +32,22 @@ if TYPE_CHECKING:
 
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 _FREED_S, _LOOK_S = 0.3, 0.005
-"""The kernel closes the files of a process that was killed one after the other."""
+"""The kernel closes the files of a killed process one after the other."""
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class InstanceLock:
-    """`take` and `release`; one object is good for any number of rounds."""
+    """`take` and `release` may be called any number of times."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._held: int | None = None
         self._shared = False
-        """Whether another process has the lock, too: then letting go here mustn't free it."""
+        """Whether another process holds the lock, too: then releasing it here mustn't free it."""
 
     def take(self) -> None:
-        """Raises AlreadyRunning (naming the process) or LibraryError (it can't be made); then nothing is held."""
+        """Raises AlreadyRunning (naming the process) or LibraryError (the file can't be created); then nothing is
+        held."""
         if self._held is not None:
             return
         handle = self._open()
@@ -66,16 +67,18 @@ class InstanceLock:
         self._sign()
 
     def share(self) -> int | None:
-        """The descriptor, for another process: from here on both hold the lock, until `keep` or the end of one."""
+        """The descriptor, for another process: from here on both hold the lock, until `keep` or until one of them
+        ends."""
         self._shared = self._held is not None
         return self._held
 
     def keep(self) -> None:
-        """What was shared is held here alone: the other process has given up, or is to."""
+        """The lock is held only here again: the other process has given up, or has been told to."""
         self._shared = False
 
     def adopt(self, handle: int) -> None:
-        """Holds the lock that another process shares. Raises LibraryError: it is another file's; `handle` is closed."""
+        """Holds the lock that another process shares. Raises LibraryError if it is another file's; `handle` is
+        closed."""
         found = os.fstat(handle)
         try:
             expected: tuple[int, int] | None = _inode(self._path.stat())
@@ -88,22 +91,23 @@ class InstanceLock:
         self._held, self._shared = handle, True
 
     def own(self) -> None:
-        """What was adopted is held here alone from now on."""
+        """The adopted lock is held only here from now on."""
         self._shared = False
         self._sign()
 
     def release(self) -> None:
-        """Lets go; harmless when nothing is held. The file stays: removing it would race with the next to take it."""
+        """Releases the lock; harmless if it isn't held. The file stays: deleting it would race with the next process to
+        lock it."""
         if self._held is not None:
             if not self._shared:
                 with suppress(OSError):
                     os.ftruncate(self._held, 0)
-                    fcntl.flock(self._held, fcntl.LOCK_UN)  # A child between fork and exec may hold it open still.
+                    fcntl.flock(self._held, fcntl.LOCK_UN)  # A child between fork and exec may still have it open.
             os.close(self._held)
             self._held, self._shared = None, False
 
     def _sign(self) -> None:
-        with suppress(OSError):  # A full disk: the lock holds all the same, it only can't tell whose it is.
+        with suppress(OSError):  # On a full disk the lock holds all the same, only without the process's id.
             if self._held is not None:
                 os.ftruncate(self._held, 0)
                 os.pwrite(self._held, f"{os.getpid()}\n".encode(), 0)
@@ -117,7 +121,7 @@ class InstanceLock:
 
 
 def holder(path: Path) -> int | None:
-    """The process that holds the lock, as far as it has said so; None where nobody holds it. See `is_held`."""
+    """The process that holds the lock, as far as the file says; None if no process holds it. See `is_held`."""
     if not is_held(path):
         return None
     try:
@@ -127,7 +131,8 @@ def holder(path: Path) -> int | None:
 
 
 def is_held(path: Path) -> bool:
-    """Whether some Earmark holds the lock. Whoever takes it in that instant is refused, so ask seldom."""
+    """Whether any Earmark holds the lock. A process that tries to take it during the check is refused, so check
+    rarely."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -156,7 +161,7 @@ def _unwritable(path: Path, error: OSError) -> LibraryError:
 
 
 class Claim:
-    """The right to play from a library, as `role`: this process's, or another's that hands its sound over."""
+    """The right to play from a library, as `role`: this process has it, or another process hands its sound over."""
 
     def __init__(self, paths: Paths, role: Role) -> None:
         self.role = role
@@ -165,11 +170,11 @@ class Claim:
         """The sound that comes from the Earmark that played before."""
         self.giver: Giver | None = None
         self.word = ""
-        """What a screen expects to hear from the process that it has started to take over."""
+        """The word that a screen expects from the process that it has started to take over."""
         self.listener: socket.socket | None = None
-        """The control socket that came with it."""
+        """The control socket that came with the sound."""
         self._inherits = False
-        """Whether the screen that this process was to take over from has ended before it could offer its sound."""
+        """Whether the screen that this process was to take over from ended before it could offer its sound."""
         self._paths = paths
 
     def make(self) -> None:
@@ -200,11 +205,11 @@ class Claim:
                 return True
 
     def expected(self, last: PlaybackStatus, rows: Callable[[list[EpisodeId]], Sequence[Episode]]) -> PlaybackStatus:
-        """What will play, or stand there: `last`, unless something arrives. `rows` reads episodes."""
+        """The status to expect: `last`, unless a sound arrives. `rows` reads episodes."""
         return last if self.arrival is None else self.arrival.expected(last, rows)
 
     def begin(self, session: PlaybackService, offline: OfflineMode, output: OutputChoice) -> None:
-        """Starts the session, with the sound that arrives, if one does. Raises AlreadyRunning where it doesn't come."""
+        """Starts the session, with the arriving sound if there is one. Raises AlreadyRunning if it doesn't arrive."""
         if self.arrival is None:
             session.start()
             if self._inherits and (episode := session.status.episode) is not None:
@@ -213,27 +218,27 @@ class Claim:
             self.listener = self.arrival.begin(session, offline, output)
 
     def wait_for_others(self) -> None:
-        """Until no other process has what only one may have: the name on D-Bus, a download."""
+        """Waits until no other process has what only one may have: the name on D-Bus, a download."""
         if self.arrival is not None:
             self.arrival.wait_for_rest()
 
     @property
     def is_gone(self) -> bool:
-        """Whether another process plays on what played here."""
+        """Whether another process now plays what played here."""
         return self.giver is not None and self.giver.given
 
     @property
     def is_going(self) -> bool:
-        """Whether a process was started that is to play on."""
+        """Whether a process was started that is to take over."""
         return self.giver is not None and self.giver.expects
 
     def closing(self) -> None:
-        """Earmark ends: a sound that is on its way to another process isn't taken back."""
+        """Earmark is ending: a sound on its way to another process isn't taken back."""
         if self.giver is not None:
             self.giver.closing()
 
     def release(self) -> None:
-        """Others may play now."""
+        """Other processes may play now."""
         self.lock.release()
         if self.arrival is not None:
             self.arrival.close()

@@ -1,1 +1,1 @@
-"""Jobs: work in processes of their own, to keep it out of the screen's interpreter."""
+"""Jobs: work in separate processes, to keep it out of the screen's interpreter."""

@@ -1,4 +1,4 @@
-"""Runs jobs (refreshing, adding, indexing) in processes of their own, which can be cancelled at any moment."""
+"""Runs jobs (refreshing, adding, indexing) in separate processes, which can be cancelled at any moment."""
 
 import logging
 import pickle
@@ -40,7 +40,7 @@ class Cancelled(FeedError):
 class JobRunner:
     """Runs each job in a process of its own. Any thread may call; calls return when the job is done.
 
-    What is published on the job's bus is published on this one. Unless `uses_inbox`, no new episodes go there.
+    Events published on the job's bus are published on this bus. Unless `uses_inbox`, no new episodes go into the inbox.
     """
 
     def __init__(self, paths: Paths, bus: Bus, *, uses_inbox: bool = True) -> None:
@@ -50,7 +50,7 @@ class JobRunner:
         self._lock = threading.Lock()
         self._running: set[_JobProcess] = set()
         self._of_all: object | None = None
-        """Stands for the refresh of all podcasts that is running, if one is."""
+        """A placeholder for the refresh of all podcasts, if one is running."""
         self._closed = False
 
     @property
@@ -72,8 +72,7 @@ class JobRunner:
 
     def refresh(self, podcast_ids: Sequence[PodcastId] | None = None, *, by_person: bool = True) -> RefreshSummary:
         """Like Refresher.refresh. While all podcasts are being refreshed, another call for all returns at once. The end
-        of its progress is published when another may begin.
-        """
+        of its progress is published once another refresh may begin."""
         mine = object()
         with self._lock:
             if podcast_ids is None:
@@ -114,7 +113,7 @@ class JobRunner:
         return bool(running)
 
     def cancel_automatic(self) -> None:
-        """Ends the refreshes that nobody asked for, as `cancel`."""
+        """Ends the refreshes that no person asked for, like `cancel`."""
         with self._lock:
             running = [one for one in self._running if isinstance(one.job, Refresh) and not one.job.by_person]
         for process in running:
@@ -181,7 +180,7 @@ class JobRunner:
 class Follower:
     """Indexes what this process writes, in another process. For one thread.
 
-    Nothing depends on it: what it hasn't indexed is indexed by the next `catch_up`.
+    Nothing depends on it: anything that it hasn't indexed is indexed by the next `catch_up`.
     """
 
     def __init__(self, paths: Paths) -> None:
@@ -189,7 +188,7 @@ class Follower:
         self._process: _JobProcess | None = None
 
     def more(self) -> None:
-        """Indexes what has been written so far; to be called when that is worth a transaction."""
+        """Indexes what has been written so far; call it when there is enough for a transaction."""
         if self._process is None:
             self._process = _JobProcess(Follow(self._paths), Bus())
             self._process.begin()
@@ -253,7 +252,7 @@ class _JobProcess:
             raise FeedError(what, _("Try again.")) from error
 
     def kill(self) -> None:
-        """When this returns, it is gone."""
+        """When this returns, the process is gone."""
         self._killed = True
         self._child.kill()
         self._child.process.wait()
@@ -268,7 +267,8 @@ _CHANGES = (PodcastAdded, PodcastsImported, PodcastRefreshed, PodcastRemoved, At
 
 
 class ChangesIndexed:
-    """Takes in a few changes here; many in a process beside, for the screen's interpreter has better things to do."""
+    """Indexes a few changes in this process; many in another process, as the screen's interpreter has better things to
+    do."""
 
     FEW = 50
 
@@ -283,7 +283,7 @@ class ChangesIndexed:
 
 
 def follow_library(index: SearchIndexer, library: Library, jobs: JobRunner, bus: Bus) -> None:
-    """Starts the indexer, which follows whatever changes the library from now on."""
+    """Starts the indexer, which from now on follows everything that changes the library."""
     index.start(ChangesIndexed(library.search, jobs))
     for kind in _CHANGES:
         bus.subscribe(kind, index.poke)

@@ -83,7 +83,7 @@ class Done(Struct, frozen=True):
 
 
 class EventSender:
-    """Sends events in batches, from any thread; of a batch's RefreshProgress events, only the latest."""
+    """Sends events in batches, from any thread; of the RefreshProgress events in a batch only the latest."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -120,8 +120,8 @@ class EventSender:
 
 
 class Reporter:
-    """Implements Watch: publishes which servers answered or couldn't be reached. What the listener asks for is tried
-    whether there is a network or not."""
+    """Implements Watch: publishes which servers answered or couldn't be reached. Requests for the listener are made
+    whether or not there is a network."""
 
     offline = False
 
@@ -132,7 +132,7 @@ class Reporter:
         self._answered_at = float("-inf")
 
     def seen(self, seen: Seen) -> None:
-        """Few of thousands are published: an answer now and then, and the first failures after each."""
+        """Of thousands of answers only a few are published: one now and then, and the first failures after each."""
         if seen.reason is not None:
             if len(self._failed) < _MOST_FAILURES and seen.origin not in self._failed:
                 self._failed.add(seen.origin)
@@ -185,7 +185,7 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None],
                 credentials,
                 storing=lambda url: publish(Storing(url)),
                 previews=job.previews,
-                # What is previewed was found in a directory: that names feeds, and no files of this computer.
+                # A previewed podcast was found in a directory, which names feeds, and no files of this computer.
                 sources=NO_SOURCES if job.previews else all_sources(job.paths.cache),
             )
             return subscriber.add(job.url)

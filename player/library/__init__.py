@@ -36,7 +36,7 @@ _WHERE = {
     "damage_of": "repair",
     "read_rows": "lists.row_window",
 }
-"""The module of each name. It is loaded when somebody asks for one: what only looks up a name in a shell needs none."""
+"""The module of each name, loaded at first use: a shell that completes names needs none of them."""
 
 if not TYPE_CHECKING:
 

@@ -31,6 +31,6 @@ class AppState:
             )
 
     def has_sync_account(self) -> bool:
-        """Whether there is an account to sync with. It is asked at every start, so nothing is loaded for it."""
+        """Whether there is an account to sync with. Called at every start, so it loads no other module."""
         with self._connections.reading() as connection:
             return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM sync_account)").fetchone()[0])

@@ -1,4 +1,4 @@
-"""What belongs to episodes besides their rows: chapters, transcripts, people and the like."""
+"""What belongs to an episode besides its row: chapters, transcripts, people and the like."""
 
 import json
 import zlib
@@ -16,7 +16,7 @@ from player.library.database.values import check_kinds, stored
 from player.model.episode import EpisodeId, Funding, Person, TranscriptRef, fundings, kind, people
 
 GIVEN = "earmark:given/"
-"""The start of the addresses of what the listener gave; the language follows."""
+"""How the addresses of attachments that the listener gave begin; the language follows."""
 
 
 class AttachmentKind(StrEnum):
@@ -49,7 +49,7 @@ class Attachments:
             return Attachment(kind, url, zlib.decompress(row[0]), row[1], row[2]) if row else None
 
     def listed(self, episode_id: EpisodeId, kind: AttachmentKind) -> tuple[Attachment, ...]:
-        """All of that kind, the oldest first, without their bodies."""
+        """All attachments of that kind, oldest first, without their bodies."""
         with self._connections.reading() as connection:
             rows = connection.execute(
                 "SELECT url, media_type, language FROM companions WHERE episode_id = ? AND kind = ?"
@@ -59,7 +59,7 @@ class Attachments:
         return tuple(Attachment(kind, url, b"", media_type, language) for url, media_type, language in rows)
 
     def put(self, episode_id: EpisodeId, companion: Attachment, at: datetime) -> None:
-        """Replaces the one from the same address. Does nothing if the episode is gone."""
+        """Replaces the attachment from the same address. Does nothing if the episode is gone."""
         row = (companion.kind, companion.url, companion.language, companion.media_type, zlib.compress(companion.body))
         with self._connections.writing(durable=False) as connection:
             connection.execute(
@@ -91,8 +91,8 @@ _KEPT = (
 class EpisodeExtras(Struct, frozen=True):
     """`number` is as the feed writes it, `kind` is “trailer”, “bonus” or "".
 
-    People and support are the podcast's if the episode names none. `languages` are those of its transcripts, fetched or
-    not; "" for an unknown one.
+    People and support are the podcast's if the episode names none. `languages` are the languages of its transcripts,
+    fetched or not; "" for an unknown language.
     """
 
     season: int | None = None
@@ -109,7 +109,7 @@ class Extras:
         self._connections = connections
 
     def of(self, ids: "Sequence[EpisodeId] | array[int]") -> dict[EpisodeId, EpisodeExtras]:
-        """Episodes that are gone are left out. 20 µs per episode."""
+        """Leaves out episodes that are gone. 20 µs per episode."""
         found: dict[EpisodeId, EpisodeExtras] = {}
         for start in range(0, len(ids), _AT_ONCE):
             found.update(self._of(json.dumps(list(ids[start : start + _AT_ONCE]))))

@@ -1,4 +1,4 @@
-"""What download rules need of the library: candidates, refusals, lists that are downloaded."""
+"""What download rules need from the library: candidates, refusals, lists that are downloaded."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -52,12 +52,13 @@ class DownloadFacts:
     # -- reading ----------------------------------------------------------------------------------------------
 
     def stored(self, playing: EpisodeId | None = None) -> tuple[Stored, ...]:
-        """All downloads. `playing` is the episode in the player. What nobody noted the moment of was made long ago."""
+        """All downloads. `playing` is the episode in the player. A download without a recorded time counts as made long
+        ago."""
         with self._connections.reading() as connection:
             return tuple(_stored(row) for row in connection.execute(_STORED, (playing,)))
 
     def candidates(self, ids: Sequence[int]) -> dict[int, Candidate]:
-        """Those of these episodes that can be downloaded: neither the files of a local podcast nor radio."""
+        """The given episodes that can be downloaded: not the files of a local podcast, and no radio."""
         with self._connections.reading() as connection:
             rows = connection.execute(_CANDIDATES, (as_json(ids),))
             return {row[0]: _candidate(row) for row in rows}
@@ -68,7 +69,7 @@ class DownloadFacts:
             return tuple(Trashed(EpisodeId(one), size or 0, at) for one, size, at in _whole(rows))
 
     def refused(self) -> dict[EpisodeId, Refusal]:
-        """What no rule downloads again; what has failed is in the queue of downloads as well."""
+        """Episodes that no rule downloads again; failed downloads are in the queue of downloads as well."""
         with self._connections.reading() as connection:
             rows = connection.execute(
                 "SELECT episode_id, refusal FROM download_notes WHERE refusal <> ''"
@@ -77,13 +78,13 @@ class DownloadFacts:
             return {EpisodeId(one): Refusal(refusal) for one, refusal in rows}
 
     def sizes(self) -> dict[EpisodeId, int]:
-        """How large the files of episodes were that aren't downloaded any more."""
+        """The file sizes of episodes that aren't downloaded any more."""
         with self._connections.reading() as connection:
             rows = connection.execute("SELECT episode_id, size FROM download_notes WHERE size > 0")
             return {EpisodeId(one): size for one, size in _whole(rows)}
 
     def coming(self) -> list[tuple[EpisodeId, str, bool]]:
-        """What waits in the queue of downloads, or runs, why, and whether it is paused or waits for another attempt."""
+        """The downloads that wait or run, why each was added, and whether it is paused or waits for another attempt."""
         with self._connections.reading() as connection:
             sql = (
                 "SELECT episode_id, why, state = 'paused' OR retry_at IS NOT NULL FROM download_queue"
@@ -99,7 +100,8 @@ class DownloadFacts:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def date_trash_anew(self) -> None:
-        """What went into the trash while the clock was ahead is there since now: it goes a day later."""
+        """Downloads that went into the trash while the clock was ahead count as trashed now, and are deleted a day
+        later."""
         if (now := self._now()) < EARLIEST:
             return
         later = "trashed_at > ?1"
@@ -110,7 +112,7 @@ class DownloadFacts:
                 connection.execute(f"UPDATE download_trash SET trashed_at = ?1 WHERE {later}", (stored(now),))
 
     def set_list(self, list_id: ListId, most: int) -> None:
-        """Downloads the first `most` unplayed episodes of a list; 0: none any more."""
+        """Downloads the first `most` unplayed episodes of a list from now on; 0 ends that."""
         with self._connections.writing() as connection:
             connection.execute("DELETE FROM list_downloads WHERE list_id = ?", (list_id,))
             if most > 0:
@@ -119,7 +121,8 @@ class DownloadFacts:
                 )
 
     def note_played(self) -> None:
-        """Downloads that are played now count as played from now on; those that aren't any more don't."""
+        """Downloads whose episodes are marked as played count as played from now on; downloads whose mark was removed
+        no longer do."""
         different = "(played_at IS NULL) = (SELECT e.played FROM episodes e WHERE e.id = episode_id)"
         with self._connections.reading() as connection:
             if connection.execute(f"SELECT 1 FROM downloads WHERE {different} LIMIT 1").fetchone() is None:
@@ -131,7 +134,7 @@ class DownloadFacts:
             )
 
     def forgive(self, ids: Sequence[EpisodeId]) -> None:
-        """Rules may download these again."""
+        """Rules may download these episodes again."""
         with self._connections.writing() as connection:
             connection.execute(
                 "UPDATE download_notes SET refusal = '' WHERE episode_id IN (SELECT value FROM json_each(?))",
@@ -142,7 +145,7 @@ class DownloadFacts:
 def coming_as(
     found: Sequence[tuple[EpisodeId, str, bool]], size: Callable[[EpisodeId], tuple[int, int]]
 ) -> Iterator[Coming]:
-    """`size` answers with the bytes of a file, and how many of them are still to be written."""
+    """`size` returns the size of a file in bytes, and how many of them are still to be written."""
     for one, why, is_held in found:
         whole, left = size(one)
         yield Coming(one, whole, left, why if is_rule(why) else "", is_held)
@@ -175,14 +178,15 @@ def _whole(rows: sqlite3.Cursor) -> list[tuple[Any, ...]]:
 
 
 MOST_LOOKED_AT = 100
-"""Episodes of a podcast among which those are looked for that a rule with a filter means."""
+"""How many episodes of a podcast are searched for the ones that a rule's filter lets through."""
 
 _AT_FIRST = 10
-"""More than a rule wants: often that is enough for its filter."""
+"""A few more than a rule wants: often these are enough for its filter."""
 
 
 class General(Struct, frozen=True):
-    """How many of the queue, of the inbox and of every podcast rules download; 0: none. `test` is for the newest."""
+    """How many episodes of the queue, of the inbox and of every podcast rules download; 0: none. `test` is the filter
+    for the newest episodes."""
 
     queue: int = 0
     inbox: int = 0
@@ -197,8 +201,8 @@ def offers(
     podcasts: dict[PodcastId, PodcastDownloads],
     fits: Callable[[Candidate], bool] = lambda _one: True,
 ) -> tuple[Offer, ...]:
-    """What each rule that there is chooses from. `fits` tells the episodes that filters let through: where they leave
-    too few of a podcast, more of it is looked at. Raises LibraryError."""
+    """The candidates of each existing rule. `fits` returns the episodes that the filters let through: if too few of a
+    podcast are left, more of its episodes are looked at. Raises LibraryError."""
     found = list(_ids(library, facts, general, podcasts))
     known = facts.candidates(list(dict.fromkeys(one for _rule, ids in found for one in ids)))
     for at, (rule, ids) in enumerate(found):

@@ -27,21 +27,21 @@ class Downloads:
 
     @property
     def queue(self) -> "DownloadQueue":
-        """What is to be downloaded. Its module is loaded when it is first needed."""
+        """The queue of downloads. Its module is loaded at first use."""
         from player.library.listening.download_queue import DownloadQueue
 
         return DownloadQueue(self._connections, self._now)
 
     @property
     def facts(self) -> "DownloadFacts":
-        """What rules know of downloads. Its module is loaded when it is first needed."""
+        """What rules need to know about downloads. Its module is loaded at first use."""
         from player.library.download_rules import DownloadFacts
 
         return DownloadFacts(self._connections, self._now)
 
     @property
     def trash(self) -> "DownloadTrash":
-        """What clean-ups have moved aside. Its module is loaded when it is first needed."""
+        """The files that clean-ups have moved aside. Its module is loaded at first use."""
         from player.library.listening.undo.act_downloads import DownloadTrash
 
         return DownloadTrash(self._connections, self._now)
@@ -66,7 +66,7 @@ class Downloads:
             return [_download(row) for row in rows]
 
     def size(self) -> int:
-        """Bytes of all files together, as far as they were noted."""
+        """The total size of all files in bytes, as far as their sizes are known."""
         with self._connections.reading() as connection:
             (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM downloads").fetchone()
             check_kinds((), (size,))
@@ -91,7 +91,7 @@ class Downloads:
         why: str = MANUAL,
         original: Original | None = None,
     ) -> None:
-        """The episode is downloaded now, and no longer in the queue. Does nothing, and raises nothing, if it is gone.
+        """The episode is downloaded now, and no longer in the queue. Does nothing if the episode is gone.
 
         `size` is in bytes.
         """

@@ -1,4 +1,4 @@
-"""Episodes: which of them a list shows and in which order, their rows, and one found by its number or title."""
+"""Episodes: which of them a list shows and in which order, their rows, and finding one by its number or title."""
 
 import json
 import sqlite3
@@ -52,7 +52,8 @@ _TITLES = {
         f" AND {SUBSCRIBED}"
     ),
 }
-"""The names of each row. A podcast that the listener renamed is also found by the feed's title; previews aren't."""
+"""The names of each row. A podcast that the listener renamed is also found by the feed's title; previews are not
+found."""
 
 
 def find_id(connection: sqlite3.Connection, table: str, kind: str, text: str) -> int:
@@ -100,7 +101,7 @@ _ROW = (
     " EXISTS (SELECT 1 FROM inbox i WHERE i.episode_id = e.id), p.url"
     " FROM episodes e CROSS JOIN podcasts p ON p.id = e.podcast_id LEFT JOIN progress g ON g.episode_id = e.id"
 )
-# The first number counts episodes that are added; the second counts those that are removed or moved.
+# The first number counts added episodes; the second counts removed and moved ones.
 _STATE = ", ".join(
     f"(SELECT seq FROM sqlite_sequence WHERE name = '{table}')" for table in ("episodes", "search_changes")
 )
@@ -127,7 +128,8 @@ class Episodes:
     # -- reading ----------------------------------------------------------------------------------------------
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """Everything this thread reads within shows the library at the same moment, whatever is written meanwhile."""
+        """Everything that this thread reads inside shows the library at the same moment, whatever is written
+        meanwhile."""
         return self._connections.snapshot()
 
     def get(self, episode_id: EpisodeId) -> Episode:
@@ -136,7 +138,7 @@ class Episodes:
             return _get(connection, episode_id)
 
     def rows(self, ids: "Sequence[EpisodeId] | array[int]") -> list[Episode]:
-        """The rows of these episodes, in the order of `ids`; those that are gone are left out."""
+        """The rows of these episodes, in the order of `ids`, without the episodes that are gone."""
         with self._connections.reading() as connection:
             rows = connection.execute(f"{_ROW} WHERE e.id IN {GIVEN}", (as_json(ids),))
             found = {row[0]: _episode(row) for row in rows}
@@ -148,20 +150,21 @@ class Episodes:
             return ids_of(connection, compiler.select(view.filter, view.order, limit=limit))
 
     def among(self, ids: "Sequence[EpisodeId] | array[int]", view: View) -> WholeList:
-        """Those of the given episodes that are in the view, in its order; the words of its filter aren't checked."""
+        """The given episodes that are in the view, in its order; the words of its filter aren't checked."""
         with self._connections.reading() as connection:
             found = dated_ids(connection, compiler.select(view.filter, view.order, among=ids, dated=True))
         return _whole(found, view.order)
 
     def with_podcasts(self, chosen: EpisodeFilter) -> EpisodeFilter | None:
-        """The same filter with the podcasts that it names by title or tag; None if there is no such podcast."""
+        """The same filter with the IDs of the podcasts that it names by title or tag; None if there is no such
+        podcast."""
         with self._connections.reading() as connection:
             return compiler.with_podcasts(connection, chosen)
 
     def listing(self, view: View, cancelled: Callable[[], bool] = lambda: False) -> Listing:
-        """The same list, read only where it is looked at.
+        """The list of a view, reading only the rows that are shown.
 
-        A list that no index has in order is cut to its first MOST_FILTERED episodes, one of a tag to its first
+        A list that no index has in order is cut to its first MOST_FILTERED episodes, a list of a tag to its first
         MOST_TAGGED. Raises Interrupted soon after it is `cancelled`.
         """
         if view.order not in compiler.BY_DATE or not compiler.is_indexed(view.filter):
@@ -177,8 +180,8 @@ class Episodes:
         return listing if view.order is Order.NEWEST else Reversed(listing)
 
     def counts_since(self, listing: Listing, moments: Sequence[datetime]) -> DateCounts | None:
-        """How many rows of a list are of each of the moments, the newest first, or newer. Only the first of the moments
-        are counted if the list is very long; None if it isn't in the order of dates."""
+        """For each of the moments, newest first, how many rows of a list are of that moment or newer. Only the first
+        moments are counted if the list is very long; None if it isn't in the order of dates."""
         return counts_since(self._connections, listing, [stored(one) for one in moments])
 
     def _first_of(self, view: View, cancelled: Callable[[], bool]) -> WholeList:
@@ -193,7 +196,8 @@ class Episodes:
             return _get(connection, find_id(connection, "episodes", "episode", text))
 
     def at_url(self, url: str) -> EpisodeId | None:
-        """The newest episode whose audio is at this address. There is no index of them: 50,000 episodes take 10 ms."""
+        """The newest episode whose audio is at this address. There is no index of addresses: 50,000 episodes take 10
+        ms."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT id FROM episodes WHERE url = ? ORDER BY sort DESC LIMIT 1", (url,)
@@ -208,7 +212,8 @@ class Episodes:
         return EpisodeId(row[0]) if row else None
 
     def in_progress_since(self, moment: datetime) -> list[Episode]:
-        """Episodes heard since then, but not to the end; none that was last heard while the clock was ahead."""
+        """Episodes heard since then, but not to the end; without episodes that were last heard while the clock was
+        ahead."""
         with self._connections.reading() as connection:
             rows = connection.execute(
                 f"{_ROW} WHERE e.played = 0 AND e.id IN"
@@ -218,8 +223,7 @@ class Episodes:
             return [_episode(row) for row in rows]
 
     def heard_or_queued(self) -> list[tuple[EpisodeId, str, str]]:
-        """The id, the guid and the address of every episode that was begun or is queued: of others nothing is cached
-        whole."""
+        """The id, guid and address of every episode that was begun or is queued: only these can be cached whole."""
         with self._connections.reading() as connection:
             rows = connection.execute(
                 "SELECT e.id, e.guid, e.url FROM"
@@ -254,7 +258,7 @@ class Episodes:
         return EpisodeDetails(notes, image_url, season, number, bool(explicit), chapters_url, refs, extra)
 
     def counts(self, heard: EpisodeId | None = None) -> ViewCounts:
-        """`heard` is what is being heard: it isn't to come any more."""
+        """`heard` is the episode being heard, which doesn't count as upcoming any more."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 f"SELECT (SELECT coalesce(sum(episodes), 0) FROM podcast_counts WHERE podcast_id NOT IN {PREVIEWS}),"
@@ -273,13 +277,13 @@ class Episodes:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def all_marked(self, mark: "Mark", ids: Sequence[EpisodeId]) -> bool:
-        """Whether all of them have the mark; those that are gone don't count."""
+        """Whether all of the episodes have the mark, not counting episodes that are gone."""
         with self._connections.reading() as connection:
             lacks = f"SELECT 1 FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value WHERE e.{mark} = 0 LIMIT 1"
             return connection.execute(lacks, (as_json(ids),)).fetchone() is None
 
     def older(self, ids: Sequence[EpisodeId], episode_id: EpisodeId) -> list[EpisodeId]:
-        """Those of `ids` that are older than that episode, in the same order, each once."""
+        """The episodes in `ids` that are older than the given one, in the same order, each once."""
         with self._connections.reading() as connection:
             rows = connection.execute(
                 "SELECT e.id FROM json_each(?) j CROSS JOIN episodes e ON e.id = j.value"
@@ -289,11 +293,11 @@ class Episodes:
             return [EpisodeId(row[0]) for row in rows]
 
     def set_starred(self, ids: Sequence[EpisodeId], starred: bool) -> list[EpisodeId]:
-        """Returns the episodes that this has changed."""
+        """Returns the changed episodes."""
         return self._mark("starred", ids, starred)
 
     def set_played(self, ids: Sequence[EpisodeId], played: bool) -> list[EpisodeId]:
-        """As `set_starred`. The position is kept: unmarking the episode brings it back."""
+        """Returns the changed episodes. The position is kept: removing the mark brings it back."""
         return self._mark("played", ids, played)
 
     def _mark(self, column: str, ids: Sequence[EpisodeId], on: bool) -> list[EpisodeId]:

@@ -1,4 +1,5 @@
-"""What others knew of episodes: merged at once where the episode is here, kept until the feed brings it elsewhere."""
+"""What other apps or devices knew about episodes: merged at once if the episode is in the library, otherwise kept until
+a feed brings it."""
 
 import json
 import sqlite3
@@ -32,8 +33,8 @@ _BEFORE_THE_END_MS = 10_000
 
 
 class Present(NamedTuple):
-    """The episode as it is here; `sort` is its date. `saved_at` and `queued_at` are None without a position, and out
-    of the queue."""
+    """The episode in this library; `sort` is its date. `saved_at` is None without a position, `queued_at` if it isn't
+    queued."""
 
     id: int
     identity: Identity
@@ -46,12 +47,12 @@ class Present(NamedTuple):
 
 
 Position = tuple[int, int, int | None, int | None, bool]
-"""ms, when that was, and the last three of `SavedAt`."""
+"""The position in ms, when it was saved, and the last three fields of `SavedAt`."""
 
 
 class Change(NamedTuple):
-    """What to write. `unqueue`: it was queued before it was played there. `forgets`: of what was played there since, no
-    position is left. `decided`: the episode isn't new any more."""
+    """What to write. `unqueue`: it was queued here before it was played there. `forgets`: it was played there since, so
+    the position here is deleted. `decided`: the episode isn't new any more."""
 
     played: bool = False
     starred: bool = False
@@ -70,8 +71,9 @@ class Match(NamedTuple):
 
 
 def decide(here: Present, there: ForeignEpisode, now: int, exported_at: int | None = None) -> Change:
-    """Nothing that is newer here is overwritten. `exported_at` is when an Earmark exported `there`: until then it knows
-    all, so that what is played there without a position has none, and whether it is new was decided here."""
+    """Nothing that is newer here is overwritten. `exported_at` is when an Earmark exported `there`: such an export is
+    complete up to that moment, so an episode that is played there without a position has none, and whether it is new
+    was decided here."""
     changed_at = None if there.changed_at is None else min(stored(there.changed_at), now)
     played = (
         there.played and not here.played and not _is_newer(here, changed_at if exported_at is None else exported_at)
@@ -79,7 +81,8 @@ def decide(here: Present, there: ForeignEpisode, now: int, exported_at: int | No
     starred = there.starred and not here.starred
 
     def comes(at: datetime | None) -> bool:
-        """An app that has no time for it doesn't forget it when the episode was played; an Earmark plays it again."""
+        """Whether a position or a place in the queue, set at this time, is taken over. Without a time, it isn't if the
+        episode has been played, because other apps don't delete it then; with a time, an Earmark plays it again."""
         return there.played >= here.played and (at is not None or not there.played)
 
     position = rank = None
@@ -111,7 +114,7 @@ def _position(here: Present, there: SavedAt, changed_at: int | None, now: int) -
     ms = there.position_ms
     if here.duration_ms:  # the file may be shorter here, with less advertising
         ms = min(ms, max(0, here.duration_ms - _BEFORE_THE_END_MS))
-    # It is as old as the episode, unless the app says when it was.
+    # It is as old as the episode, unless the app says when it was saved.
     return (ms, changed_at if changed_at is not None else min(here.sort, now), None, None, False) if ms else None
 
 
@@ -124,8 +127,8 @@ _LONGER = (
 
 
 class Written(NamedTuple):
-    """Whether the inbox is other than before, how many spans of the history are new or longer, and how many were left
-    out, as the listener has deleted the history since."""
+    """Whether the inbox has changed, how many spans of the history are new or longer, and how many were left out
+    because the listener has deleted the history since."""
 
     inbox: bool = False
     spans: int = 0
@@ -133,7 +136,7 @@ class Written(NamedTuple):
 
 
 def write(connection: sqlite3.Connection, found: Sequence[Match], act_id: int | None = None) -> Written:
-    """All but the queue. `act_id` is the act that may be undone, with the positions."""
+    """Writes all changes except to the queue. `act_id` is the act that can be undone, including the positions."""
     _mark(connection, "played", [one.here.id for one in found if one.change.played])
     _mark(connection, "starred", [one.here.id for one in found if one.change.starred])
     moved = [(one.here.id, *one.change.position) for one in found if one.change.position is not None]
@@ -155,7 +158,7 @@ def _mark(connection: sqlite3.Connection, column: str, ids: Sequence[int]) -> No
 
 
 def _queue(connection: sqlite3.Connection, found: Sequence[Match], now: int) -> bool:
-    """Whether the queue is other than before."""
+    """Whether the queue has changed."""
     added = [(one.here.id, one.change.rank, now) for one in found if one.change.rank is not None]
     insert_many(connection, "INSERT OR IGNORE INTO queue (episode_id, rank, added_at)", added)
     removed = _take_from(connection, "queue", [one.here.id for one in found if one.change.unqueue])
@@ -169,8 +172,8 @@ def _take_from(connection: sqlite3.Connection, table: str, ids: Sequence[int]) -
 
 
 def _write_history(connection: sqlite3.Connection, found: Sequence[Match]) -> tuple[int, int]:
-    """A span that is here already, by its episode and when it began, stays as it is, unless it only became longer.
-    Nothing comes back that was heard before the history was deleted."""
+    """A span that is already here, by its episode and its beginning, is left alone, unless it has become longer.
+    Nothing that was heard before the history was deleted comes back."""
     since = forgotten_at(connection)
     heard = [(one.here.id, span) for one in found for span in one.there.heard]
     rows = [
@@ -184,13 +187,13 @@ def _write_history(connection: sqlite3.Connection, found: Sequence[Match]) -> tu
 
 
 def forgotten_at(connection: sqlite3.Connection) -> int:
-    """When the listener deleted the history last, in ms since 1970; long ago if never."""
+    """When the listener last deleted the history, in ms since 1970; long ago if never."""
     row = connection.execute("SELECT value FROM state WHERE key = 'history_forgotten'").fetchone()
     return int(row[0]) if row else -(1 << 60)
 
 
 MOST_WAITING = 300_000
-"""Of all podcasts together: about 60 MB."""
+"""The most episodes of all podcasts together: about 60 MB."""
 _UNDONE = "act_id IN (SELECT id FROM acts WHERE undone = 1)"
 _PRESENT = (
     "SELECT e.id, e.guid, e.url, e.title, e.published, e.duration_ms, e.sort, coalesce(e.measured_ms, e.duration_ms),"
@@ -206,8 +209,9 @@ def present(connection: sqlite3.Connection, podcast_id: PodcastId) -> list[Prese
 
 
 class Brought(Struct, frozen=True):
-    """What an import changed. `waiting` episodes aren't in the library yet, and didn't wait before; `before` were
-    imported like this already; `unnamed` have nothing that could find them, or are more than are kept waiting.
+    """What an import changed. `waiting` episodes aren't in the library yet, and weren't waiting before; `before`
+    episodes have been imported with the same contents already; `unnamed` episodes have nothing to identify them, or
+    exceed the number that may wait.
     """
 
     act_id: int = 0
@@ -223,7 +227,7 @@ class Brought(Struct, frozen=True):
 
 
 class Settled(NamedTuple):
-    """Whether the inbox and the queue are other than before. `decided` are no news to the listener."""
+    """Whether the inbox and the queue have changed. `decided` episodes aren't new to the listener."""
 
     inbox: bool = False
     queue: bool = False
@@ -234,7 +238,7 @@ class Settled(NamedTuple):
 
 
 Signed = tuple[int, ForeignEpisode]
-"""With its fingerprint."""
+"""An episode with its fingerprint."""
 
 
 class IncomingEpisodes:
@@ -244,8 +248,8 @@ class IncomingEpisodes:
         self._now = now
 
     def bring(self, episodes: Mapping[PodcastId, Sequence[ForeignEpisode]]) -> Brought:
-        """Merges all of it, as one act that can be undone. What has no episode yet waits for its feed; when the act is
-        undone, it waits no longer. 50,000 episodes take about three seconds."""
+        """Merges all of the episodes, as one act that can be undone. Episodes that aren't in the library yet wait for
+        their feeds; undoing the act ends that. 50,000 episodes take about three seconds."""
         unnamed = 0
         with self._connections.writing() as connection:
             base = _next_rank(connection)
@@ -283,7 +287,7 @@ class IncomingEpisodes:
         )
 
     def settle(self, podcast_id: PodcastId) -> Settled:
-        """Applies what waits for episodes that are here now. Belongs to the transaction around it."""
+        """Applies what waited for episodes that are in the library now. Part of the enclosing transaction."""
         with self._connections.writing() as connection:
             rows = connection.execute(
                 f"SELECT act_id, {_COLUMNS} FROM waiting_episodes WHERE podcast_id = ? AND NOT {_UNDONE}", (podcast_id,)
@@ -303,14 +307,14 @@ class IncomingEpisodes:
         return Settled(inbox, queue, frozenset(one.here.id for one in found if one.change.decided))
 
     def found(self, podcast_id: PodcastId, episodes: Sequence[ForeignEpisode]) -> dict[ForeignEpisode, EpisodeId]:
-        """Those that are in the library. Nothing is changed."""
+        """The episodes that are in the library. Changes nothing."""
         with self._connections.reading() as connection:
             here = present(connection, podcast_id)
         same = matches([one.identity for one in here], episodes, loosely=True)
         return {episodes[number]: EpisodeId(here[place].id) for number, place in same.items()}
 
     def waiting(self, act_id: int | None = None) -> int:
-        """How many episodes are waited for: all, or those of one import."""
+        """How many episodes are waiting: all, or the ones of a single import."""
         one = "" if act_id is None else " AND act_id = ?"
         values = () if act_id is None else (act_id,)
         with self._connections.reading() as connection:
@@ -320,7 +324,7 @@ class IncomingEpisodes:
     def _match(
         self, connection: sqlite3.Connection, podcast_id: PodcastId, foreign: Sequence[Signed]
     ) -> tuple[list[Match], list[Signed]]:
-        """Those with an episode here, and those without."""
+        """The episodes that are in this library, and those that aren't."""
         here = present(connection, podcast_id) if foreign else []
         same = matches([one.identity for one in here], [one for _print, one in foreign], loosely=True) if here else {}
         now = stored(self._now())
@@ -333,12 +337,12 @@ class IncomingEpisodes:
 
 
 def _behind(one: ForeignEpisode, base: int) -> ForeignEpisode:
-    """With its place behind all that is queued here."""
+    """The episode with a rank behind everything that is queued here."""
     return one if one.queued is None else replace(one, queued=Queued(base + one.queued.rank))
 
 
 def _next_rank(connection: sqlite3.Connection) -> int:
-    """Behind the queue, and behind what will be in it."""
+    """The rank behind the queue, including the episodes that will be added to it."""
     row = connection.execute(
         "SELECT max((SELECT coalesce(max(rank), 0) FROM queue),"
         " (SELECT coalesce(max(rank), 0) FROM waiting_episodes)) + 1"
@@ -364,7 +368,7 @@ def _brought(connection: sqlite3.Connection, podcast_id: PodcastId) -> set[tuple
 
 
 def _wait(connection: sqlite3.Connection, waiting: Iterable[tuple[PodcastId, Signed]], act_id: int) -> tuple[int, int]:
-    """How many wait now that didn't before, and how many found no room."""
+    """How many episodes are waiting now that weren't before, and for how many there was no room."""
     connection.execute(f"DELETE FROM waiting_episodes WHERE {_UNDONE}")
     (count,) = connection.execute("SELECT count(*) FROM waiting_episodes").fetchone()
     rows = [
@@ -386,12 +390,12 @@ def _present(row: Sequence[Any]) -> Present:
 
 
 def _has_name(one: ForeignEpisode) -> bool:
-    """Whether anything could find it."""
+    """Whether the episode has anything that could identify it."""
     return bool(one.guid or one.url or (one.title and one.published is not None))
 
 
 def _columns(one: ForeignEpisode) -> tuple[Any, ...]:
-    """As the library keeps what other apps know while it waits; the spans come last."""
+    """What another app knows about an episode, as the library stores it while it waits; the spans come last."""
     return (
         one.guid, one.url, one.title, stored_maybe(one.published), one.played,
         one.position.position_ms if one.position else 0, stored_maybe(one.changed_at), one.starred,
@@ -401,7 +405,8 @@ def _columns(one: ForeignEpisode) -> tuple[Any, ...]:
 
 
 def _fingerprint(one: ForeignEpisode) -> int:
-    """Of all that the app knows but the place in the queue, which moves whenever another episode leaves it."""
+    """A fingerprint of everything that the app knows except the rank in the queue, which changes whenever another
+    episode leaves it."""
     *known, rank, heard = _columns(one)
     text = repr((*known, rank is not None, *heard))
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()) >> 1

@@ -59,7 +59,7 @@ log = logging.getLogger(__name__)
 _CHECK_S = 0.25
 """How long a start after a crash may spend checking for damage."""
 _CHECK_AFTER_S = 5.0
-"""How long after a start the rest of the library is checked."""
+"""How long after a start the check of the rest of the library begins."""
 _BACKUP_GRACE_S = 0.5
 """How long closing waits for the day's backup."""
 
@@ -69,7 +69,7 @@ def _now() -> datetime:
 
 
 class _LoadedWhenNeeded:
-    """Parts of a library whose modules are loaded when somebody needs them: startup never waits for them."""
+    """Parts of a library whose modules are loaded at first use, so that startup never waits for them."""
 
     _connections: Connections | None
     _now: Callable[[], datetime]
@@ -92,14 +92,14 @@ class _LoadedWhenNeeded:
 
     @property
     def extras(self) -> "Extras":
-        """Its module is loaded when somebody needs more of episodes than their rows."""
+        """Its module is loaded when more of an episode is needed than its row."""
         from player.library.attachments import Extras
 
         return Extras(self._connected)
 
     @property
     def history(self) -> "History":
-        """Its module is loaded when somebody needs what was heard."""
+        """Its module is loaded when the listening history is needed."""
         from player.library.history.spans import History
 
         return History(self._connected, self._now)
@@ -120,7 +120,7 @@ class _LoadedWhenNeeded:
 
     @property
     def syncing(self) -> "Syncing":
-        """Its modules are loaded when there is an account to sync with, or somebody asks for one."""
+        """Its modules are loaded when there is an account to sync with, or when accounts are asked for."""
         from player.library.syncing.syncing import Syncing
 
         return Syncing(self._connected, self.acts, self._now)
@@ -130,8 +130,9 @@ class Library(_LoadedWhenNeeded):
     """Podcasts, episodes, positions and small settings in `paths.library`. Any thread may use it once it is open.
 
     `patience_s`: how long a write waits for another process before it raises LibraryBusy. `backs_up`: whether opening
-    it makes the day's backup, and checks for damage after a crash; `on_damage` is then called with it, on a thread.
-    `uses_inbox` is called when episodes arrive. Every method of the parts may raise LibraryError; a bug sqlite3.Error.
+    it makes the daily backup, and checks for damage after a crash; `on_damage` is called with any damage found, on a
+    thread. `uses_inbox` is called when episodes arrive. Every method of the parts may raise LibraryError; a bug
+    sqlite3.Error.
     """
 
     podcasts: Podcasts
@@ -184,8 +185,8 @@ class Library(_LoadedWhenNeeded):
     def open(self) -> None:
         """Opens the library, creating or migrating it if needed. A library that can't be used isn't changed.
 
-        One that needs neither can be read on a full disk, too: other processes are locked out until there is room.
-        Raises NewerLibrary, DamagedLibrary, ReadOnlyLibrary, DiskFull, LibraryBusy or LibraryError.
+        A library that needs neither can be read on a full disk, too: other processes are locked out until there is
+        room. Raises NewerLibrary, DamagedLibrary, ReadOnlyLibrary, DiskFull, LibraryBusy or LibraryError.
         """
         self._leaving.clear()
         self._closing.clear()
@@ -247,8 +248,8 @@ class Library(_LoadedWhenNeeded):
 
     @contextmanager
     def transaction(self, *, durable: bool = True) -> Iterator[None]:
-        """Combines all writes of this thread: they become durable together, or an exception undoes them all. What can
-        be fetched again, such as feeds, need not be `durable`: a power cut may then undo all of it."""
+        """Combines all writes of this thread: they become durable together, or an exception undoes them all. Data that
+        can be fetched again, such as feeds, need not be `durable`: a power cut may then undo all of it."""
         with self._connected.writing(durable=durable):
             yield
 
@@ -289,7 +290,7 @@ class Library(_LoadedWhenNeeded):
         return next(self._good_backups(), None)
 
     def backups(self) -> list[FoundBackup]:
-        """The backups that are intact, the one to restore first, each with what it has. One dated after now is last.
+        """The intact backups with their contents, the best one to restore first. A backup dated after now is last.
         Raises LibraryError."""
         return [(backup, self._backups.contents(backup)) for backup in self._good_backups()]
 
@@ -301,7 +302,7 @@ class Library(_LoadedWhenNeeded):
 
     def restore(self, backup: Backup, make_way: Callable[[], object] = lambda: None) -> None:
         """Replaces the library with a copy of `backup`. Raises LibraryError. `make_way` is called when that copy is
-        complete: if there still is a library, it has to set that aside."""
+        complete: if there still is a library, `make_way` has to set it aside."""
         self._drop_index()
         self._backups.restore(backup, make_way)
 
@@ -347,7 +348,7 @@ class Library(_LoadedWhenNeeded):
     def _open(self, alone: bool, exclusive: "sqlite3.Connection | None" = None) -> None:
         if self._path.exists() and not self._path.stat().st_size and self._backups.all(self._now()):
             raise damaged(self._path, _("The library {file} is empty", file=self._path))
-        # A write-ahead log that nobody uses means a crash: SQLite removes it when the last connection closes.
+        # A write-ahead log without a user means a crash: SQLite removes it when the last connection closes.
         log_left = files_of(self._path)[1].exists()
         version = inspect(self._path, self._patience_ms, immutable=alone and not log_left)
         if version < latest() and not alone:

@@ -13,13 +13,13 @@ from player.library.lists.preview_keys import FIRST_KEY, SUBSCRIBED
 from player.text.cleaning import clean_line, fold
 
 MOST = 60
-"""Names of one answer."""
+"""The most names in an answer."""
 _PATIENCE_MS = 20
 _TIME_S = 0.05
-"""For looking through episodes; what was found by then is the answer."""
+"""Seconds for looking through episodes; what was found by then is the answer."""
 _STEPS_BETWEEN_LOOKS = 5_000
 BUILT_IN = ("new", "queue", "in_progress", "starred", "downloads", "bookmarks", "history", "all")
-"""What the lists that come with Earmark are called."""
+"""The names of the lists that come with Earmark."""
 
 _EPISODES = (
     "SELECT e.title, coalesce(nullif(p.own_title, ''), p.title), e.played"
@@ -37,15 +37,15 @@ _PLAYLISTS = "SELECT title, '' FROM lists WHERE query IS NULL AND substr(fold(ti
 
 
 class Named(NamedTuple):
-    """A name, and what tells it from others of its kind; "" for nothing. Both are one clean line."""
+    """A name, and a description that tells it from others of its kind, or "". Both are one clean line."""
 
     name: str
     about: str = ""
 
 
 def named(library: Path, kind: str, beginning: str) -> list[Named]:
-    """At most MOST of one of KINDS whose names begin so, whatever the case and the accents: of episodes those that are
-    unplayed first, the newest first. Nothing of a library that isn't there or can't be read: it is never made, nor
+    """At most MOST names of one of KINDS that begin with the text, whatever the case and the accents; of episodes
+    unplayed ones first, newest first. Nothing if the library is missing or can't be read: it is never created or
     repaired."""
     folded = fold(beginning)
     try:
@@ -60,13 +60,13 @@ def named(library: Path, kind: str, beginning: str) -> list[Named]:
 
 
 def _is_usable(name: str) -> bool:
-    """A number would be taken for an ID, and what begins with a minus for an option."""
+    """A number would be taken for an ID, and a name that begins with a minus for an option."""
     return bool(name) and not name.isdecimal() and not name.startswith("-")
 
 
 def _opened(library: Path) -> sqlite3.Connection:
-    """Raises sqlite3.Error where there is none. Without a log of changes nobody has it open: it is read as it stands,
-    and no file is made beside it."""
+    """Raises sqlite3.Error if there is no library. If there is no write-ahead log, no process has the library open: it
+    is read as it is, and no file is created beside it."""
     log = library.with_name(f"{library.name}-wal")
     return connect(library, _PATIENCE_MS, mode="ro", immutable=not log.exists())
 
@@ -80,7 +80,7 @@ def _rows(sql: str) -> "Reader":
 
 
 def _episodes(connection: sqlite3.Connection, folded: str) -> Iterable[Named]:
-    """Read from the newest on, until there are enough or the time is over."""
+    """Read from the newest on, until there are enough or the time is up."""
     until = time.monotonic() + _TIME_S
     connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS_BETWEEN_LOOKS)
     unplayed: list[Named] = []

@@ -29,7 +29,7 @@ _DOWNLOADS = "download_newest, download_include, download_exclude, download_at_l
 
 
 class PodcastSettingsStore:
-    """How a podcast's list is shown is stored with that of all other lists."""
+    """How a podcast's list is shown is stored with the view settings of all other lists."""
 
     def __init__(self, connections: Connections, views: ViewSettingsStore) -> None:
         self._connections = connections
@@ -46,7 +46,7 @@ class PodcastSettingsStore:
             return replace(_settings(row) if row else AS_ALL, view=self._views.get(_view(podcast_id)))
 
     def new_episodes(self, podcast_id: PodcastId) -> NewEpisodeRules:
-        """What happens to its new episodes."""
+        """What happens to the podcast's new episodes."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 f"SELECT {_RULES} FROM podcast_settings WHERE podcast_id = ?", (podcast_id,)
@@ -54,7 +54,7 @@ class PodcastSettingsStore:
             return _rules(row) if row else INTO_THE_INBOX
 
     def downloads(self) -> dict[PodcastId, PodcastDownloads]:
-        """What rules download of the podcasts for which that was set."""
+        """The download settings of the podcasts that have any."""
         with self._connections.reading() as connection:
             rows = connection.execute(f"SELECT podcast_id, {_DOWNLOADS} FROM podcast_settings").fetchall()
             found = {PodcastId(row[0]): _downloads(row[1:]) for row in rows}

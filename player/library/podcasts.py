@@ -1,4 +1,4 @@
-"""Subscriptions, what their feeds say, and when each was last checked."""
+"""Subscriptions, the contents of their feeds, and when each feed was last checked."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -67,7 +67,7 @@ class Podcasts:
     # -- reading ----------------------------------------------------------------------------------------------
 
     def all(self) -> list[Podcast]:
-        """The pinned ones first; by title, regardless of case and accents."""
+        """Pinned podcasts first; sorted by title, regardless of case and accents."""
         with self._connections.reading() as connection:
             return [podcast_from(row) for row in connection.execute(f"{ROW} WHERE p.{SUBSCRIBED} {_BY_TITLE}")]
 
@@ -83,7 +83,8 @@ class Podcasts:
     def named(self, words: str, limit: int) -> list[Podcast]:
         """At most `limit` podcasts with all of these words in their names, in any order.
 
-        Those whose names begin with them come first, then those with a word that does. None without words.
+        Podcasts whose names begin with the words come first, then those with a word that begins so. Without words there
+        are none.
         """
         parts = fold(words).split()
         if not parts:
@@ -97,7 +98,8 @@ class Podcasts:
 
     def newest(self) -> dict[PodcastId, int]:
         """The sort key of the newest episode of each podcast that has any."""
-        # One lookup at the end of an index for each: for the greatest key of all, every key would be read.
+        # One lookup at the end of an index for each podcast: asking for the greatest key of all at once would read
+        # every key.
         newest = "SELECT sort FROM episodes WHERE podcast_id = p.id ORDER BY sort DESC LIMIT 1"
         with self._connections.reading() as connection:
             found = connection.execute(f"SELECT p.id, ({newest}) FROM podcasts p WHERE p.{SUBSCRIBED}").fetchall()
@@ -130,7 +132,7 @@ class Podcasts:
         return FeedState(*row)
 
     def extra(self, podcast_id: PodcastId) -> str:
-        """Everything else in the feed, as a JSON object; "" for nothing, and if the podcast is gone."""
+        """Everything else in the feed, as a JSON object; "" if there is nothing, or if the podcast is gone."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT extra FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
             check_kinds(row or ())
@@ -177,8 +179,9 @@ class Podcasts:
         return True
 
     def join(self, podcast_id: PodcastId, url: str) -> Landed | None:
-        """Removes a subscription that was never read, as it is the one that the library has at `url`, which gets what
-        another app knew of its episodes. None, without a change, if either isn't so."""
+        """Removes a subscription that was never read, because it turned out to be the podcast that the library has at
+        `url`, which gets what another app knew about its episodes. None, without a change, if either condition fails.
+        """
         with self._connections.writing() as connection:
             row = connection.execute(
                 "SELECT there.id, here.url, there.url FROM podcasts here JOIN podcasts there ON there.url_key = ?2"
@@ -203,7 +206,7 @@ class Podcasts:
     def apply(self, podcast_id: PodcastId, feed: Feed, state: FeedState, decide: Decide) -> Applied:
         """Stores the contents of a feed, in one transaction. `decide` gets the episodes that the library has.
 
-        New episodes go into the inbox or the queue, as is set for the podcast; those of a preview don't. Episodes,
+        New episodes go into the inbox or the queue, as set for the podcast; episodes of a preview don't. Episodes,
         stars, played marks and positions stay, whatever the feed says. Raises NotFound if the podcast is gone.
         """
         now = stored(self._now())

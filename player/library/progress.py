@@ -1,4 +1,4 @@
-"""The listener's position in every episode, and the episode that was played last."""
+"""The listener's position in every episode, and which episode was played last."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -81,9 +81,9 @@ class Progress:
             _make_last(connection, episode_id)
 
     def finish(self, episode_id: EpisodeId, heard: "Sequence[ListeningSpan]" = ()) -> bool:
-        """It was played to the end: marks it as played, removes it from the queue, and deletes its position.
+        """The episode was played to the end: marks it as played, removes it from the queue, and deletes its position.
 
-        `heard` as with `save`. True if it wasn't marked as played.
+        `heard` as with `save`. True if it wasn't marked as played before.
         """
         with self._connections.writing() as connection:
             mark = "UPDATE episodes SET played = 1 WHERE id = ? AND played <> 1"
@@ -94,7 +94,7 @@ class Progress:
         return marked
 
     def last(self) -> EpisodeId | None:
-        """The episode that `start` or `make_last` was last called with, if it still is in the library."""
+        """The episode that `start` or `make_last` was last called with, if it is still in the library."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT e.id FROM state s JOIN episodes e ON e.id = CAST(s.value AS INTEGER) WHERE s.key = ?", (_LAST,)
@@ -110,7 +110,7 @@ def _make_last(connection: sqlite3.Connection, episode_id: EpisodeId) -> None:
 
 
 def _write(connection: sqlite3.Connection, heard: "Sequence[ListeningSpan]") -> None:
-    """The history's code is loaded when there is something to write: startup never waits for it."""
+    """The history's module is loaded when there is something to write: startup never waits for it."""
     if heard:
         from player.library.history.spans import write_spans
 

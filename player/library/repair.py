@@ -48,7 +48,7 @@ class Repair:
         self._given_up = threading.Event()
 
     def backups(self) -> Future[list[FoundBackup]]:
-        """The backups that are intact, each with what it has; the first is the one to restore."""
+        """The intact backups with their contents; the first is the one to restore."""
         return self._threads.submit(self._library.backups)
 
     def restore(self, backup: Backup) -> Future[None]:

@@ -33,7 +33,7 @@ from player.text.cleaning import fold
 _BEST = 5
 _RECENT = 20
 _RELEASE_DAYS = 400
-"""The latest days with episodes: more than a year has."""
+"""The most days with episodes that are shown, latest first: more than a year has."""
 _DAY_MS = 86_400_000
 EPISODES_SQL = (
     "SELECT id, published, coalesce(measured_ms, duration_ms), played, starred FROM episodes"
@@ -84,8 +84,9 @@ class PodcastStatistics(Struct, frozen=True):
     how much of its episodes was heard, each part once, by the listening history: marks and jumps don't count as
     listening. `best`: starred episodes, then played ones, then those in progress; `new` wait in the inbox.
 
-    `released` are the latest days on which episodes were published, each with how many and how long they are together,
-    in ms; `heard_days` all days on which it was heard, with the listener's time. Both are in the order of the days.
+    `released` are the latest days on which episodes were published, each with the number of episodes and their total
+    length in ms; `heard_days` are all days on which it was heard, with the listener's time. Both are in the order of
+    the days.
     """
 
     podcast: Podcast
@@ -170,9 +171,9 @@ class Statistics:
             )
 
     def episodes_with(self, name: str, limit: int = 200) -> list[EpisodeId]:
-        """The newest episodes in which somebody of that name appears.
+        """The newest episodes in which a person of that name appears.
 
-        An episode that names nobody has the people of its podcast.
+        An episode that names no people has the people of its podcast.
         """
         folded = fold(name)
         with self._connections.reading() as connection:
@@ -182,9 +183,9 @@ class Statistics:
         return [episode_id for _, episode_id in sorted(found, reverse=True)[:limit]]
 
     def people_of(self, episode: Episode, extra: str) -> tuple[Person, ...]:
-        """The people of an episode: `extra` is what its feed says of it.
+        """The people of an episode: `extra` is the feed's extra data on it.
 
-        If that names nobody, the people of the podcast.
+        If it names no people, the people of the podcast.
         """
         if found := people(extra):
             return found

@@ -1,4 +1,4 @@
-"""Subscriptions and previews in the library: what feeds say of a podcast and its episodes, written."""
+"""Subscriptions and previews in the library: writes what feeds say about a podcast and its episodes."""
 
 import json
 import sqlite3
@@ -52,7 +52,7 @@ ROW = (
 
 
 def podcast_from(row: tuple[Any, ...]) -> Podcast:
-    """From the columns of ROW."""
+    """Makes a podcast from the columns of ROW."""
     row_id, url, title, author, description, link, image_url, episodes, unplayed, last_refreshed, error, *own = row
     own_title, pinned, previewed_at, tags = own
     texts = (url, title, author, description, link, image_url, error or "", own_title, tags or "")
@@ -85,7 +85,7 @@ def podcast_of(connection: sqlite3.Connection, podcast_id: int | None) -> Podcas
 
 
 def podcast_row(connection: sqlite3.Connection, condition: str, value: object) -> Podcast | None:
-    """The podcast `p` that fulfils a condition on one value, if there is one."""
+    """The podcast `p` that fulfils a condition on a single value, if there is one."""
     row = connection.execute(f"{ROW} WHERE {condition}", (value,)).fetchone()
     return podcast_from(row) if row else None
 
@@ -99,7 +99,7 @@ _MOST = 2**53
 
 
 class Header(NamedTuple):
-    """The podcast's own fields as they are; its episodes' sort keys are `shift` lower than their times."""
+    """The podcast's own fields in the library; its episodes' sort keys are `shift` lower than their times."""
 
     shift: int
     fields: tuple[Any, ...]
@@ -137,7 +137,7 @@ def write_header(connection: sqlite3.Connection, podcast_id: PodcastId, before: 
 
 
 def known_episodes(connection: sqlite3.Connection, podcast_id: PodcastId, shift: int) -> list[tuple[KnownEpisode, int]]:
-    """The podcast's episodes as identities, each with its sort key, as it is without the shift."""
+    """The podcast's episodes as identities, each with its sort key without the shift."""
     rows = connection.execute(
         "SELECT id, guid, url, title, published, duration_ms, fingerprint, sort FROM episodes WHERE podcast_id = ?",
         (podcast_id,),
@@ -151,7 +151,8 @@ def known_episodes(connection: sqlite3.Connection, podcast_id: PodcastId, shift:
 def keys_of_new(feed: Feed, merge: Merge, known: Sequence[tuple[KnownEpisode, int]], now: int) -> Iterable[int | None]:
     """The sort keys of the new episodes, in `merge`'s order; None to use their dates, if all have one in the past.
 
-    The feed's other items tell where undated ones belong. One dated after `now` counts as published when it was found.
+    The feed's other items tell where undated items belong. An item dated after `now` counts as published when it was
+    found.
     """
     if feed.is_ordered:
         ordered = ordered_keys(feed.episodes)
@@ -213,8 +214,8 @@ def write_new(
 def write_changed(
     connection: sqlite3.Connection, merge: Merge, sorts: dict[EpisodeId, int], shift: int, now: int
 ) -> None:
-    """Updates episodes that the library has. A date, length or guid that is missing from the feed now is kept. One that
-    is dated after `now` stays where it is in lists, if that isn't after `now` too."""
+    """Updates episodes that the library has. A date, length or guid that is missing from the feed now is kept. An
+    episode dated after `now` keeps its place in lists, unless that place is after `now` too."""
     if not merge.changed:
         return
     rows, details = [], []
@@ -238,7 +239,7 @@ def write_changed(
 
 
 def _latest(now: int) -> int:
-    """The latest sort key that a date gives. A clock that is wrong puts no limit."""
+    """The latest sort key that a date may give. A wrong clock sets no limit."""
     return now if now >= stored(EARLIEST) else stored(datetime.max.replace(tzinfo=UTC))
 
 
@@ -270,7 +271,7 @@ def _whole(number: int | None) -> int | None:
 
 
 class Previews:
-    """`now` returns the time at which one is opened."""
+    """`now` returns the time at which a preview is opened."""
 
     def __init__(self, connections: Connections, arrivals: Arrivals, now: Callable[[], datetime]) -> None:
         self._connections = connections
@@ -283,7 +284,8 @@ class Previews:
             return podcast_row(connection, "p.url_key = ? AND p.previewed_at IS NOT NULL", url_key(url))
 
     def add(self, url: str, title: str) -> Podcast:
-        """A preview of the feed at that address, or the podcast that the library has with it. It is opened just now."""
+        """A preview of the feed at that address, or the podcast with that address that the library already has. It
+        counts as opened now."""
         now = stored(self._now())
         with self._connections.writing() as connection:
             connection.execute(
@@ -296,7 +298,7 @@ class Previews:
         return podcast
 
     def opened(self, podcast_id: PodcastId) -> None:
-        """Notes that it is opened again: it is cleared later then."""
+        """Notes that the preview was opened again, so that it is cleared later."""
         with self._connections.writing() as connection:
             connection.execute(
                 "UPDATE podcasts SET previewed_at = ? WHERE id = ? AND previewed_at IS NOT NULL",
@@ -304,14 +306,15 @@ class Previews:
             )
 
     def subscribe(self, podcast_id: PodcastId) -> Landed:
-        """Makes it a subscription, with all that was done with its episodes; the newest one arrives as of any new
-        podcast. Nothing happens if it is one already."""
+        """Makes it a subscription, keeping everything that was done with its episodes; the newest episode arrives as it
+        does for any new podcast. Does nothing for a subscription."""
         with self._connections.writing() as connection:
             return subscribe(connection, self._arrivals, podcast_id)
 
     def clear(self, before: datetime) -> list[PodcastId]:
-        """Discards those that were opened last before that time, each in a transaction of its own: one of a thousand
-        episodes takes 0.05 s. Returns what is gone. One opened while the clock was ahead counts as opened just now."""
+        """Discards the previews that were last opened before that time, each in a transaction of its own: a preview of
+        a thousand episodes takes 0.05 s. Returns the discarded ones. A preview opened while the clock was ahead counts
+        as opened just now."""
         now = stored(self._now())
         with self._connections.writing() as connection:
             connection.execute("UPDATE podcasts SET previewed_at = ?1 WHERE previewed_at > ?1", (now,))
@@ -320,7 +323,8 @@ class Previews:
         return [PodcastId(row[0]) for row in old if self.discard(row[0])]
 
     def discard(self, podcast_id: PodcastId) -> bool:
-        """Removes a preview of which nothing was played, nor anything else done with an episode; else False."""
+        """Removes a preview, if the listener has done nothing with any of its episodes, such as playing one; else
+        False."""
         with self._connections.writing() as connection:
             if connection.execute(IN_USE, (podcast_id,)).fetchone() is not None:
                 return False
@@ -329,7 +333,7 @@ class Previews:
 
 
 def subscribe(connection: sqlite3.Connection, arrivals: Arrivals, podcast_id: PodcastId) -> Landed:
-    """As `Previews.subscribe`, within a transaction."""
+    """Like `Previews.subscribe`, within a transaction."""
     rows = connection.execute(
         "UPDATE podcasts SET previewed_at = NULL WHERE id = ? AND previewed_at IS NOT NULL RETURNING id", (podcast_id,)
     ).fetchall()
@@ -339,6 +343,6 @@ def subscribe(connection: sqlite3.Connection, arrivals: Arrivals, podcast_id: Po
     found = connection.execute(
         "SELECT id, title, sort, played FROM episodes WHERE podcast_id = ? ORDER BY sort DESC, id", (podcast_id,)
     ).fetchall()
-    if not found or found[0][3]:  # what was played already isn't new
+    if not found or found[0][3]:  # an episode that has been played isn't new
         return Landed()
     return arrivals.land(podcast_id, [Arrival(EpisodeId(row[0]), row[1], row[2]) for row in found], None)

@@ -1,1 +1,1 @@
-"""Addresses: made safe, shown without trackers, and the pages that have names of their own."""
+"""Addresses: made safe, shown without trackers, and pages that have common names."""

@@ -1,4 +1,4 @@
-"""Addresses that Earmark knows besides the web's: `earmark:`, `file:`, `radio:`, and YouTube's."""
+"""Addresses that Earmark knows besides web addresses: `earmark:`, `file:`, `radio:`, and YouTube's."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ _LONGEST_GUID = 2_000
 
 
 class BadAddress(EarmarkError):
-    """It isn't an address that Earmark can open."""
+    """The address is none that Earmark can open."""
 
 
 class Verb(StrEnum):
@@ -43,7 +43,7 @@ class EarmarkAddress(Struct, frozen=True):
 
 
 def is_address(text: str) -> bool:
-    """Whether somebody means such an address."""
+    """Whether the text is meant as such an address."""
     return text[: len(SCHEME) + 1].lower() == f"{SCHEME}:"
 
 
@@ -96,7 +96,7 @@ def written(address: EarmarkAddress) -> str:
 
 
 def _is_control(letter: str) -> bool:
-    """Control characters, and those that turn the direction of text or can't be seen."""
+    """Control characters, and characters that change the direction of text or are invisible."""
     return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
@@ -120,7 +120,7 @@ def is_radio(address: str) -> bool:
 
 
 def stream_of(address: str) -> str:
-    """The web address in one; other addresses as they are."""
+    """The web address inside a `radio:` address; other addresses unchanged."""
     return address.removeprefix(_SCHEME)
 
 
@@ -128,8 +128,8 @@ _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 def url_key(url: str) -> str:
-    """What addresses of one feed share: a host in lower case; no scheme, trailing slash, default port or fragment. A
-    radio stream's is that of its web address."""
+    """A key that is the same for all addresses of one feed: the host in lower case; no scheme, trailing slash, default
+    port or fragment. A radio stream has the key of its web address."""
     url = stream_of(url.strip())
     try:
         parts = urlsplit(url)
@@ -148,12 +148,12 @@ HOSTS = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "music.you
 _GUID = re.compile(r"yt:video:([A-Za-z0-9_-]{11})")
 _PAGE = re.compile(r"https://www\.youtube\.com/watch\?v=[A-Za-z0-9_-]{11}")
 VIDEO_TYPE = "video/webm"
-"""What most videos are."""
+"""The form of most videos' addresses."""
 _CHAPTERS, _CAPTIONS = "#chapters", "#captions"
 
 
 def video_page(guid: str) -> str:
-    """The page of the video that an entry of a YouTube feed is, by its id; "" for entries of other feeds."""
+    """The page of the video for an entry of a YouTube feed, by its id; "" for entries of other feeds."""
     found = _GUID.fullmatch(guid)
     return f"https://www.youtube.com/watch?v={found[1]}" if found else ""
 
@@ -163,7 +163,7 @@ def is_video_page(address: str) -> bool:
 
 
 def is_youtube(address: str) -> bool:
-    """Whether it is the address of anything on YouTube: a feed, a channel, a video."""
+    """Whether it is an address on YouTube: of a feed, a channel, a video."""
     try:
         return (urlsplit(address).hostname or "").rstrip(".") in HOSTS
     except ValueError:
@@ -171,17 +171,18 @@ def is_youtube(address: str) -> bool:
 
 
 def chapters_of(page: str) -> str:
-    """What an episode calls its chapters, which no file has."""
+    """The address that stands for an episode's chapters on YouTube, which no file has."""
     return page + _CHAPTERS
 
 
 def captions_of(page: str) -> str:
-    """What an episode calls its captions, whose real address expires."""
+    """The address that stands for an episode's captions on YouTube, whose real address expires."""
     return page + _CAPTIONS
 
 
 def page_of(address: str) -> tuple[str, str]:
-    """The page of a video that chapters or captions belong to, and `chapters` or `captions`; ("", "") for others."""
+    """The page of the video that chapters or captions belong to, and `chapters` or `captions`; ("", "") for other
+    addresses."""
     page, _hash, part = address.partition("#")
     return (page, part) if is_video_page(page) and f"#{part}" in (_CHAPTERS, _CAPTIONS) else ("", "")
 
@@ -202,7 +203,7 @@ def is_file_address(address: str) -> bool:
 
 
 def path_of(address: str) -> Path:
-    """The absolute path that `file_address` made an address of. Raises ValueError for any other."""
+    """The absolute path from which `file_address` made an address. Raises ValueError for any other address."""
     name = unquote_to_bytes(address.removeprefix(_START))
     if not is_file_address(address) or b"\0" in name or b".." in name.split(b"/"):
         raise ValueError("not the address of a local file")
@@ -210,7 +211,8 @@ def path_of(address: str) -> Path:
 
 
 def belongs_to(address: str, podcast: str) -> bool:
-    """Whether `address` is a file of the podcast at the address `podcast`: that file itself, or one in that folder."""
+    """Whether `address` is a file of the podcast at the address `podcast`: that file itself, or a file in that
+    folder."""
     if not is_file_address(podcast) or not is_file_address(address):
         return False
     try:
@@ -220,13 +222,13 @@ def belongs_to(address: str, podcast: str) -> bool:
 
 
 def looks_like_path(text: str) -> bool:
-    """Whether somebody who types this means a file or folder and no URL: `/…`, `~/…`, `./…`, `file:…`, or any of these
-    in the quotes that a terminal puts around what is dragged onto it. The disk isn't asked."""
+    """Whether typed text means a file or folder rather than a URL: `/…`, `~/…`, `./…`, `file:…`, or any of these in the
+    quotation marks that a terminal puts around a dragged file. Doesn't read the disk."""
     return bool(_PATH.match(_unquoted(text.strip())))
 
 
 def typed_path(text: str) -> Path | None:
-    """The absolute path that somebody means by this; None if it doesn't look like one. Reads the disk, as a name may be
+    """The absolute path that the text means; None if it doesn't look like a path. Reads the disk, as a name may be
     typed with or without backslashes before its spaces."""
     typed = text.strip()
     if not looks_like_path(typed):
@@ -243,15 +245,15 @@ def typed_path(text: str) -> Path | None:
 
 
 def with_home(text: str) -> Path:
-    """The path that somebody types as the name of a file: `~` is the home folder, `~name` that of a user. Where there
-    is no such user it stays as it is, which is then a file that doesn't exist."""
+    """The path for a typed file name: `~` is the home folder, `~name` another user's. If there is no such user it stays
+    as it is, and then means a file that doesn't exist."""
     with contextlib.suppress(RuntimeError):
         return Path(text).expanduser()
     return Path(text)
 
 
 def below_home(text: str) -> Path:
-    """A path of the settings: one that isn't absolute is below the home folder, wherever Earmark is started."""
+    """A path in the settings: a relative path is below the home folder, wherever Earmark is started."""
     return Path.home() / with_home(text)
 
 

@@ -37,7 +37,7 @@ class PageKind(StrEnum):
 
 
 class Known(NamedTuple):
-    """A page that is known by name: `pytorch/pytorch#12345`, `PEP 703`."""
+    """A page that has a common name: `pytorch/pytorch#12345`, `PEP 703`."""
 
     kind: PageKind
     name: str
@@ -62,7 +62,7 @@ def _split(address: str) -> _Address:
 
 
 def recognised(address: str) -> Known | None:
-    """What a page is called among those who know such pages; None for any other."""
+    """The common name of a page among people who know such pages; None for any other page."""
     split = _split(address)
     read = _READERS.get(split.host) or next((read for end, read in _FAMILIES if split.host.endswith(end)), None)
     if read is None and split.host.startswith("gitlab."):
@@ -82,7 +82,7 @@ def _found(pattern: str, step: str) -> str:
 
 
 def _forge(address: _Address, repository: str, what: Sequence[str]) -> Known:
-    """A page of a repository, by the steps after it; the forges call the same things a little differently."""
+    """A page of a repository, by the path after it; the forges use slightly different paths for the same things."""
     first, second, *rest = (*what, "", "")
     rest = [step for step in rest if step]
     kind = _FORGE_KINDS.get(first)
@@ -133,7 +133,7 @@ def _gist(address: _Address) -> Known | None:
 
 
 def _codeberg(address: _Address) -> Known | None:
-    """As GitHub, but for `src/branch/NAME/path`."""
+    """Like GitHub, except for `src/branch/NAME/path`."""
     steps = address.steps
     if len(steps) > 4 and steps[2] in ("src", "raw") and steps[3] in ("branch", "commit", "tag"):
         steps = (*steps[:3], *steps[4:])
@@ -141,7 +141,7 @@ def _codeberg(address: _Address) -> Known | None:
 
 
 def _gitlab(address: _Address) -> Known | None:
-    """A project may stand in groups within groups; `-` parts it from what is in it."""
+    """A project may be in nested groups; `-` separates it from its contents."""
     steps = list(address.steps)
     if len(steps) < 2 or steps[0] in _NOT_OWNERS:
         return None
@@ -177,7 +177,7 @@ def _rfc(address: _Address) -> Known | None:
 
 
 def _package(step: str, registry: str) -> Callable[[_Address], Known | None]:
-    """Of an index whose pages stand under `step`; "" where packages are its first step."""
+    """A package of an index whose pages are under `step`; "" if packages are its first path component."""
 
     def read(address: _Address) -> Known | None:
         steps = address.steps
@@ -242,7 +242,7 @@ _READERS: dict[str, Callable[[_Address], Known | None]] = {
     "news.ycombinator.com": _hacker_news,
     "stackoverflow.com": _stack_overflow,
 }
-# Where packages are looked at, by the labels of the site's name.
+# Sites of package indexes, by the labels of the site's name.
 _PACKAGE_SITES = {
     ("pypi", "org"): _package("project", "PyPI"),
     ("npmjs", "com"): _package("package", "npm"),

@@ -7,11 +7,11 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from player.text.cleaning import clean_line
 
 LIMIT = 8_000
-"""Characters. What is longer is no address."""
+"""The most characters of an address."""
 FEED_SCHEMES = {"feed": "http", "pcast": "http", "podcast": "http", "itpc": "http", "rss": "http", "feeds": "https"}
-"""Schemes that open a feed in a podcast player, and those that they stand for."""
+"""Schemes that open a feed in a podcast player, and the schemes that they stand for."""
 
-# What most addresses are: nothing to clean, to resolve or to check.
+# Most addresses match this: nothing to clean, to resolve or to check.
 _PLAIN = re.compile(
     r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,4}|:[1-5][0-9]{4})?(?:[/?#][!-~]*)?"
 )
@@ -24,7 +24,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def web_address(text: str, base: str = "") -> str:
-    """An absolute http or https address, resolved against `base` if that is one; "" where there is none."""
+    """An absolute http or https address, resolved against `base` if that is one; "" if there is none."""
     if not text or len(text) > LIMIT:
         return ""
     if _PLAIN.fullmatch(text):
@@ -35,7 +35,7 @@ def web_address(text: str, base: str = "") -> str:
     try:
         whole = urljoin(base, address) if base.startswith(("http://", "https://")) else address
         parts = urlsplit(whole)
-        _ = parts.port  # raises for a port that is none
+        _ = parts.port  # raises for an invalid port
     except ValueError:
         return ""
     if parts.scheme not in ("http", "https") or not parts.hostname or len(whole) > LIMIT:
@@ -44,8 +44,9 @@ def web_address(text: str, base: str = "") -> str:
 
 
 def openable(address: str) -> str:
-    """The address as a browser, a mail program or a terminal may be handed it: http, https or mailto, in the characters
-    of RFC 3986; "" for any other. Of a mail's headers those stay that its writer sees: `attach` would send a file.
+    """The address in a form that may be passed to a browser, a mail program or a terminal: http, https or mailto, in
+    the characters of RFC 3986; "" for any other. Of a mail's headers only those stay that its writer sees: `attach`
+    would send a file.
     """
     if not address.lower().startswith("mailto:"):
         return quote(web_address(address), safe=_LEGAL)
@@ -55,14 +56,14 @@ def openable(address: str) -> str:
 
 
 def without_secrets(address: str) -> str:
-    """The address without the name and password it may carry: for sentences and logs."""
+    """The address without any name and password in it: for sentences and logs."""
     scheme, separator, rest = address.partition("://")
     host, slash, path = rest.partition("/")
     return scheme + separator + host.rpartition("@")[2] + slash + path
 
 
 def split_login(address: str) -> tuple[str, tuple[str, str] | None]:
-    """The address without the name and password it may carry, and those."""
+    """The address without any name and password in it, and these two."""
     user_info = urlsplit(address).netloc.rpartition("@")[0]
     if not user_info:
         return address, None
@@ -71,13 +72,13 @@ def split_login(address: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def with_login(address: str, name: str, password: str) -> str:
-    """The address with them in it, for those who know no other way."""
+    """The address with name and password in it, for programs that accept them in no other way."""
     scheme, separator, rest = without_secrets(address).partition("://")
     return f"{scheme}{separator}{quote(name, safe='')}:{quote(password, safe='')}@{rest}"
 
 
 def origin(address: str) -> str:
-    """`https://example.com`, with the port where it isn't the usual one (RFC 6454); "" where there is none."""
+    """`https://example.com`, with the port unless it is the default (RFC 6454); "" if there is none."""
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -90,7 +91,7 @@ def origin(address: str) -> str:
 
 
 def host(address: str) -> str:
-    """`example.com`; "" where there is none."""
+    """`example.com`; "" if there is none."""
     try:
         return clean_line(urlsplit(address).hostname or "", 80)
     except ValueError:
@@ -98,8 +99,8 @@ def host(address: str) -> str:
 
 
 def in_ascii(address: str) -> str:
-    """The same web address in ASCII (RFC 3987, 3.1): the host's name by IDNA, the rest percent-encoded. "" where it has
-    no such form, or carries a name and password."""
+    """The same web address in ASCII (RFC 3987, 3.1): the host's name by IDNA, the rest percent-encoded. "" if it has no
+    such form, or contains a name and password."""
     if address.isascii():
         return address
     import idna  # few addresses need it
@@ -115,7 +116,7 @@ def in_ascii(address: str) -> str:
 
 
 def in_unicode(address: str) -> str:
-    """The same web address with the letters that `in_ascii` has written in ASCII (RFC 3987, 3.2)."""
+    """The same web address with the letters that `in_ascii` encodes in ASCII (RFC 3987, 3.2)."""
     host_name = host(address)
     if "xn--" in host_name:
         import idna
@@ -133,7 +134,7 @@ def _decoded(found: re.Match[str]) -> str:
 
 
 def redacted(text: str) -> str:
-    """The text, with the name and password of every address in it blotted out: for logs."""
+    """The text with the name and password of every address in it hidden: for logs."""
     return _USER_INFO.sub("://…@", text) if "@" in text else text
 
 
@@ -149,7 +150,7 @@ _HOST = re.compile(r"[a-z]+://(?:[^/?#]*@)?([^/?#:]*)", re.IGNORECASE)
 
 
 def without_trackers(address: str) -> str:
-    """The address without `utm_source` and its like; the rest as it was written."""
+    """The address without `utm_source` and similar parameters; otherwise as it was written."""
     before, mark, rest = address.partition("?")
     if not mark:
         return address
@@ -171,5 +172,5 @@ def bare(address: str) -> str:
 
 
 def shown(address: str) -> str:
-    """An address as it stands in a text: bare, and without trackers."""
+    """An address as shown in a text: bare, and without trackers."""
     return bare(without_trackers(address))

@@ -1,7 +1,7 @@
-"""Measures what plays, from the bytes that are on this disk. Nothing is fetched, and nothing waits for it.
+"""Measures the current episode, from the bytes that are on this disk. Nothing is fetched, and nothing waits for it.
 
-That happens in a process of the lowest priority, when the episode has been there for a moment, and again when a good
-deal more of it is cached.
+This happens in a process of the lowest priority, a moment after the episode became current, and again when a good deal
+more of it is cached.
 """
 
 import logging
@@ -33,7 +33,7 @@ FIRST_S = 3.0
 """Playback starts first."""
 AGAIN_S = 30.0
 _PARTS = 10
-"""A part of so many has to have come before it is worth measuring again."""
+"""An episode has this many parts: another part has to arrive before it is worth measuring again."""
 
 _LONGEST_S = 300.0
 """At the lowest priority, on a busy computer."""
@@ -77,7 +77,7 @@ class Measuring:
         self._end: Callable[[], None] = lambda: None
         self._task = SHARED.task(self._look, "measuring")
         self._done: tuple[object, ...] | None = _Wanted().key
-        """For what nothing more is to be done."""
+        """The episodes for which nothing more is to be done."""
         self._shown: EpisodeId | None = None
         self._due = 0.0
 

@@ -1,4 +1,4 @@
-"""What of an episode's bytes is on this disk, for those who only look: nothing is fetched, nothing waits."""
+"""The bytes of an episode that are on this disk, for code that only looks: nothing is fetched, nothing waits."""
 
 import contextlib
 import hashlib
@@ -18,8 +18,8 @@ _BUILT_IN = f"{WELCOME_URL}/"
 
 
 class AvailableBytes(NamedTuple):
-    """`size` is that of the whole file, where it is known. `spans` are the bytes of the file at `path` that are here,
-    as (from, to); `version` names them: other bytes have another one."""
+    """`size` is the whole file's, if it is known. `spans` are the bytes of the file at `path` that are present, as
+    (from, to); `version` identifies them: different bytes have a different version."""
 
     read: Read
     size: int | None
@@ -29,18 +29,19 @@ class AvailableBytes(NamedTuple):
 
 
 def key_of(episode: Episode) -> str:
-    """The name under which an episode's bytes are kept: nothing that a feed can choose."""
+    """The name under which an episode's bytes are cached: nothing that a feed can choose."""
     return key_for(episode.guid, episode.url)
 
 
 def key_for(guid: str, url: str) -> str:
-    """The same, of what it is made from."""
+    """The same, computed from its parts."""
     return hashlib.sha256(f"{guid}\0{url}".encode(errors="surrogatepass")).hexdigest()[:40]
 
 
 @contextlib.contextmanager
 def on_disk(folder: Path, episode: Episode, download: Path | None) -> Iterator[AvailableBytes | None]:
-    """Of the built-in podcast, of a download, or of what is kept in `folder`; None for nothing. Raises OSError."""
+    """The bytes of the built-in podcast, of a download, or of the cache in `folder`; None if there are none. Raises
+    OSError."""
     if episode.url.startswith(_BUILT_IN):
         data = resource(episode.url.removeprefix(_BUILT_IN))
         version = hashlib.sha256(data).hexdigest()
@@ -65,7 +66,7 @@ def in_file(path: Path) -> Iterator[AvailableBytes]:
 
 @contextlib.contextmanager
 def in_cache(folder: Path, key: str) -> Iterator[AvailableBytes | None]:
-    """What is kept under `key`, as it was recorded last; None for nothing. To be looked at keeps it no longer.
+    """The bytes cached under `key`, according to the last record; None if there are none. A look doesn't count as use.
 
     Raises OSError.
     """

@@ -1,4 +1,4 @@
-"""Media that needs no fetching: the built-in podcast, and what can't be had at all."""
+"""Media that needs no fetching: the built-in podcast, and episodes whose bytes aren't available."""
 
 from collections.abc import Callable
 
@@ -48,7 +48,7 @@ class BuiltInMedia:
 
 
 class NoMedia:
-    """An episode whose bytes can't be had: every read says why."""
+    """An episode whose bytes aren't available: every read says why."""
 
     def __init__(self, error: MediaError) -> None:
         self.error: MediaError | None = error

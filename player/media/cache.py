@@ -49,7 +49,7 @@ class Ranges(Struct, frozen=True):
         return start >= end or self.reach(start) >= end
 
     def gap(self, offset: int, size: int | None) -> tuple[int, int | None] | None:
-        """The first missing span at or after `offset`; its end is None where nothing bounds it (`size` unknown)."""
+        """The first missing span at or after `offset`; its end is None if nothing bounds it (`size` unknown)."""
         start = self.reach(offset)
         if size is not None and start >= size:
             return None
@@ -84,7 +84,7 @@ class RemoteVersion(Struct, frozen=True):
         return self.etag if self.etag and not self.etag.startswith("W/") else self.last_modified
 
     def same_file(self, other: "RemoteVersion") -> bool:
-        """Whether bytes of both may be combined. What only one of them has counts as no difference."""
+        """Whether bytes of both may be combined. A property that only one of them has counts as no difference."""
         if self.length is not None and other.length is not None and self.length != other.length:
             return False
         if self.etag and other.etag:
@@ -149,7 +149,7 @@ class CacheFile:
         self.duration_ms: int | None = record.get("duration_ms")
         self._saved = self.ranges
         self._fd = os.open(folder / self.name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        # Files that somebody holds, in this or another process, are never deleted to make room.
+        # Files that any process holds, this one included, are never deleted to make room.
         fcntl.flock(self._fd, fcntl.LOCK_SH)
         if record:
             os.utime(folder / f"{key}{RECORD}")
@@ -164,7 +164,7 @@ class CacheFile:
         return length is not None and self.ranges.covers(0, length)
 
     def read(self, offset: int, count: int) -> bytes:
-        """Up to `count` of the bytes cached at `offset`; b"" where there are none."""
+        """Up to `count` of the bytes cached at `offset`; b"" if there are none."""
         count = min(count, self.ranges.reach(offset) - offset)
         with self.used():
             return os.pread(self._fd, count, offset) if count > 0 else b""
@@ -205,7 +205,7 @@ class CacheFile:
             self._saved = ranges
 
     def discard(self) -> None:
-        """Deletes the file; those who hold it can still read it."""
+        """Deletes the file; its present holders can still read it."""
         with self._saving:
             if not self._discarded:
                 self._discarded = True
@@ -214,7 +214,7 @@ class CacheFile:
 
     @property
     def fetched_to_be_played(self) -> bool:
-        """Whether what is missing is being fetched for a listener: others needn't fetch it as well."""
+        """Whether the missing bytes are being fetched to be played: then they needn't be fetched a second time."""
         return self._fetching > 0
 
     def begin_fetching(self) -> None:
@@ -260,7 +260,7 @@ class CacheFile:
 
 
 def is_held(path: Path) -> bool:
-    """Whether anybody, in any process, has this data file open."""
+    """Whether any process has this data file open."""
     try:
         fd = regular_file.descriptor(path)
     except OSError:
@@ -315,9 +315,9 @@ def _replace(path: Path, data: bytes) -> None:
 
 
 class WholeFiles:
-    """The keys of the cached files that are complete. Any thread; only `scan` reads the disk.
+    """The keys of the completely cached files. Any thread; only `scan` reads the disk.
 
-    `changed` is called when there are others than before, on the thread that noticed.
+    `changed` is called when the set of keys has changed, on the thread that noticed.
     """
 
     def __init__(self, folder: Path, changed: Callable[[], None] = lambda: None) -> None:
@@ -326,7 +326,7 @@ class WholeFiles:
         self._lock = threading.Lock()
         self._keys: frozenset[str] = frozenset()
         self._noted: dict[str, bool] | None = None
-        """What was noted while the disk is being read, which is newer."""
+        """Changes noted while the disk is being read, which are newer."""
 
     @property
     def keys(self) -> frozenset[str]:

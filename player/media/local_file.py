@@ -23,7 +23,7 @@ from player.text.cleaning import clean_line
 from player.text.sentences import _
 
 _NEARLY = 0.95
-"""The part of its size that a download may shrink to when somebody else writes tags into it."""
+"""The fraction of its size that a download may shrink to when another program writes tags into it."""
 
 
 class LocalMedia:
@@ -87,7 +87,7 @@ class LocalMedia:
         self._cancelled = True
 
     def close(self) -> None:
-        """A read under way ends first: the descriptor is closed with the last one who could use it."""
+        """A read in progress ends first: the descriptor is closed with its last user."""
         self._cancelled = self._closed = True
 
     def __del__(self) -> None:
@@ -95,7 +95,7 @@ class LocalMedia:
             os.close(self._fd)
 
     def _part(self, offset: int, count: int) -> bytes:
-        """The bytes there in the original, which has an empty tag for tags."""
+        """The bytes at that position of the original, with an empty tag in place of its tags."""
         head = self._head[offset : offset + count]
         rest = count - len(head)
         return head + os.pread(self._fd, rest, offset + len(head) + self._moved_by) if rest > 0 else head
@@ -122,7 +122,8 @@ def own_file(address: str, podcast: str) -> Path | None:
 
 
 class OwnFile:
-    """Implements player.media.store.EpisodeMedia. The file is opened on another thread; what fails is in `error`."""
+    """Implements player.media.store.EpisodeMedia. The file is opened on another thread; a failure is stored in
+    `error`."""
 
     def __init__(self, path: Path, on_change: Callable[[], None], patience_s: float = _PATIENCE_S) -> None:
         self._path = path

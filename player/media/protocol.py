@@ -44,23 +44,23 @@ class Media(Protocol):
         ...
 
     def available(self, offset: int, count: int) -> bytes:
-        """What is there of the `count` bytes at `offset`. Never waits."""
+        """The available bytes of the `count` bytes at `offset`. Never waits."""
         ...
 
     def wake(self) -> None:
-        """Lets every waiting `read` see whether it is given up."""
+        """Makes every waiting `read` check whether it is given up."""
         ...
 
     def cancel(self) -> None:
-        """Lets go of every waiting `read` at once, from any thread; later ones raise."""
+        """Ends every waiting `read` at once, from any thread; later ones raise."""
         ...
 
 
 class Pages(Protocol):
-    """Any thread; all but `serves` may take half a minute."""
+    """Any thread; all methods except `serves` may take half a minute."""
 
     def serves(self, url: str) -> bool:
-        """Whether it is such a page, or names chapters or a transcript of one."""
+        """Whether the address is such a page, or the address of chapters or a transcript of one."""
         ...
 
     def audio(self, page: str, stopped: Callable[[], bool]) -> str:

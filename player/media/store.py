@@ -119,7 +119,7 @@ class MediaStore:
         self._playlists: set[str] = set()
         """Keys of episodes whose address turned out to be one of HLS."""
         self._live: set[str] = set()
-        """Those of playlists that were live a moment ago. Whatever is live may be a recording the next time."""
+        """Keys of playlists that were live a moment ago. A live stream may be a recording the next time."""
         self._notify = notify
         self.limit = limit
         self._lock = threading.Lock()
@@ -135,7 +135,8 @@ class MediaStore:
         self.network.close()
 
     def open(self, episode: Episode, on_change: Callable[[], None]) -> EpisodeMedia:
-        """Starts to fetch what isn't cached. Never blocks on the network and never raises: what fails is in `error`.
+        """Starts to fetch what isn't cached. Never blocks on the network and never raises: a failure is stored in
+        `error`.
 
         `on_change` is called, from any thread and about ten times a second at most, when `cached` or `error` change.
         """
@@ -146,7 +147,7 @@ class MediaStore:
         return episode.downloaded or not episode.url.startswith(_REMOTE) or key_of(episode) in self.whole
 
     def why_not(self, episode: Episode) -> MediaError | None:
-        """Why it can't be played now; None where it can, or where only trying tells. Reads the disk."""
+        """Why it can't be played now; None if it can, or if only trying will tell. Reads the disk."""
         if self._watch is None or not self._watch.offline or self.is_here(episode) or self._download_of(episode):
             return None
         if self._has_some(key_of(episode)):
@@ -165,7 +166,7 @@ class MediaStore:
         self.network.cut()
 
     def network_is_back(self) -> None:
-        """What waits for a network tries again at once."""
+        """Requests that wait for a network are made again at once."""
         with self._lock:
             waiting = tuple(self._fetching)
         for media in waiting:
@@ -194,9 +195,10 @@ class MediaStore:
                 yield some
 
     def fetch(self, episode: Episode, on_change: Callable[[], None] = lambda: None) -> FetchedMedia | HlsRecording:
-        """Like `open`, for a whole file that nobody waits to hear: what is being played already isn't fetched twice.
+        """Like `open`, for a whole file that nobody waits to hear: bytes being fetched to be played aren't fetched
+        twice.
 
-        Raises MediaError for what isn't a file from the network. The caller closes.
+        Raises MediaError if it isn't a file from the network. The caller closes it.
         """
         media = self._open(episode, on_change, background=True)
         if isinstance(media, FetchedMedia | HlsRecording):
@@ -205,7 +207,7 @@ class MediaStore:
         raise media.error or _nothing_to_download(episode, media)
 
     def discard(self, episode: Episode) -> None:
-        """Deletes what is cached of it, unless that is in use. Raises OSError."""
+        """Deletes the cached bytes of the episode, unless they are in use. Raises OSError."""
         key = key_of(episode)
         with self._lock:
             record = read_record(self._folder, key)

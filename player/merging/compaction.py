@@ -1,4 +1,4 @@
-"""Which actions are still needed: a year of listening leaves a few of each episode."""
+"""Which actions are still needed: of a year of listening a few for each episode."""
 
 from collections.abc import Iterable
 
@@ -8,13 +8,13 @@ from player.model.syncing import Action, ActionKind
 
 
 def compacted(actions: Iterable[Action]) -> tuple[Action, ...]:
-    """Those of `actions`, all about one episode, that lead to the same state as all of them, whatever comes later.
-    In order.
+    """The subset of `actions`, all about one episode, that leads to the same state as all of them, whatever comes
+    later. In order.
 
-    1. What is earlier than the latest played mark isn't needed. This holds always.
-    2. When a device has since come further, its earlier PLAYs aren't needed, but for those that began anew after a
-       mark. This holds as long as the actions of one device come in the order in which it made them; if one comes late,
-       a position may differ between devices until the episode is played on, and a played mark never does.
+    1. Actions earlier than the latest played mark aren't needed. This always holds.
+    2. Once a device has come further, its earlier PLAYs aren't needed, except PLAYs that began the episode again after
+       a mark. This holds as long as the actions of one device arrive in the order in which it made them; if one arrives
+       late, a position may differ between devices until the episode is played on, but a played mark never does.
     """
     by_statement: dict[Statement, Action] = {}
     for action in actions:
@@ -41,8 +41,8 @@ def _needed(mark: Statement | None, listening: list[Statement]) -> list[Statemen
 
 
 def _limits(mark: Statement | None, listening: list[Statement]) -> list[int | None]:
-    """What has to be exceeded for a PLAY to be superfluous: all that it could have replaced, which is what its device
-    knew of, and the position that it went back from. None for what is needed anyway."""
+    """What has to be exceeded for a PLAY to be superfluous: everything that it could have replaced, which is what its
+    device knew of, and the position that it went back from. None for actions that are needed anyway."""
     previous: dict[str, int] = {}
     limits: list[int | None] = []
     for one in listening:

@@ -1,4 +1,4 @@
-"""Stars, the queue, bookmarks, settings: of each the latest value wins. And the order of the queue."""
+"""Stars, the queue, bookmarks, settings: the latest value of each wins. Also the order of the queue."""
 
 import json
 import re
@@ -10,19 +10,19 @@ from player.merging.clock import usable
 from player.model.syncing import Fact, FactKind
 
 STEP = 1 << 20
-"""Between neighbours in a queue, so that others fit in between."""
+"""The gap between the ranks of neighbours in a queue, so that others fit in between."""
 _MOST_RANK = 1 << 52
 
 
 def wins(one: Fact, other: Fact) -> bool:
-    """Whether `one` replaces `other`, which is of the same kind and key: it is later; at the same time the device
-    decides, then the value, and at last which time that is nonsense."""
+    """Whether `one` replaces `other`, which is of the same kind and key: if it is later; at the same time the device
+    decides, then the value, and finally a time that is nonsense."""
     return (usable(one.at), one.device, one.value, one.at) > (usable(other.at), other.device, other.value, other.at)
 
 
 def latest(facts: Iterable[Fact]) -> dict[tuple[FactKind, str], Fact]:
-    """The fact that counts for each kind and key, whatever order they come in. Those without a value are among them:
-    they say that there is nothing any more, until a later one comes."""
+    """The fact that counts for each kind and key, in whatever order they come. Facts without a value are included: they
+    say that the value was removed, until a later fact comes."""
     counts: dict[tuple[FactKind, str], Fact] = {}
     for one in facts:
         name = (one.kind, one.key)
@@ -33,14 +33,14 @@ def latest(facts: Iterable[Fact]) -> dict[tuple[FactKind, str], Fact]:
 
 def queue_order(facts: Iterable[Fact]) -> tuple[str, ...]:
     """The keys of the queue, in order. A fact of the queue has an episode as its key and a rank, a whole number, as its
-    value; what has no such value is last."""
+    value; episodes without such a value are last."""
     ranked = [(_rank(one.value), one.key) for one in latest(facts).values() if one.kind is FactKind.QUEUE and one.value]
     return tuple(key for _rank, key in sorted(ranked))
 
 
 def queue_ranks(order: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
-    """The ranks that have to be said for the queue to be in this order; `known` has those that were said before. As few
-    as possible, so that what was moved elsewhere meanwhile keeps its own."""
+    """The ranks that have to be reported for the queue to be in this order; `known` has the ranks reported before. As
+    few as possible, so that episodes moved on another device meanwhile keep their ranks."""
     stays = _longest_rise([(number, known[key]) for number, key in enumerate(order) if key in known])
     ranks: dict[str, int] = {}
     edges = [-1, *stays, len(order)]
@@ -68,7 +68,7 @@ def _between(low: int | None, high: int | None, count: int) -> list[int] | None:
 
 
 def _longest_rise(ranks: Sequence[tuple[int, int]]) -> list[int]:
-    """The numbers of the longest part whose ranks already rise (patience sorting)."""
+    """The indices of the longest subsequence whose ranks already rise (patience sorting)."""
     tails: list[int] = []
     last: list[int] = []
     before: list[int] = []
@@ -89,7 +89,7 @@ def _longest_rise(ranks: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def rank_of(value: str) -> int | None:
-    """The rank that the value of a fact of the queue says; None if it says none."""
+    """The rank in the value of a fact of the queue; None if it has none."""
     try:
         rank = json.loads(value)
     except (ValueError, RecursionError):
@@ -98,7 +98,8 @@ def rank_of(value: str) -> int | None:
 
 
 def forgotten_until(fact: Fact | None) -> int:
-    """Until when a fact of kind FORGOTTEN says that the history is forgotten, in ms since 1970; 0: it says nothing."""
+    """Up to when the history was deleted, according to a fact of kind FORGOTTEN, in ms since 1970; 0 if it doesn't
+    say."""
     if fact is None or fact.kind is not FactKind.FORGOTTEN or not re.fullmatch(r"[1-9][0-9]{0,15}", fact.value):
         return 0
     return usable(int(fact.value))

@@ -1,14 +1,14 @@
-"""The state of an episode: a pure function of the set of all actions about it. Their order, and how often each came,
-changes nothing, so that devices that know the same actions agree.
+"""The state of an episode: a pure function of the set of all actions about it. Neither their order nor how often each
+of them came changes the result, so devices that know the same actions agree.
 
-1. Actions are applied by their times. What can't be true is left out (`statements.py`).
-2. A played mark ends a listening: whatever is earlier than the latest mark is forgotten. A PLAY that ends within 10 s
-   of the end is a mark too.
-3. After a mark nothing counts until somebody begins anew: whose device knew of the mark (it says so, or made the mark),
-   who plays from the very start or marks as not played without saying what the device knew, or whose action is more
-   than 24 h later. Then everything counts, whoever says it.
-4. In a listening the furthest position counts, unless somebody went back on purpose: to a lower position from one that
-   the device knew of (it says so, or reported that very position), or by marking the episode as not played.
+1. Actions are applied in the order of their times. Values that can't be true are left out (`statements.py`).
+2. A played mark ends a listening: everything earlier than the latest mark is ignored. A PLAY that ends within 10 s of
+   the end is a mark, too.
+3. After a mark no action counts until a device begins the episode again. An action does so if its device knew of the
+   mark (it says so, or made the mark), if it plays from the very start or marks as not played without saying what the
+   device knew, or if it is more than 24 h later. From then on all actions count, on whichever device they were made.
+4. Within a listening the furthest position counts, unless a listener went back on purpose: to a lower position from one
+   that the device knew of (it says so, or reported that very position), or by marking the episode as not played.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeState
 
 
 def fold(actions: Iterable[Action]) -> EpisodeState:
-    """What all `actions`, which are about one episode, lead to."""
+    """The state that all `actions`, which are about one episode, lead to."""
     ordered = statements(actions)
     mark, listening = since_mark(ordered)
     if mark is None:
@@ -31,7 +31,7 @@ def fold(actions: Iterable[Action]) -> EpisodeState:
 
 
 def since_mark(ordered: list[Statement]) -> tuple[Statement | None, list[Statement]]:
-    """The latest played mark, and what is later; without one everything."""
+    """The latest played mark, and the later statements; without a mark all statements."""
     for number in range(len(ordered) - 1, -1, -1):
         if ordered[number].is_mark:
             return ordered[number], ordered[number + 1 :]
@@ -40,7 +40,7 @@ def since_mark(ordered: list[Statement]) -> tuple[Statement | None, list[Stateme
 
 def _furthest(listening: list[Statement], *, after_mark: bool) -> EpisodeState:
     position_ms, at, device = 0, 0, ""
-    # The devices that have reported this very position: below it they can only have gone back.
+    # The devices that have reported this very position: from there to below it they can only have gone back.
     reached: set[str] = set()
     for one in listening:
         if one.kind is ActionKind.UNPLAYED:
@@ -56,16 +56,17 @@ def _furthest(listening: list[Statement], *, after_mark: bool) -> EpisodeState:
 
 
 def _went_back(one: Statement, position_ms: int, reached: set[str], *, after_mark: bool) -> bool:
-    """Who knew the episode as played knew more than any position, except those since a mark that is known here."""
+    """A device that knew the episode as played knew more than any position, except the positions since a mark that is
+    known here."""
     is_same = one.device in reached and one.device != ""
     return one.knew_ms >= position_ms or is_same or (one.knew_played and not after_mark)
 
 
 def seen_ms(state: EpisodeState) -> int:
-    """`Action.seen_ms` of what is done by a device on which the episode has this state."""
+    """`Action.seen_ms` of an action made by a device on which the episode has this state."""
     return SEEN_PLAYED if state.played else state.position_ms
 
 
 def newest_at(actions: Iterable[Action]) -> int:
-    """What `clock.next_at` has to be told of an episode, 0 without actions."""
+    """The time of the newest action, for `clock.next_at`; 0 without actions."""
     return max((usable(one.at) for one in actions), default=0)

@@ -1,6 +1,5 @@
-"""Which addresses are of one podcast: by `url_key`, by moves that are known, and by what else joins them; and which
-addresses never leave this device.
-"""
+"""Which addresses belong to the same podcast: by `url_key`, by known moves, and by other links between them; and which
+addresses never leave this device."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -26,13 +25,13 @@ Move = tuple[str, str]
 
 
 class SamePodcast:
-    """Names that are one podcast's. The order in which they are joined changes nothing."""
+    """Names that belong to the same podcast. The order in which they are joined changes nothing."""
 
     def __init__(self) -> None:
         self._parent: dict[str, str] = {}
 
     def name(self, one: str) -> str:
-        """What all names share that were joined with this one."""
+        """One name for all names that were joined with this one."""
         parents = self._parent
         while (parent := parents.get(one, one)) != one:
             parents[one] = one = parents.get(parent, parent)
@@ -44,8 +43,8 @@ class SamePodcast:
 
 
 class Moves:
-    """Where podcasts have moved to, over chains of moves, forks and cycles. Moves to addresses that may not be sent are
-    left out. The order of `moves` changes nothing. `pairs` are the keys of both addresses of each move."""
+    """Where podcasts have moved to, along chains of moves, forks and cycles. Moves to addresses that may not be sent
+    are left out. The order of `moves` changes nothing. `pairs` are the keys of both addresses of each move."""
 
     def __init__(self, moves: Iterable[Move] = ()) -> None:
         self.pairs: set[Move] = set()
@@ -66,8 +65,8 @@ class Moves:
             self._ends.setdefault(self._same.name(key), key)
 
     def present(self, address: str) -> str:
-        """The address that the podcast has now; `address` itself if it didn't move from there. Of a fork or a cycle one
-        address, the same on every device."""
+        """The present address of the podcast; `address` itself if it didn't move from there. For a fork or a cycle one
+        of the addresses, the same on every device."""
         key = url_key(address)
         end = self._ends.get(self._same.name(key), key)
         return address if end == key else self._addresses[end]

@@ -1,4 +1,4 @@
-"""What of an action a server keeps (gpodder API, Nextcloud): whole seconds, where playing started and ended, and the
+"""What a server stores of an action (gpodder API, Nextcloud): whole seconds, where playing started and ended, and the
 length."""
 
 from collections.abc import Iterable
@@ -10,20 +10,20 @@ from player.merging.statements import possible, statement
 from player.model.syncing import Action, ActionKind
 
 UNKNOWN_TOTAL_S = 24 * 60 * 60
-"""What is sent for a length that isn't known. Longer than any episode, so that no app takes a position for its end."""
+"""The length that is sent if it isn't known. Longer than any episode, so that no app takes a position for its end."""
 _SECOND_MS = 1_000
 _UNKNOWN_LENGTH_MS = _SECOND_MS
-"""Position and length of a mark, where the length isn't known."""
+"""Position and length of a mark, if the length isn't known."""
 _BEYOND_S = 3_600
 
 
 def as_servers_keep_it(action: Action) -> Action:
-    """The action as a PLAY that a server answers with just as it was sent, and that leads to the same state.
+    """The action as a PLAY that a server returns exactly as it was sent, and that leads to the same state.
 
-    A device that syncs through a server keeps its own actions in this form in its log, so that it knows what all others
-    know. Servers don't keep `seen_ms`, so `started_ms` beyond the position says that the listener went back from there;
-    if it is `total_ms` the device knew the episode as played. Without a length this can't be said. 0 says that the
-    episode was begun anew, so a device that didn't know it as played never says less than a second.
+    A device that syncs through a server stores its own actions in this form in its log, so that it knows what all other
+    devices know. Servers don't store `seen_ms`, so `started_ms` beyond the position says that the listener went back
+    from there; if it is `total_ms` the device knew the episode as played. Without a length this can't be said. 0 says
+    that the episode was begun again, so a device that didn't know it as played never reports less than a second.
     """
     at, total_ms = in_whole_seconds(action.at), _down(possible(action.total_ms))
     if action.kind is not ActionKind.PLAY:
@@ -44,10 +44,10 @@ def as_servers_keep_it(action: Action) -> Action:
 
 
 def sent_seconds(action: Action) -> tuple[int, int, int]:
-    """Started, position and total as a server is told: all three, or it refuses them.
+    """Started, position and total as they are sent to a server, which refuses them unless all three are given.
 
-    gpodder.net takes an action for one that it has, whatever their times, if both begin and end at the same second.
-    Where the start alone says nothing, or only that it is at the end or beyond, it therefore depends on the time.
+    gpodder.net takes two actions for the same, whatever their times, if both begin and end at the same second. If the
+    start says nothing, or only that it is at the end or beyond, it therefore depends on the time.
     """
     kept = as_servers_keep_it(action)
     second, position = kept.at // _SECOND_MS, kept.position_ms // _SECOND_MS
@@ -63,8 +63,8 @@ def sent_seconds(action: Action) -> tuple[int, int, int]:
 
 
 def told_apart(action: Action, known: Iterable[Action]) -> Action:
-    """`action` as servers keep it, with another start than all that its device has said before: where the start means
-    something a few seconds later, and otherwise it is the action that is later."""
+    """`action` in the form that servers store, with a different start than all earlier actions of its device: if the
+    start means something, it is a few seconds later; otherwise the action itself is later."""
     said = {sent_seconds(one)[:2] for one in known if one.device == action.device}
     kept = as_servers_keep_it(action)
     while sent_seconds(kept)[:2] in said:
@@ -72,7 +72,7 @@ def told_apart(action: Action, known: Iterable[Action]) -> Action:
             kept = replace(kept, at=kept.at + _SECOND_MS)
             continue
         started_ms = kept.started_ms + _SECOND_MS
-        # At the length it would say that the episode was known as played.
+        # A start at the length would say that the episode was known as played.
         kept = replace(kept, started_ms=started_ms, total_ms=max(kept.total_ms or 0, started_ms + _SECOND_MS))
     return kept
 

@@ -1,4 +1,4 @@
-"""What of an action counts, with everything left out that can't be true."""
+"""The parts of an action that count, without anything that can't be true."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from player.merging.clock import usable
 from player.model.syncing import SEEN_PLAYED, Action, ActionKind
 
 END_MS = 10_000
-"""Who stops this near to the end has heard the episode."""
+"""A listener who stops this near the end has heard the episode."""
 DAY_MS = 86_400_000
 LONGEST_MS = 240 * 3_600_000
 """Positions and lengths beyond this are nonsense."""
@@ -16,7 +16,7 @@ LONGEST_MS = 240 * 3_600_000
 class Statement(NamedTuple):
     """An action reduced to what the rules look at; they sort in the order in which they are applied.
 
-    `device` is "" where a target doesn't say which it was, as Nextcloud: no two of those are taken for the same.
+    `device` is "" if a target, such as Nextcloud, doesn't name it: no two unnamed devices are taken for the same.
     `knew_ms` is the furthest position that the device says it knew of, 0 unknown. `knew_played`: it says that it knew
     the episode as played. `is_mark`: it marks the episode as played. `begins`: it was played from the very start, by a
     device that doesn't say what it knew.
@@ -32,18 +32,18 @@ class Statement(NamedTuple):
     begins: bool = False
 
     def knows(self, mark: "Statement") -> bool:
-        """Whether what was done can mean to begin anew after `mark`, which is earlier."""
+        """Whether the action can mean to begin the episode again after `mark`, which is earlier."""
         is_same = self.device == mark.device and self.device != ""
         return self.knew_played or self.begins or is_same or self.at - mark.at > DAY_MS
 
 
 def statement(action: Action) -> Statement | None:
-    """None if there is nothing in it that can be true.
+    """None if nothing in the action can be true.
 
-    A length that the position is well beyond of is wrong, and so unknown. A protocol without `seen_ms` says by
+    A length that the position is well beyond is wrong, and counts as unknown. A protocol without `seen_ms` says by
     `started_ms` that the listener went back: it is beyond the position, and at the very end after a played mark. Other
-    apps say no more than that they played from the start, or that the episode is marked as not played, which their
-    listeners do where it is shown as played.
+    apps only say that they played from the start, or that the episode is marked as not played, which listeners do when
+    it is shown as played.
     """
     at, seen_ms = usable(action.at), action.seen_ms
     knew_played = seen_ms == SEEN_PLAYED
@@ -67,10 +67,10 @@ def statement(action: Action) -> Statement | None:
 
 
 def statements(actions: Iterable[Action]) -> list[Statement]:
-    """Each once, in the order in which they are applied."""
+    """Each statement once, in the order in which they are applied."""
     return sorted({one for one in map(statement, actions) if one is not None})
 
 
 def possible(ms: int | None) -> int:
-    """0 for what is unknown, and for what can't be a position."""
+    """0 for an unknown position, and for a number that can't be one."""
     return ms if ms is not None and 0 < ms <= LONGEST_MS else 0

@@ -1,14 +1,16 @@
 """What to subscribe to and to unsubscribe from. A pure decision.
 
-1. Of changes with a time the latest wins, between targets' changes and ours; at the same time a subscription wins.
+1. Of changes with a time the latest wins, whether it is the target's or ours; at the same time a subscription wins.
 2. Changes without a time (the lists of a server) lose against a change of ours that the target doesn't have yet. Within
    one answer a subscription wins.
-3. What we unsubscribed from doesn't return through a whole list: it is removed at the target again. A list of what is
-   new brings it back, as somebody has subscribed to it since.
-4. What is missing in a whole list was perhaps forgotten by the server: nothing is unsubscribed for that.
-5. A podcast has many addresses (`same_podcast.py`), and none is subscribed to twice. That a list has lost its former
-   address says nothing of it, if anybody there has ever used its present one: then somebody has followed its move.
-   One that the target has by another address only goes by that, as if it had been sent before it moved.
+3. A podcast that we unsubscribed from doesn't return through a whole list: it is removed at the target again. A list of
+   changes brings it back, because somebody has subscribed to it since.
+4. A subscription that is missing from a whole list may have been forgotten by the server: nothing is unsubscribed
+   because of that.
+5. A podcast may have many addresses (`same_podcast.py`), and is subscribed to only once. If a list has lost its former
+   address, that says nothing about the podcast, provided that any other device has ever used its present address: then
+   that device has followed the move. If the target has the podcast only under another address, it goes by that address
+   from then on, as if it had been sent before the podcast moved.
 """
 
 from collections import Counter
@@ -26,7 +28,7 @@ from player.model.syncing import SubscriptionChange
 class Standing(Struct, frozen=True):
     """What is known of one podcast here: subscribed, or unsubscribed since `at` by `device`, 0 and "" unknown.
 
-    `acknowledged`: the target has this, or it came from there.
+    `acknowledged`: the target has the same, or this came from the target.
     """
 
     podcast: str
@@ -39,13 +41,13 @@ class Standing(Struct, frozen=True):
 
 
 class SubscriptionPlan(Struct, frozen=True):
-    """What follows from an answer. Nothing of it is done yet.
+    """What follows from a target's answer. None of it has been done yet.
 
-    `subscribe`: to podcasts that aren't subscribed here, at their present addresses. `unsubscribe`: addresses as they
-    are here. `remove_again`: addresses as the target has them. `aliases`: an address elsewhere, and the one that the
-    podcast has here. `standings`: what is known now of each podcast that the answer is about, acknowledged, at its
-    address here. `missing`: addresses here of subscriptions that the target had, and a whole list lacks. `renamed`: the
-    address of a standing, and the one that takes its place.
+    `subscribe`: to podcasts that aren't subscribed here, at their present addresses. `unsubscribe`: addresses in this
+    library. `remove_again`: addresses as the target has them. `aliases`: an address on another device, and the
+    podcast's address here. `standings`: what is known now of each podcast that the answer is about, acknowledged, at
+    its address here. `missing`: addresses in this library of subscriptions that the target had before, but that are
+    missing from its whole list. `renamed`: the address of a standing, and the address that replaces it.
     """
 
     subscribe: tuple[SubscriptionChange, ...] = ()
@@ -65,8 +67,8 @@ def plan_subscriptions(
     *,
     is_whole: bool = False,
 ) -> SubscriptionPlan:
-    """What `pulled` leads to. `moves` are those just pulled and all that were known before, `aliases` those of former
-    plans. The order of any of them changes nothing. Addresses that may not be sent are ignored when they are pulled."""
+    """What `pulled` leads to. `moves` are the moves just pulled and all moves known before, `aliases` are those of
+    earlier plans. The order of any of these changes nothing. Pulled addresses that may not be sent are ignored."""
     known = sorted(set(here), key=lambda one: (one.podcast, one.at, one.device))
     changes = sorted({one for one in pulled if may_be_sent(one.podcast)}, key=_in_order)
     moved = Moves(moves)
@@ -105,7 +107,7 @@ class _Plan:
         self.call(changes, standing.podcast)
 
     def call(self, changes: Iterable[SubscriptionChange], address: str) -> None:
-        """What others call it, if that is another address."""
+        """Records the other addresses under which the target has the podcast."""
         self.aliases |= {(one.podcast, address) for one in changes if url_key(one.podcast) != url_key(address)}
 
     def done(self) -> SubscriptionPlan:
@@ -121,7 +123,7 @@ class _Plan:
 
 
 def _in_order(change: SubscriptionChange) -> tuple[int, bool, str, str, str, str]:
-    """By this the last one counts."""
+    """The sort key by which the last change counts."""
     return usable(change.at), change.subscribed, change.device, change.podcast, change.guid, change.title
 
 
@@ -132,8 +134,8 @@ def _podcasts(
     known: Sequence[Standing], changes: Sequence[SubscriptionChange], moved: Moves, aliases: Iterable[Move]
 ) -> list[_Podcast]:
     """What is known here of each podcast, and what was pulled about it. A guid that several subscriptions here have
-    (copies of a feed, say one with and one without advertising) joins nothing, nor does one that was pulled with an
-    address of here."""
+    (copies of a feed, say one with and one without advertising) joins nothing, and neither does a guid that was pulled
+    with an address that is in this library."""
     same = SamePodcast()
     for one, other in moved.pairs:
         same.join(one, other)
@@ -156,9 +158,10 @@ def _podcasts(
 def _by_standing(
     standings: Sequence[Standing], changes: Sequence[SubscriptionChange], moved: Moves
 ) -> list[tuple[Standing | None, list[SubscriptionChange]]]:
-    """The changes for each subscription; without one, for what was last unsubscribed from. It is as new as all that is
-    known here of the podcast. Of several subscriptions to one podcast each has what is said of its own address, and the
-    one that is at the present address what else is subscribed to; what else is unsubscribed from is for none."""
+    """The changes for each subscription; if there is none, for the podcast that was unsubscribed from last, with the
+    latest time known here for the podcast. If there are several subscriptions to one podcast, each gets the changes of
+    its own address, and the one at the present address also gets subscriptions at other addresses; ended subscriptions
+    at other addresses are ignored."""
     if not standings:
         return [(None, list(changes))]
     subscribed = [one for one in standings if one.subscribed]
@@ -227,8 +230,8 @@ def _add_known(
 def _last_in_list(
     here: Standing, changes: Sequence[SubscriptionChange], moved: Moves, elsewhere: Set[str]
 ) -> SubscriptionChange | None:
-    """What a list without times says of a podcast; None if all it says is that a former address was removed, while
-    others use the present one. `elsewhere`: the keys of addresses by which it was called there."""
+    """What a list without times says about a podcast; None if it only says that a former address was removed, while
+    other devices use the present one. `elsewhere`: the keys of addresses that other devices have used for podcasts."""
     present, name = url_key(moved.present(here.podcast)), url_key(here.podcast)
     names = {present} if present in elsewhere else {present, name}
     counted = [one for one in changes if one.subscribed or url_key(one.podcast) in names]
@@ -236,7 +239,8 @@ def _last_in_list(
 
 
 def _name_there(here: Standing, changes: Sequence[SubscriptionChange]) -> str:
-    """The address by which the target has the podcast: that of here if it is among them, or was sent."""
+    """The address under which the target has the podcast: the one in this library if the target lists it, or if it was
+    sent."""
     names = [one.podcast for one in changes if one.subscribed]
     is_known = here.acknowledged or not here.subscribed or url_key(here.podcast) in map(url_key, names)
     return here.podcast if is_known else names[-1]
@@ -245,7 +249,7 @@ def _name_there(here: Standing, changes: Sequence[SubscriptionChange]) -> str:
 def _standing(
     address: str, last: SubscriptionChange, changes: Sequence[SubscriptionChange], here: Standing | None = None
 ) -> Standing:
-    """What is known after `last`. Guid and title are those of whoever knows them."""
+    """The standing after `last`. Guid and title come from the first that has them."""
     named: list[Standing | SubscriptionChange] = [last, *reversed(changes), *([here] if here else [])]
     return Standing(
         address,

@@ -1,4 +1,4 @@
-"""Downloaded episodes and those that are to be, events about them, and what the download rules know and are told."""
+"""Downloaded episodes and queued downloads, their events, and the values that the download rules work with."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -30,14 +30,14 @@ class DownloadState(StrEnum):
     """Its turn hasn't come, or the next attempt is made at `retry_at`."""
     PAUSED = "paused"
     FAILED = "failed"
-    """It isn't tried again by itself."""
+    """It isn't tried again automatically."""
     DONE = "done"
 
 
 class Original(Struct, frozen=True):
-    """The file as the server sent it: its `length`, and the bytes of tags (`head`) that stood before the audio.
+    """The file as the server sent it: its `length`, and how many bytes of tags (`head`) came before the audio.
 
-    Positions are known by its bytes. Tags that were written into a download have moved the audio.
+    Positions are stored with bytes of this file. Tags that were written into a download have moved the audio.
     """
 
     length: int
@@ -45,7 +45,7 @@ class Original(Struct, frozen=True):
 
 
 class Download(Struct, frozen=True):
-    """A downloaded episode. What an Earmark before this one didn't note is None; `size` is in bytes."""
+    """A downloaded episode. Fields that an earlier Earmark didn't record are None; `size` is in bytes."""
 
     episode_id: EpisodeId
     path: Path
@@ -56,7 +56,7 @@ class Download(Struct, frozen=True):
 
 
 class QueuedDownload(Struct, frozen=True):
-    """A row of the queue, as the library has it: `state` is WAITING, PAUSED or FAILED.
+    """A row of the queue, as stored in the library: `state` is WAITING, PAUSED or FAILED.
 
     `attempts` have failed so far; `problem` and `advice` are the parts of the sentence about the last one. `path` is
     where the file is about to be put.
@@ -74,14 +74,14 @@ class QueuedDownload(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """What went wrong last; "" for nothing."""
+        """Why the last attempt failed; "" if it didn't."""
         return f"{self.problem.rstrip('.')}. {self.advice}".strip() if self.problem else ""
 
 
 class Progress(Struct, frozen=True):
-    """How far a download is, or all of them together: `done` of `total` bytes, and `per_second` of late.
+    """The progress of one download, or of all together: `done` of `total` bytes, and the recent `per_second`.
 
-    `total` is None while nobody knows it, `seconds_left` also while nothing comes.
+    `total` is None while it isn't known, `seconds_left` also while no bytes arrive.
     """
 
     done: int = 0
@@ -111,9 +111,10 @@ class DownloadEntry(Struct, frozen=True):
 
 
 class DownloadSnapshot(Struct, frozen=True):
-    """The queue at one moment, in order; what was finished since the start comes last, until it is cleared.
+    """The queue at one moment, in order; downloads finished since the start come last, until they are cleared.
 
-    `paused`: the listener has paused all. `held`: nothing is fetched for another reason, such as offline mode.
+    `paused`: the listener has paused all downloads. `held`: nothing is fetched for another reason, such as offline
+    mode.
     """
 
     entries: tuple[DownloadEntry, ...] = ()
@@ -136,8 +137,8 @@ class DownloadSnapshot(Struct, frozen=True):
 class DownloadProgress(Struct, frozen=True):
     """A download has begun, or has come to `part` of its file (0 to 1; None: that isn't known yet).
 
-    A few times a second for each download that runs, which then is finished, fails, waits or is cancelled. `cause` says
-    who wanted it.
+    Published a few times a second for each running download, until it is finished, fails, waits or is cancelled.
+    `cause` says who wanted it.
     """
 
     episode_id: EpisodeId
@@ -147,26 +148,27 @@ class DownloadProgress(Struct, frozen=True):
 
 
 class DownloadsProgress(Struct, frozen=True):
-    """How far all that is in the queue is; a few times a second while something runs, and once when nothing does."""
+    """The progress of the whole queue; published a few times a second while something runs, and once when nothing does
+    any more."""
 
     progress: Progress
     running: int
 
 
 class DownloadQueueChanged(Struct, frozen=True):
-    """Episodes came into the queue or left it, stand in another order, or are paused, waiting, running or failed now:
-    `Downloader.snapshot` has it as it is."""
+    """Episodes entered the queue or left it, changed their order, or are now paused, waiting, running or failed:
+    `Downloader.snapshot` has the present state."""
 
 
 class DownloadFinished(Struct, frozen=True):
-    """The episode is a file of the listener's own now."""
+    """The episode is now a file that belongs to the listener."""
 
     episode_id: EpisodeId
     cause: Cause
 
 
 class DownloadFailed(Struct, frozen=True):
-    """It isn't tried again by itself. `error` is a sentence for the user."""
+    """The download isn't tried again automatically. `error` is a sentence for the user."""
 
     episode_id: EpisodeId
     error: str
@@ -174,7 +176,7 @@ class DownloadFailed(Struct, frozen=True):
 
 
 class DownloadCancelled(Struct, frozen=True):
-    """What has come by then is kept for a while."""
+    """The bytes received so far are kept for a while."""
 
     episode_id: EpisodeId
     cause: Cause
@@ -188,7 +190,7 @@ class DownloadDeleted(Struct, frozen=True):
 
 
 class Source(StrEnum):
-    """Where a rule's episodes come from. The values are kept in the library."""
+    """Where a rule's episodes come from. The values are stored in the library."""
 
     QUEUE = "queue"
     LIST = "list"
@@ -197,8 +199,8 @@ class Source(StrEnum):
 
 
 class Rule(Struct, frozen=True):
-    """Downloads the first `most` episodes of its source: of a podcast and of the inbox the newest, of a list or the
-    queue those that come first. `number` is the id of the podcast or list, `title` its title."""
+    """Downloads `most` episodes of its source: the newest of a podcast or the inbox, the first of a list or the queue.
+    `number` is the id of the podcast or list, `title` its title."""
 
     source: Source
     most: int
@@ -207,12 +209,12 @@ class Rule(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """What the library calls it: `queue`, `podcast:3`, `list:7`."""
+        """The library's name for the rule: `queue`, `podcast:3`, `list:7`."""
         return f"{self.source}:{self.number}" if self.number else self.source.value
 
 
 class Candidate(Struct, frozen=True):
-    """An episode that a rule may want. `size` is what the feed says about its file; None if it says nothing."""
+    """An episode that a rule may want. `size` is its file's size in the feed; None if the feed doesn't say."""
 
     episode_id: EpisodeId
     podcast_id: PodcastId
@@ -224,14 +226,14 @@ class Candidate(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True):
-    """A rule and the first episodes of its source, in its order: more than it wants, where some may not pass."""
+    """A rule and the first episodes of its source, in its order: more than it wants, because some may not qualify."""
 
     rule: Rule
     candidates: tuple[Candidate, ...]
 
 
 class Protection(StrEnum):
-    """What keeps a download: none of these is ever deleted by a rule."""
+    """What protects a download: a rule never deletes a protected one."""
 
     MANUAL = "manual"
     PLAYING = "playing"
@@ -241,7 +243,8 @@ class Protection(StrEnum):
 
 
 class Stored(Struct, frozen=True):
-    """A download. `rule` is the key of the rule that began it, "" for one by hand. `played_at`: None if unplayed."""
+    """A download. `rule` is the key of the rule that began it, "" for a download by hand. `played_at`: None if
+    unplayed."""
 
     episode_id: EpisodeId
     size: int
@@ -260,19 +263,19 @@ class Trashed(Struct, frozen=True):
 
 
 class Refusal(StrEnum):
-    """Why no rule downloads an episode again. The values are kept in the library."""
+    """Why no rule downloads an episode again. The values are stored in the library."""
 
     DELETED = "deleted"
     """The listener deleted or cancelled it."""
     FAILED = "failed"
     """It can't be downloaded."""
     CLEANED = "cleaned"
-    """A clean-up deleted it in time. The queue may bring it back."""
+    """A clean-up deleted it after its time. The queue may bring it back."""
 
 
 class Coming(Struct, frozen=True):
-    """A download that waits or is under way. `left` is what will still be written to the disk. `is_held`: the listener
-    has paused it, or it waits for another attempt, so that others needn't wait for it."""
+    """A download that waits or is under way. `left` is what will still be written to the disk, in bytes. `is_held`: the
+    listener has paused it, or it waits for another attempt, so that other downloads needn't wait for it."""
 
     episode_id: EpisodeId
     size: int
@@ -323,4 +326,4 @@ RULES_WRITTEN: dict[str, Callable[[str], object]] = {
     "downloads.delete_played": parse_days,
     "downloads.delete_after": parse_days,
 }
-"""Settings that are read again by those who use them; each raises ValueError for what can't be understood."""
+"""Functions that parse settings; each raises ValueError for text that it can't understand."""

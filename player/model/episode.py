@@ -17,9 +17,9 @@ EpisodeId = NewType("EpisodeId", int)
 class Episode(Struct, frozen=True):
     """A row of an episode list. Notes are not here: they are read for the episode under the cursor alone.
 
-    `url` is the enclosure's address. `duration_ms` is None while nobody knows it. `size` is the length in bytes
-    that the feed claims, a guess at best. `feed_url` is the address of the podcast's feed. `new`: it has arrived, and
-    the listener hasn't decided about it yet (it is in the inbox).
+    `url` is the enclosure's address. `duration_ms` is None while it isn't known. `size` is the length in bytes that the
+    feed claims, a guess at best. `feed_url` is the address of the podcast's feed. `new`: it has arrived, and the
+    listener hasn't decided about it yet (it is in the inbox).
     """
 
     id: EpisodeId
@@ -47,7 +47,8 @@ class Episode(Struct, frozen=True):
 
 
 class Person(Struct, frozen=True):
-    """Who is heard, or made it (`podcast:person`): `role` is `host`, `guest` ..., `group` `cast` ..."""
+    """A person who is heard, or was involved in making it (`podcast:person`): `role` is `host`, `guest` ..., `group`
+    `cast` ..."""
 
     name: str
     role: str = "host"
@@ -57,7 +58,7 @@ class Person(Struct, frozen=True):
 
 
 class Funding(Struct, frozen=True):
-    """Where listeners give something (`podcast:funding`)."""
+    """Where listeners can give money or other support (`podcast:funding`)."""
 
     url: str
     label: str = ""
@@ -79,7 +80,7 @@ class Soundbite(Struct, frozen=True):
 
 
 def people(extra: str) -> tuple[Person, ...]:
-    """Who is heard, or made it; each of a role once."""
+    """The people who are heard or were involved, each once in a role."""
     found = (
         Person(one["name"], one.get("role", "host"), one.get("group", "cast"), one.get("href", ""), one.get("img", ""))
         for one in _listed(extra, "person")
@@ -93,8 +94,8 @@ def fundings(extra: str) -> tuple[Funding, ...]:
 
 
 def recommendations(extra: str) -> tuple[Recommendation, ...]:
-    """The podroll: podcasts whose feeds it names, each once. Those named by guid alone are left out: only a directory
-    with a key knows where they are."""
+    """The podroll: the podcasts whose feeds it names, each once. Podcasts named only by guid are left out, because only
+    a directory with an API key knows where they are."""
     roll = _read(extra).get("podroll", {}) if '"podroll"' in extra else {}
     items = roll.get("remoteItem", ()) if isinstance(roll, dict) else ()
     found = {one["feedUrl"]: Recommendation(one["feedUrl"], one.get("title", "")) for one in items if "feedUrl" in one}
@@ -117,7 +118,7 @@ def topics(extra: str) -> tuple[str, ...]:
 
 
 def kind(extra: str) -> str:
-    """itunes:episodeType where it says something: `trailer`, `bonus`; of a podcast `serial`."""
+    """itunes:episodeType, if it says something: `trailer`, `bonus`; of a podcast `serial`."""
     value = str(_read(extra).get("kind", ""))
     return "" if value in ("full", "episodic") else value
 
@@ -132,7 +133,7 @@ def _read(extra: str) -> dict[str, Any]:
 
 
 class BytePosition(Struct, frozen=True):
-    """What sounds at `position_ms` stands at `byte` of a file of `size` bytes.
+    """The audio at `position_ms` begins at `byte` of a file of `size` bytes.
 
     `exact`: the position is known. Otherwise it was guessed, and only the byte says where the listener was.
     """
@@ -144,7 +145,8 @@ class BytePosition(Struct, frozen=True):
 
 
 class SavedPosition(Struct, frozen=True):
-    """Where a listener stopped in an episode, and when; `byte` where its position alone would not find it again."""
+    """Where a listener stopped in an episode, and when; `byte` is set if the position alone isn't enough to find the
+    place again."""
 
     position_ms: int
     saved_at: datetime
@@ -152,8 +154,8 @@ class SavedPosition(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """`end_ms` only where its source says it; `hidden` ones (`toc: false`) are in no list and count for what is shown
-    while they play. `url` is its link."""
+    """`end_ms` is only set if the source gives it; `hidden` chapters (`toc: false`) are in no list but count for what
+    is shown while they play. `url` is the chapter's link."""
 
     start_ms: int
     title: str
@@ -173,20 +175,20 @@ class ChapterSource(Enum):
 
 
 class Chapters(Struct, frozen=True):
-    """An episode's chapters in their order, hidden ones too; `source` is None when it has none."""
+    """An episode's chapters in their order, including hidden ones; `source` is None when it has none."""
 
     items: tuple[Chapter, ...] = ()
     source: ChapterSource | None = None
 
     @property
     def listed(self) -> tuple[Chapter, ...]:
-        """Those for a list of contents."""
+        """The chapters for a table of contents."""
         return tuple(one for one in self.items if not one.hidden)
 
     def at(self, position_ms: int) -> Chapter | None:
-        """The one that plays there; None before the first, after an end, and where there are none.
+        """The chapter that plays there; None before the first, after an end, and if there are none.
 
-        A hidden one stands in the middle of another, which goes on when it has ended.
+        A hidden chapter lies inside another chapter, which continues when it has ended.
         """
         after = bisect_right(self.items, position_ms, key=lambda one: one.start_ms)
         for found in reversed(self.items[:after]):
@@ -197,7 +199,7 @@ class Chapters(Struct, frozen=True):
         return None
 
     def end_of(self, chapter: Chapter, duration_ms: int | None) -> int | None:
-        """Where it ends: as its source says, else where the next one begins, at last with the episode."""
+        """Where the chapter ends: as its source says, else where the next one begins, or at the end of the episode."""
         if chapter.end_ms is not None:
             return chapter.end_ms
         later = (one.start_ms for one in self.items if one.start_ms > chapter.start_ms and not one.hidden)
@@ -224,13 +226,13 @@ class Transcript(Struct, frozen=True):
         return any(line.start_ms is not None for line in self.lines)
 
     def at(self, position_ms: int) -> int | None:
-        """The place of the line that is heard there, or was heard last; None before the first."""
+        """The index of the line that is heard at that position, or was heard last; None before the first."""
         index = bisect_right(self.lines, position_ms, key=lambda one: one.start_ms or 0) - 1
         return index if index >= 0 and self.timed else None
 
 
 class TranscriptRef(Struct, frozen=True):
-    """Where a transcript is to be had (`podcast:transcript`)."""
+    """Where a transcript can be fetched (`podcast:transcript`)."""
 
     url: str
     media_type: str = ""

@@ -1,4 +1,4 @@
-"""What a feed says, how it is merged with what is known, and how its checks went."""
+"""What a feed contains, how it is merged with the library, and how its checks went."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -13,9 +13,9 @@ from player.model.episode import EpisodeId, TranscriptRef
 class FeedEpisode(NamedTuple):
     """An item of a feed that has something to hear. Every text is cleaned; `notes` is the feed's HTML or plain text.
 
-    `guid` is "" where the feed gives none. `extra` is a JSON object with all else that it says, keys in order; "" for
-    nothing. `fingerprint` is a short hash of all the others, which `signed` sets: the same as long as the feed says the
-    same. A tuple, as fifty thousand of them come from other processes at once.
+    `guid` is "" if the feed gives none. `extra` is a JSON object with everything else in the item, keys in order; ""
+    for nothing. `fingerprint` is a short hash of all other fields, set by `signed`: it stays the same as long as the
+    item does. A tuple, because fifty thousand of them come from other processes at once.
     """
 
     guid: str
@@ -37,7 +37,7 @@ class FeedEpisode(NamedTuple):
     fingerprint: str = ""
 
     def signed(self) -> "FeedEpisode":
-        """The same with its fingerprint."""
+        """The same episode with its fingerprint."""
         return signed(*self[:-1])
 
 
@@ -59,9 +59,10 @@ def signed(
     transcripts: tuple[TranscriptRef, ...],
     extra: str,
 ) -> FeedEpisode:
-    """An episode with its fingerprint, in less than half the time of making one and signing it: an import makes fifty
-    thousand. The fingerprint's text never changes its form: every episode of every library would be written anew."""
-    from hashlib import blake2b  # loads OpenSSL, 3 ms, which a start of the app has no use for
+    """An episode with its fingerprint, in less than half the time of creating and then signing it: an import creates
+    fifty thousand. The text that is hashed must never change its form, or every episode of every library would be
+    written again."""
+    from hashlib import blake2b  # loads OpenSSL, 3 ms, which a start of the app doesn't need
 
     content = (
         f"{guid}\0{title}\0{url}\0{media_type}\0{size!s}\0{link}\0{published.isoformat(' ') if published else None!s}\0"
@@ -79,10 +80,11 @@ def signed(
 
 
 class Feed(Struct, frozen=True):
-    """What both readers make of a feed's bytes. Episodes stand in the feed's order; `extra` is as an episode's.
+    """The result of both parsers. Episodes are in the feed's order; `extra` is like an episode's.
 
-    `next_page` is where a paged feed goes on (RFC 5005). `is_ordered`: the episodes stand as they are to be heard, the
-    first one first, whatever their dates. `is_whole`: there are no others, as in a folder; feeds drop old ones.
+    `next_page` is the next page of a paged feed (RFC 5005). `is_ordered`: the episodes are in listening order, first
+    one first, whatever their dates. `is_whole`: there are no other episodes, as in a folder, while feeds drop old
+    episodes.
     """
 
     title: str
@@ -100,7 +102,7 @@ class Feed(Struct, frozen=True):
 
 
 class KnownEpisode(Struct, frozen=True):
-    """What tells whether an item of a feed is an episode that the library has."""
+    """The fields that decide whether an item of a feed is an episode of the library."""
 
     id: EpisodeId
     guid: str
@@ -109,13 +111,14 @@ class KnownEpisode(Struct, frozen=True):
     published: datetime | None
     duration_ms: int | None
     fingerprint: str
-    """`FeedEpisode.fingerprint` of what the feed last said of it, so that an unchanged item costs no write."""
+    """`FeedEpisode.fingerprint` of the item when it was last read, so that an unchanged item needn't be written."""
 
 
 class Merge(Struct, frozen=True):
-    """The decision: what to write so that the library holds what the feed says.
+    """The decision: what to write so that the library matches the feed.
 
-    `gone` are no longer in a feed that names all it has. Only those are dropped that the listener never touched.
+    `gone` episodes are no longer in a feed that always lists all of its episodes. Only episodes that the listener has
+    never touched are dropped.
     """
 
     new: tuple[FeedEpisode, ...] = ()
@@ -125,19 +128,19 @@ class Merge(Struct, frozen=True):
 
 
 class FeedState(Struct, frozen=True):
-    """What a conditional GET needs to know about the last one."""
+    """What a conditional GET needs to know about the previous response."""
 
     etag: str = ""
     last_modified: str = ""
 
 
 class FeedSchedule(Struct, frozen=True):
-    """The last time a feed was asked, and what follows from the answer for the next.
+    """When a feed was last checked, and what follows from the response for the next check.
 
-    Nobody is asked before `due_at` unless the listener wants it, nor before `held_until` whoever wants it: the server
-    asked for that pause. `failures` are those in a row. A `gone` feed (410) is asked only when the listener wants it.
-    `digest` is of the last body, so that the same one need not be read again. `archive` is the page of a paged feed
-    that comes next; once all were read the feed is `archived`.
+    Before `due_at` a feed is only checked for the listener, and before `held_until` for nobody: the server asked for
+    that pause. `failures` is how many have happened in a row. A `gone` feed (410) is only checked for the listener.
+    `digest` is the hash of the last body, so that an identical body needn't be parsed again. `archive` is the next page
+    of a paged feed to read; once all pages were read the feed is `archived`.
     """
 
     checked_at: datetime | None = None

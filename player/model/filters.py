@@ -1,4 +1,4 @@
-"""Which episodes, and in which order: one filter for lists, search and commands."""
+"""Which episodes a list has, and in which order: one filter for lists, search and commands."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -15,8 +15,8 @@ ListId = NewType("ListId", int)
 
 
 class SavedList(Struct, frozen=True):
-    """A list that the listener made. `query` is the search that a smart list saves; None: a playlist, put together by
-    hand."""
+    """A list that the listener made. `query` is the search that a smart list saves; None for a playlist, put together
+    by hand."""
 
     id: ListId
     title: str
@@ -28,7 +28,7 @@ class SavedList(Struct, frozen=True):
 
 
 class State(StrEnum):
-    """What a listener has done with an episode. The values are what `is:` of a search takes."""
+    """The state of an episode for the listener. The values are the words after `is:` in a search."""
 
     UNPLAYED = "unplayed"
     PLAYED = "played"
@@ -41,7 +41,8 @@ class State(StrEnum):
 
 
 class Term(Struct, frozen=True):
-    """Words that stand side by side, folded. `beginning`: the last one may continue. `left_out`: it must not occur."""
+    """Consecutive words, folded. `beginning`: the last word may be the beginning of one. `left_out`: the words must not
+    occur."""
 
     words: tuple[str, ...]
     beginning: bool = False
@@ -49,14 +50,14 @@ class Term(Struct, frozen=True):
 
 
 class EpisodeFilter(Struct, frozen=True):
-    """Which episodes. All that is given must hold; the filter that gives nothing lets every episode through.
+    """Which episodes. All given conditions must hold; a filter without conditions matches every episode.
 
     `terms` occur in titles and notes, or in titles, notes and transcripts together; with `in_transcripts` in
     transcripts alone. Each word of `title` is part of the title, each of `names` part of the title or of the podcast's
     name. `podcasts` means any of them; so do `podcast_titles`, parts of podcasts' titles, and `tags` of podcasts,
     without regard to case. `after` and `before` are days (UTC): published from its first moment on, or before it.
-    Lengths are in ms; an episode whose length is unknown is neither long nor short. `here`: what can be played without
-    a network, which is what was downloaded, what never came from one, and these.
+    Lengths are in ms; an episode whose length is unknown is neither long nor short. `here`: episodes that can be played
+    without a network, which are downloads, episodes that never came from a network, and the episodes in `here`.
     """
 
     terms: tuple[Term, ...] = ()
@@ -75,7 +76,7 @@ class EpisodeFilter(Struct, frozen=True):
 
     @property
     def needs_words(self) -> bool:
-        """Whether the index of words is asked, not the library alone."""
+        """Whether the index of words is needed, not just the library."""
         return bool(self.terms) or self.in_transcripts
 
 
@@ -83,36 +84,36 @@ EVERYTHING = EpisodeFilter()
 
 
 class Order(StrEnum):
-    """The order of a list. Equal moments stand in order of id, equal lengths the newest first."""
+    """The order of a list. Episodes with equal moments are in order of id, with equal lengths newest first."""
 
     NEWEST = "newest"
     OLDEST = "oldest"
-    """Exactly the other way round: of equal moments, as of a feed without dates, the last id stands first."""
+    """Exactly the reverse: of episodes with equal moments, as in a feed without dates, the last id comes first."""
     LONGEST = "longest"
-    """What has no known length stands last."""
+    """Episodes of unknown length come last."""
     SHORTEST = "shortest"
-    """Likewise."""
+    """Episodes of unknown length come last."""
     QUEUE = "queue"
-    """What isn't queued stands last."""
+    """Episodes that aren't queued come last."""
     OWN = "own"
-    """That of a smart list's query, or the one in which a playlist was put by hand."""
+    """The order of a smart list's query, or the order in which a playlist was arranged by hand."""
     LAST_HEARD = "last_heard"
-    """What was never heard stands last."""
+    """Episodes that were never heard come last."""
 
 
 class ViewSettings(Struct, frozen=True):
-    """How a listener wants a view shown. `order` None: in the view's own."""
+    """The listener's settings for a view. `order` None: the view's own order."""
 
     order: Order | None = None
     hide_played: bool = False
 
 
 AS_IT_IS = ViewSettings()
-"""Those of a view for which nothing was set."""
+"""The settings of a view for which nothing was set."""
 
 
 class ViewName(StrEnum):
-    """The views that Earmark comes with. The values are kept in the library."""
+    """The views that come with Earmark. The values are kept in the library."""
 
     ALL = "all"
     NEW = "new"
@@ -123,7 +124,7 @@ class ViewName(StrEnum):
     BOOKMARKS = "bookmarks"
     """Its rows are bookmarks, not the episodes of a filter."""
     HISTORY = "history"
-    """What was heard, session by session: its rows aren't those of a filter."""
+    """The listening history, session by session: its rows aren't the episodes of a filter."""
     PODCAST = "podcast"
     LIST = "list"
     """A smart list or a playlist."""
@@ -148,7 +149,7 @@ class View(Struct, frozen=True):
     filter: EpisodeFilter = EVERYTHING
     order: Order = Order.NEWEST
     list_id: ListId | None = None
-    """The list that the listener made; the filter narrows it then."""
+    """The list that the listener made, if this is one; the filter then narrows it."""
 
     @classmethod
     def of_list(cls, list_id: ListId) -> Self:
@@ -167,7 +168,7 @@ class View(Struct, frozen=True):
         title: str = "",
         states: Iterable[State] = (),
     ) -> Self:
-        """The view of that name, of one podcast alone where one is given; narrowed by more, where that is given."""
+        """The view of that name, of a single podcast if one is given; narrowed by `more`, if that is given."""
         chosen = EpisodeFilter(
             title=title,
             podcasts=frozenset() if podcast_id is None else frozenset({podcast_id}),
@@ -177,17 +178,17 @@ class View(Struct, frozen=True):
 
     @property
     def podcast_id(self) -> PodcastId | None:
-        """The podcast whose episodes these are, if they are all of one."""
+        """The podcast whose episodes these are, if all of them belong to one."""
         return next(iter(self.filter.podcasts)) if len(self.filter.podcasts) == 1 else None
 
     @property
     def tag(self) -> str | None:
-        """The tag whose episodes these are, if they are those of one."""
+        """The tag whose episodes these are, if it is the view of a tag."""
         return next(iter(self.filter.tags), None) if self.name is ViewName.TAG else None
 
     @property
     def key(self) -> str:
-        """What the library calls it: `starred`, `podcast 3`, `list 7`, `tag work`."""
+        """The library's name for the view: `starred`, `podcast 3`, `list 7`, `tag work`."""
         if self.tag is not None:
             return f"{self.name} {self.tag}"
         number = self.podcast_id if self.list_id is None else self.list_id
@@ -207,7 +208,8 @@ class View(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """What the listener narrows it by: words of titles, and where podcasts are mixed of their names."""
+        """The words by which the listener narrows it: words of titles and, in views of several podcasts, of the
+        podcasts' names."""
         return self.filter.names or self.filter.title
 
     @property
@@ -216,7 +218,8 @@ class View(Struct, frozen=True):
         return self.narrowed("")
 
     def narrowed(self, title: str) -> Self:
-        """The episodes of the view with these words in their titles, or where podcasts are mixed in their names."""
+        """The episodes of the view with these words in their titles or, in views of several podcasts, in the podcasts'
+        names."""
         if title == self.title:
             return self
         mixed = self.podcast_id is None
@@ -224,14 +227,14 @@ class View(Struct, frozen=True):
         return replace(self, filter=words)
 
     def shown(self, settings: ViewSettings) -> Self:
-        """The view as the listener wants it shown."""
+        """The view with the listener's settings for it."""
         states = self.filter.states | ({State.UNPLAYED} if settings.hide_played else frozenset())
         return replace(self, filter=replace(self.filter, states=states), order=settings.order or self.order)
 
 
 class ViewCounts(Struct, frozen=True):
-    """How many episodes stand in each view. Those in progress are all unplayed; what is queued is to be heard, played
-    before or not: all of it is `to_come` but what is being heard."""
+    """How many episodes are in each view. All episodes in progress are unplayed; queued episodes are upcoming, whether
+    or not they were played before: `to_come` counts all of them except the one being heard."""
 
     all: int = 0
     in_progress: int = 0

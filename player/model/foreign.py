@@ -1,5 +1,5 @@
-"""What others know of podcasts and episodes: another app, or an Earmark that has exported it. Nothing of it is in the
-library yet.
+"""What another app knows about podcasts and episodes, or another Earmark that has exported its library. None of it is
+in this library yet.
 
 Lengths and positions are in ms, moments in UTC. An export of Earmark has podcasts, episodes and bookmarks as they are
 here, and what has its default is left out of it: docs/export.md describes them, and a field is added, never renamed.
@@ -31,8 +31,8 @@ class HeardSpan(Struct, frozen=True, omit_defaults=True):
 
 
 class SavedAt(Struct, frozen=True, omit_defaults=True):
-    """Where the listener stopped, and when: None in an app that has no time for it but the episode's. `byte` of a file
-    of `file_size` bytes; `guessed`: its place in the episode is an estimate."""
+    """Where the listener stopped, and when: None if the app has no time for the position itself, only for the episode.
+    `byte` in a file of `file_size` bytes; `guessed`: its position in the episode is an estimate."""
 
     position_ms: Ms
     saved_at: Moment | None = None
@@ -42,15 +42,15 @@ class SavedAt(Struct, frozen=True, omit_defaults=True):
 
 
 class Queued(Struct, frozen=True, omit_defaults=True):
-    """The rank in the queue, lowest first, and since when; None in an app that doesn't say."""
+    """The rank in the queue, lowest first, and since when; None if the app doesn't say."""
 
     rank: Rank
     added_at: Moment | None = None
 
 
 class Kept(Struct, frozen=True, omit_defaults=True):
-    """A bookmark. Of an episode that is in an export, `episode`, `podcast` and `link` are given where they differ from
-    the episode's; of any other, `feed` and `guid` say which one it was."""
+    """A bookmark. If its episode is in the export, `episode`, `podcast` and `link` are given only if they differ from
+    the episode's; otherwise `feed` and `guid` say which episode it was."""
 
     position_ms: Ms
     created_at: Moment | None = None
@@ -65,13 +65,13 @@ class Kept(Struct, frozen=True, omit_defaults=True):
 
 
 class ForeignEpisode(Struct, frozen=True, omit_defaults=True):
-    """Of another app, one that the listener has done something with; of an export also the newest, which are known not
-    to be new.
+    """An episode that the listener has done something with in another app; an export also has the newest episodes, to
+    say that they aren't new.
 
     `guid`, `url` (the enclosure), or `title` with `published` find the episode here. `changed_at` is when its mark or
-    position last changed, None if the app doesn't say. Only exports have what comes after `heard`: `listed_at` is its
-    place in lists, where that isn't its date; `inbox` since when it waits there; `playlists` the titles of those that
-    it is in, with its rank. `duration_ms` is what the feed says, `measured_ms` what was measured.
+    position last changed, None if the app doesn't say. Only exports have the fields after `heard`: `listed_at` is its
+    place in lists, if that isn't its date; `inbox` is since when it has been there; `playlists` are the titles of the
+    playlists that it is in, with its rank. `duration_ms` is the feed's duration, `measured_ms` the measured one.
     """
 
     guid: str = ""
@@ -103,12 +103,12 @@ class ForeignEpisode(Struct, frozen=True, omit_defaults=True):
 
 
 def position_of(ms: int) -> SavedAt | None:
-    """A position as other apps have it: 0 is none."""
+    """A position as other apps store it: 0 means none."""
     return SavedAt(ms) if ms else None
 
 
 def queued_at(rank: int | None) -> Queued | None:
-    """A place in the queue as other apps have it."""
+    """A place in the queue as other apps store it."""
     return None if rank is None else Queued(rank)
 
 
@@ -161,7 +161,7 @@ class ForeignList(Struct, frozen=True, omit_defaults=True):
 class ForeignLibrary(Struct, frozen=True):
     """`app` is the other program's name, `version` that of its file's format, "" if it doesn't say.
 
-    `left_out` says what can't be brought, and what couldn't be read: whole sentences.
+    `left_out` says what can't be taken over, and what couldn't be read, in whole sentences.
     """
 
     app: str

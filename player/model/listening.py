@@ -1,4 +1,4 @@
-"""What a listener did: what was heard and when, bookmarks, and the acts that can be taken back."""
+"""Listening: what was heard and when, bookmarks, and the acts that can be undone."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -11,7 +11,7 @@ from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 
 LONGEST_SPAN_MS = 1_000_000_000
-"""Eleven days of an episode: nobody hears more in one go, and what claims more is damaged."""
+"""Eleven days of an episode: nobody hears more in one go, so a longer span is damaged."""
 
 
 class ListeningSpan(Struct, frozen=True):
@@ -38,7 +38,7 @@ class ListeningSpan(Struct, frozen=True):
 
 
 class ListeningDay(Struct, frozen=True):
-    """`real_ms` is the listener's time, `content_ms` that of the episodes: at twice the speed twice as much."""
+    """`real_ms` is the listener's time, `content_ms` the episodes' time: at twice the speed twice as much."""
 
     day: date
     real_ms: int
@@ -46,7 +46,7 @@ class ListeningDay(Struct, frozen=True):
 
 
 def latest_spans(spans: Iterable[ListeningSpan]) -> tuple[ListeningSpan, ...]:
-    """Of each span the last version, in the order in which they first come."""
+    """The last version of each span, in the order in which the spans first appear."""
     return tuple({(span.episode_id, span.began_at): span for span in spans}.values())
 
 
@@ -54,7 +54,7 @@ BookmarkId = NewType("BookmarkId", int)
 
 
 class Moment(Struct, frozen=True):
-    """What is bookmarked. `line` is what the transcript says there; chapter, line and note may be ""."""
+    """A moment that is bookmarked. `line` is what the transcript says there; chapter, line and note may be ""."""
 
     position_ms: int
     chapter: str = ""
@@ -81,7 +81,7 @@ class Bookmark(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """What it says, in one line: the note, else the line, else the chapter."""
+        """The bookmark's text in one line: the note, else the line, else the chapter."""
         return self.note or self.line or self.chapter
 
 
@@ -116,14 +116,14 @@ class ActKind(StrEnum):
     UNPINNED = "unpinned"
     IMPORTED = "imported"
     SYNCED = "synced"
-    """By the first merge with what other devices have."""
+    """By the first merge with the state of other devices."""
     DOWNLOADS_DELETED = "downloads_deleted"
     """By a clean-up."""
 
 
 class Part(StrEnum):
-    """What an act changes of an episode or a podcast. Bookmarks are changed by acts of their own: episodes may be
-    gone."""
+    """The parts of an episode or a podcast that an act changes. Bookmarks are changed by separate acts, because their
+    episodes may be gone."""
 
     PLAYED = "played"
     STARRED = "starred"
@@ -142,7 +142,7 @@ OF_PODCASTS = frozenset({Part.TAGS, Part.TITLE, Part.PIN})
 
 
 class Act(Struct, frozen=True):
-    """`title` is that of the episode or podcast that it was done to, the first of `count`."""
+    """`title` is that of the episode or podcast that was changed, the first of `count`."""
 
     id: int
     kind: ActKind
@@ -152,9 +152,9 @@ class Act(Struct, frozen=True):
 
 
 class Reverted(Struct, frozen=True):
-    """An act that was undone or redone, and what has changed by that. `podcast_id` is the podcast that is back, or gone
-    again; `replaced` the one in whose place it came. `arranged` are podcasts with other tags, another title or pin.
-    `together`: the other podcasts that came or went with it."""
+    """An act that was undone or redone, and its effects. `podcast_id` is the podcast that is back, or gone again;
+    `replaced` is the podcast that it replaced. `arranged` are podcasts whose tags, title or pin have changed.
+    `together` are the other podcasts that came or went with it."""
 
     act: Act
     episode_ids: tuple[EpisodeId, ...]

@@ -1,6 +1,6 @@
 """Which episodes are the same: the same guid, else the same enclosure, else the same title on the same day. Pure.
 
-All guids are matched before any enclosure, so that none takes an episode that another one names.
+All guids are matched before any enclosure, so that no enclosure takes an episode that another item names by its guid.
 """
 
 from collections import deque
@@ -16,7 +16,7 @@ from player.text.cleaning import fold
 
 _SAME_LENGTH_MS = 10 * 60_000
 _LOOKED_AT = 50
-"""Most episodes of the same title and day that another is compared with: a hostile feed has 30,000."""
+"""With how many episodes of the same title and day another is compared at most: a hostile feed has 30,000."""
 
 
 class Identity(NamedTuple):
@@ -34,10 +34,10 @@ Item = TypeVar("Item", FeedEpisode, ForeignEpisode)
 
 
 def matches(known: Sequence[Named], others: Sequence[Named], *, loosely: bool = False) -> dict[int, int]:
-    """The index in `known` for each index in `others` that has one. No episode belongs to two.
+    """The index in `known` for each index in `others` that has one. No episode is matched twice.
 
-    `loosely` is for what isn't this feed's: the day may be the one before or after, as in another time zone, lengths
-    aren't compared, and of several with the same name only the first is meant.
+    `loosely` is for items that aren't from this feed: the day may be the one before or after, as in another time zone,
+    lengths aren't compared, and of several episodes with the same name only the first is meant.
     """
     found: dict[int, int] = {}
     taken: set[int] = set()
@@ -72,13 +72,13 @@ def matches(known: Sequence[Named], others: Sequence[Named], *, loosely: bool = 
 
 
 def distinct(items: Iterable[Item]) -> list[Item]:
-    """The first of each guid; of items without one, the first of each enclosure.
+    """The first item with each guid; of items without a guid, the first with each enclosure.
 
-    Items with different guids stay apart even if they share an enclosure: some feeds have one for all.
+    Items with different guids stay apart even if they share an enclosure: some feeds use one enclosure for all.
     """
     items = list(items)
     if "" not in (guids := {item.guid for item in items}) and len(guids) == len(items):
-        return items  # what most feeds are
+        return items  # true of most feeds
     guids = set()
     urls: set[str] = set()
     unique = []
@@ -92,7 +92,7 @@ def distinct(items: Iterable[Item]) -> list[Item]:
 
 
 def _address(one: Named) -> str:
-    """Without the scheme, which many servers have changed."""
+    """The address without its scheme, which many servers have changed."""
     return one.url.partition("://")[2] or one.url
 
 
@@ -105,13 +105,13 @@ def _alone(key: Hashable) -> Iterable[Hashable]:
 
 
 def _days_around(key: tuple[str, int]) -> Iterable[Hashable]:
-    """The same day first, then the one before and the one after."""
+    """The same day first, then the day before and the day after."""
     title, day = key
     return key, (title, day - 1), (title, day + 1)
 
 
 def _differ_in_length(one: Named, other: Named) -> bool:
-    """By more than ten minutes, as inserted advertising varies; an unknown length is any."""
+    """Whether they differ by more than ten minutes, as inserted advertising varies; an unknown length equals any."""
     if one.duration_ms is None or other.duration_ms is None:
         return False
     return abs(one.duration_ms - other.duration_ms) > _SAME_LENGTH_MS

@@ -1,4 +1,4 @@
-"""What playback is doing: its states, the status that everybody sees, and the sleep timer."""
+"""The state of playback: its states, the status that everything else sees, and the sleep timer."""
 
 import re
 from datetime import datetime
@@ -13,7 +13,7 @@ MOST_MINUTES, MOST_EPISODES = 24 * 60, 99
 
 
 class SleepUntil(StrEnum):
-    """What a timer runs to, as the control socket names it."""
+    """What a timer runs until, as the control socket names it."""
 
     MINUTES = "minutes"
     CHAPTER = "chapter"
@@ -37,12 +37,12 @@ class SleepChoice(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """What `read` reads back."""
+        """The text that `read` reads."""
         return f"{self.until.value} {self.count}"
 
     @classmethod
     def read(cls, text: str) -> "SleepChoice | None":
-        """None for what isn't the text of a choice that could be made."""
+        """None if the text isn't that of a possible choice."""
         found = _WRITTEN.fullmatch(text)
         choice = cls(SleepUntil(found[1]), int(found[2])) if found else None
         return choice if choice and choice.possible else None
@@ -52,8 +52,8 @@ USUAL_CHOICE = SleepChoice(SleepUntil.MINUTES, 30)
 
 
 class SleepStatus(Struct, frozen=True):
-    """`choice` is None while no timer runs. `left_ms` is how long it will be heard until then, in real time at the
-    present speed; None where that isn't known. `episodes_left` counts the current one.
+    """`choice` is None while no timer runs. `left_ms` is how long playback will continue, in real time at the present
+    speed; None if that isn't known. `episodes_left` counts the current one.
 
     `stops_after`: nothing follows this episode. `slept`: the timer has ended the sound, and nothing was heard since.
     """
@@ -73,7 +73,7 @@ class SleepStatus(Struct, frozen=True):
         return self.stops_after or self.choice.until is SleepUntil.CHAPTER or self.episodes_left == 1
 
     def after(self, ms: int) -> "SleepStatus":
-        """When so much more was heard."""
+        """The status after that much more was heard."""
         return self if self.left_ms is None else replace(self, left_ms=max(0, self.left_ms - ms))
 
 
@@ -85,22 +85,23 @@ SLOWEST, FASTEST = 0.5, 3.0
 
 
 class Cause(StrEnum):
-    """Whose doing an event is."""
+    """Who or what caused an event."""
 
     PERSON = "person"
-    """A key, a command, an order over the control socket."""
+    """A key, a command, or a command over the control socket."""
     RULE = "rule"
-    """Something that Earmark does by itself, because of a setting, a timer or a habit of its own."""
+    """Something that Earmark does by itself, because of a setting, a timer or a built-in rule."""
     FEED = "feed"
     SYNC = "sync"
     ENGINE = "engine"
-    """The sound itself: it came to its end, or can't be played."""
+    """The sound itself: it ended, or can't be played."""
 
 
 class Role(StrEnum):
-    """As what an Earmark plays; `runs_in` in the status of the control socket.
+    """In which role an Earmark plays; `runs_in` in the status of the control socket.
 
-    A background player gives its sound to whoever asks, a screen only to a process that it has started itself.
+    A background player gives its sound to any other Earmark that asks, a screen only to a process that it has started
+    itself.
     """
 
     SCREEN = "app"
@@ -134,7 +135,7 @@ class PlaybackState(StrEnum):
 
 
 ACTIVE = frozenset({PlaybackState.OPENING, PlaybackState.PLAYING, PlaybackState.BUFFERING})
-"""The listener wants to hear, and either does or waits for it."""
+"""The listener wants to hear something, and either hears it or waits for it."""
 
 HOLDS_PLACE = ACTIVE | {PlaybackState.PAUSED}
 """In these states an episode is playing, or resumes with a key: the bar has its position."""
@@ -174,9 +175,9 @@ class PlaybackStatus(Struct, frozen=True):
 
     `position_ms` was true at `measured_at` (time.monotonic, seconds). `cached` are the parts of the file that are on
     this disk, as (from, to) fractions of it. `error` is a whole sentence for the user, in state ERROR; `waiting` is one
-    in state BUFFERING, where it is known why no bytes come. `live`: a stream, which has no position to save.
-    `next_up` plays after the episode, unless `sleep` says that nothing does. `clip`: a piece of the episode sounds, and
-    what was heard before comes back after it.
+    in state BUFFERING, if it is known why no bytes arrive. `live`: a stream, which has no position to save. `next_up`
+    plays after the episode, unless `sleep` says that nothing does. `clip`: a part of the episode is playing, and the
+    earlier state is restored after it.
     """
 
     state: PlaybackState = PlaybackState.STOPPED

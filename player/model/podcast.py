@@ -16,18 +16,20 @@ STARTER_URL = "https://feeds.simplecast.com/OB5FkIl8"
 """The show a new library starts with: the PyTorch Developer Podcast."""
 
 STARTER_ID = PodcastId(2)
-"""Its id there. Whoever removes it and adds it again has another one."""
+"""Its id in a new library. If it is removed and added again, it gets another id."""
 
 MOST_EPISODES = 30_000
-"""Read of one feed, its first ones: in nearly all feeds the newest. The largest feeds have some ten thousand."""
+"""How many episodes of a feed are read, from its beginning: in nearly all feeds the newest. The largest feeds have some
+ten thousand."""
 
 
 class Podcast(Struct, frozen=True):
     """A subscription, with the counts its row shows.
 
-    `title` is the listener's own, where there is one, and `feed_title` is then what the feed says; else that is "".
-    `last_refreshed` is None until the feed was read once; `error` is the sentence of the last failed refresh. `tags`
-    are in order of the alphabet. One that is `previewed` was opened without subscribing to it: no list or count has it.
+    `title` is the listener's own title, if there is one, and `feed_title` is then the feed's title; otherwise
+    `feed_title` is "". `last_refreshed` is None until the feed was read once; `error` is the sentence of the last
+    failed refresh. `tags` are in alphabetical order. A `previewed` podcast was opened without subscribing to it: no
+    list or count includes it.
     """
 
     id: PodcastId
@@ -48,12 +50,12 @@ class Podcast(Struct, frozen=True):
 
     @property
     def own_title(self) -> str:
-        """The listener's own; "" where the podcast goes by the title that its feed says."""
+        """The listener's own title; "" if the podcast goes by the title in its feed."""
         return self.title if self.feed_title else ""
 
     @property
     def note(self) -> str:
-        """What is worth knowing of it and is no failure; "" for nothing."""
+        """Something worth knowing about the podcast that isn't a failure; "" for nothing."""
         if self.episode_count < MOST_EPISODES:
             return ""
         return _("Only the first {limit:,} episodes of a feed are read; this one may have more.", limit=MOST_EPISODES)

@@ -12,7 +12,7 @@ from player.text.cleaning import clean_line
 
 LONGEST_SKIP_MS = 60 * 60_000
 MOST_GAIN_DB = 20.0
-"""What an equalizer's preamp does at most, either way."""
+"""The most that an equalizer's preamp does, in either direction, in dB."""
 OLDEST_DAYS = 3650
 
 
@@ -28,12 +28,12 @@ class NewEpisodes(StrEnum):
 
 
 class NewEpisodeRules(Struct, frozen=True):
-    """What becomes of a podcast's new episodes.
+    """Where a podcast's new episodes go.
 
-    `only_newest`: of those that arrive together only the newest goes there, and it takes the place of earlier ones that
-    still wait in the inbox. Episodes published more than `age_limit_days` ago don't go there, and leave the inbox.
-    `include` and `exclude` are words and quoted phrases, separated by spaces: a title must have one of `include`,
-    where there are any, and none of `exclude`. Upper and lower case and accents make no difference.
+    `only_newest`: of the episodes that arrive together only the newest goes there, and it replaces earlier episodes
+    that still wait in the inbox. Episodes published more than `age_limit_days` ago don't go there, and leave the inbox.
+    `include` and `exclude` are words and quoted phrases, separated by spaces: a title must have one of `include`, if
+    there are any, and none of `exclude`. Upper and lower case and accents make no difference.
     """
 
     to: NewEpisodes = NewEpisodes.INBOX
@@ -53,11 +53,12 @@ class NewEpisodeRules(Struct, frozen=True):
 
 
 INTO_THE_INBOX = NewEpisodeRules()
-"""Those of a podcast for which nothing was set."""
+"""The rules of a podcast for which nothing was set."""
 
 
 class EpisodeTest(Struct, frozen=True):
-    """Which episodes a rule means: `include` and `exclude` as in `NewEpisodeRules`; at least as long, or shorter."""
+    """Which episodes a rule applies to: `include` and `exclude` as in `NewEpisodeRules`; a minimum length, and a length
+    that it must stay below."""
 
     include: str = ""
     exclude: str = ""
@@ -69,8 +70,8 @@ ANY_EPISODE = EpisodeTest()
 
 
 class PodcastDownloads(Struct, frozen=True):
-    """What rules download of a podcast: its newest; None: as many as of all podcasts; 0: no rule downloads any of its
-    episodes. `test` holds besides the one for all podcasts."""
+    """What rules download of a podcast: its newest episodes; None: as many as of all podcasts; 0: none. `test` applies
+    in addition to the test for all podcasts."""
 
     newest: int | None = None
     test: EpisodeTest = ANY_EPISODE
@@ -86,11 +87,12 @@ class PodcastDownloads(Struct, frozen=True):
 
 
 AS_ALL_DOWNLOADS = PodcastDownloads()
-"""Those of a podcast for which nothing was set."""
+"""The download settings of a podcast for which nothing was set."""
 
 
 class PodcastSettings(Struct, frozen=True):
-    """None is what is set for all podcasts: for `speed` the usual one, for `skip_chapters` the words of config.toml.
+    """None stands for the setting of all podcasts: for `speed` the usual speed, for `skip_chapters` the words in
+    config.toml.
 
     `skip_intro_ms` and `skip_outro_ms` are how much of the beginning and of the end of its episodes isn't heard;
     `gain_db` makes them louder, or, below 0, quieter. Chapters with one of `skip_chapters` in their title are skipped;
@@ -107,7 +109,7 @@ class PodcastSettings(Struct, frozen=True):
     downloads: PodcastDownloads = AS_ALL_DOWNLOADS
 
     def within_limits(self) -> "PodcastSettings":
-        """With what is too much made the most there is."""
+        """With values beyond the limits set to the limit."""
         speed = None if self.speed is None else round(max(SLOWEST, min(FASTEST, self.speed)), 2)
         return replace(
             self,
@@ -121,4 +123,4 @@ class PodcastSettings(Struct, frozen=True):
 
 
 AS_ALL = PodcastSettings()
-"""Those of a podcast for which nothing was set."""
+"""The settings of a podcast for which nothing was set."""

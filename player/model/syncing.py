@@ -1,4 +1,4 @@
-"""What devices tell each other of listening and subscriptions, and how syncing stands."""
+"""What devices tell each other about listening and subscriptions, and the state of syncing."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -9,18 +9,18 @@ from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 
 SEEN_PLAYED = 1 << 53
-"""`Action.seen_ms` of a device that knew the episode as played. Beyond any position."""
+"""`Action.seen_ms` of a device that knew the episode as played. Greater than any position."""
 
 
 class ActionKind(StrEnum):
     """What happened. The values are kept in the library."""
 
     PLAY = "play"
-    """It was listened to, up to a position."""
+    """The episode was listened to, up to a position."""
     PLAYED = "played"
-    """It was heard to its end, or marked as played."""
+    """The episode was heard to its end, or marked as played."""
     UNPLAYED = "unplayed"
-    """It was marked as not played: it has no position."""
+    """The episode was marked as not played: it has no position."""
 
 
 class EpisodeName(Struct, frozen=True):
@@ -34,11 +34,11 @@ class EpisodeName(Struct, frozen=True):
 class Action(Struct, frozen=True):
     """What a device says of an episode. Never changed once it is made.
 
-    `at` never goes back on one device, nor behind what that device had seen of the episode, whatever its clock does.
-    `started_ms`, `position_ms`, `total_ms`: where playing began and ended, and the length, as the device knew it; None
-    unknown, `position_ms` 0 for other kinds than PLAY. `seen_ms` is the furthest position of the episode that the
-    device knew of when it made this, 0 unknown: whoever knew of a later position and is now before it went back on
-    purpose.
+    On one device `at` never goes back, and is never earlier than the actions about the episode that the device had
+    seen, whatever its clock does. `started_ms`, `position_ms`, `total_ms`: where playing began and ended, and the
+    length, as the device knew it; None unknown, `position_ms` 0 for other kinds than PLAY. `seen_ms` is the furthest
+    position of the episode that the device knew of when it made this, 0 unknown: a listener who is now before a later
+    position that the device knew of went back on purpose.
     """
 
     episode: EpisodeName
@@ -52,7 +52,8 @@ class Action(Struct, frozen=True):
 
 
 class EpisodeState(Struct, frozen=True):
-    """What all known actions about an episode lead to. `at`: when that came about, 0 without any action."""
+    """The state of an episode that all known actions about it lead to. `at`: when it came about, 0 without any
+    action."""
 
     played: bool = False
     position_ms: int = 0
@@ -61,8 +62,8 @@ class EpisodeState(Struct, frozen=True):
 
 
 class SubscriptionChange(Struct, frozen=True):
-    """A subscription that began or ended on `device`. `at` 0 where the target doesn't say when; `guid` and `title` as
-    far as known."""
+    """A subscription that began or ended on `device`. `at` is 0 if the target doesn't say when; `guid` and `title` as
+    far as they are known."""
 
     podcast: str
     subscribed: bool
@@ -73,7 +74,7 @@ class SubscriptionChange(Struct, frozen=True):
 
 
 class FactKind(StrEnum):
-    """What else a folder carries. The values are kept in the library and in journals."""
+    """The kinds of facts, which only a folder carries. The values are kept in the library and in journals."""
 
     STAR = "star"
     QUEUE = "queue"
@@ -81,14 +82,14 @@ class FactKind(StrEnum):
     SPAN = "span"
     SETTINGS = "settings"
     DISMISSED = "dismissed"
-    """An episode that left New by a decision, not by listening."""
+    """The listener decided about a new episode without listening to it, which took it out of the inbox."""
     FORGOTTEN = "forgotten"
-    """The listening history, until a moment."""
+    """The deletion of the listening history up to a moment."""
 
 
 class Fact(Struct, frozen=True):
-    """The value of something at a moment; the latest wins. `key` names it on every device, `value` is JSON, "" for
-    nothing any more."""
+    """The value of something at a moment; the latest wins. `key` names it on every device, `value` is JSON, "" once the
+    value has been removed."""
 
     kind: FactKind
     key: str
@@ -99,8 +100,8 @@ class Fact(Struct, frozen=True):
 
 class SyncState(Struct, frozen=True):
     """How far syncing with the account has come. `cursor` is for the next pull, "" before the first one; `is_merged`:
-    the first pull was taken. `failed_at` and the four after it tell of the last attempt, if it failed; `failure` is a
-    value of `SyncFailure`, `failures` how many attempts failed in a row."""
+    the first pull was taken. `failed_at` and the four fields after it describe the last attempt, if it failed;
+    `failure` is a value of `SyncFailure`, `failures` how many attempts failed in a row."""
 
     cursor: str = ""
     is_merged: bool = False
@@ -115,7 +116,7 @@ class SyncState(Struct, frozen=True):
 
 class SyncCounts(Struct, frozen=True):
     """`outgoing` actions, subscriptions and facts wait until the target has them; `refused` ones won't be tried again.
-    Of `unmatched` episodes others know something, and no feed has brought them yet."""
+    Other devices have actions about `unmatched` episodes that no feed has brought yet."""
 
     outgoing: int = 0
     refused: int = 0
@@ -123,7 +124,7 @@ class SyncCounts(Struct, frozen=True):
 
 
 class KnownDevice(Struct, frozen=True):
-    """Whoever an action came from. `name` may be ""; `last_at` is when it last was heard of."""
+    """The device that an action came from. `name` may be ""; `last_at` is when it was last heard of."""
 
     id: str
     name: str = ""
@@ -131,7 +132,7 @@ class KnownDevice(Struct, frozen=True):
 
 
 class ChangedEpisode(Struct, frozen=True):
-    """An episode whose position or played mark is other than before. `device` is who brought that about."""
+    """An episode whose position or played mark has changed. `device` caused the change."""
 
     id: EpisodeId
     title: str
@@ -144,11 +145,12 @@ class ChangedEpisode(Struct, frozen=True):
 
 
 class Taken(Struct, frozen=True):
-    """What a pull has changed here. `held` would have changed, but may not be moved now: the next `take` tries again.
-    `subscribe` and `unsubscribe` are for the caller to do. `inbox` and `queue`: whether those are other than before.
-    `others` changed in other ways: stars, bookmarks, history. `arranged` podcasts have other settings, tags or titles.
-    Of `unmatched` episodes something new is known, and no feed has brought them yet; `coming` are those of podcasts to
-    subscribe to. `act_id` is the act that can be undone: only the first `take` is one. 0: nothing to undo."""
+    """What a pull has changed here. `held` episodes would have changed, but may not be moved now: the next `take` tries
+    again. The caller carries out `subscribe` and `unsubscribe`. `inbox` and `queue`: whether these have changed.
+    `others` are episodes that changed in other ways: stars, bookmarks, history. `arranged` podcasts have changed
+    settings, tags or titles. `unmatched` is the number of episodes with new actions that no feed has brought yet;
+    `coming` are those of podcasts to subscribe to. `act_id` is the act that can be undone: only the first `take` is
+    one. 0: nothing to undo."""
 
     changed: tuple[ChangedEpisode, ...] = ()
     held: tuple[ChangedEpisode, ...] = ()
@@ -164,8 +166,9 @@ class Taken(Struct, frozen=True):
 
 
 class SyncPlan(Struct, frozen=True):
-    """What the first merge would change: `here`, and `there` in numbers of what would be sent. `titles` are those of
-    the first podcasts that the others would get; `kinds` are how many facts there are of each kind."""
+    """What the first merge would change: `here`, and on the other devices, in numbers of the entries that would be
+    sent. `titles` are those of the first podcasts that the other devices would get; `kinds` says how many facts of each
+    kind there are."""
 
     here: Taken = Taken()
     positions: int = 0
@@ -194,10 +197,10 @@ class Carried(StrEnum):
 
 
 class SyncAccount(Struct, frozen=True):
-    """Where this device syncs. `target` is the name of a way to sync, `address` the server's, or the folder's path;
-    `user` "" for a folder. `device` is this device's id (`[\\w.-]+`), `name` what people call it.
-    `player.net.credentials` has the password. What the library has to know of the way: `step_ms` is 1000 where it keeps
-    whole seconds, `has_facts` whether it carries facts."""
+    """Where this device syncs. `target` is the name of a way to sync, `address` the server's address or the folder's
+    path; `user` is "" for a folder. `device` is this device's id (`[\\w.-]+`), `name` the name that people see.
+    `player.net.credentials` has the password. The properties of the way that the library has to know: `step_ms` is 1000
+    if it stores whole seconds, `has_facts` says whether it carries facts."""
 
     target: str
     address: str
@@ -209,10 +212,10 @@ class SyncAccount(Struct, frozen=True):
 
 
 class Pulled(Struct, frozen=True):
-    """What a target answered. `cursor` is for the next pull. `is_whole`: it is all that the target has, not just what
-    is new since the cursor. `moved`: feeds' former and present addresses. `devices`: ids and what people call them,
-    where the target knows. `forgotten`: it has lost what this device sent before, and needs all of it again. `unread`
-    says in whole sentences what was skipped because it was damaged, and what else the target doesn't do."""
+    """A target's answer. `cursor` is for the next pull. `is_whole`: it has everything that the target has, not just the
+    changes since the cursor. `moved`: feeds' former and present addresses. `devices`: ids and names, if the target
+    knows them. `forgotten`: the target has lost what this device sent before, and needs all of it again. `unread` says
+    in whole sentences what was skipped because it was damaged, and what else the target doesn't do."""
 
     actions: tuple[Action, ...] = ()
     subscriptions: tuple[SubscriptionChange, ...] = ()
@@ -226,7 +229,7 @@ class Pulled(Struct, frozen=True):
 
 
 class Outgoing(Struct, frozen=True):
-    """What waits in the outbox, with the numbers by which it is marked as sent."""
+    """The entries that wait in the outbox, with the numbers by which they are marked as sent."""
 
     actions: tuple[tuple[int, Action], ...] = ()
     subscriptions: tuple[tuple[int, SubscriptionChange], ...] = ()
@@ -237,9 +240,9 @@ class Outgoing(Struct, frozen=True):
 
 
 class Pushed(Struct, frozen=True):
-    """What became of an `Outgoing`. `sent`: numbers that needn't be sent again, which includes what this target doesn't
-    carry. `refused`: numbers with a sentence each; they aren't tried again. All others are tried later. `cursor`: the
-    one for the next pull, "" where it stays."""
+    """The outcome of sending an `Outgoing`. `sent`: numbers of entries that needn't be sent again, which includes
+    entries that this target doesn't carry. `refused`: numbers with a sentence each; these aren't tried again. All other
+    entries are tried later. `cursor` is for the next pull, "" if it stays the same."""
 
     sent: tuple[int, ...] = ()
     refused: tuple[tuple[int, str], ...] = ()
@@ -248,8 +251,8 @@ class Pushed(Struct, frozen=True):
 
 
 class SyncStatus(Struct, frozen=True):
-    """`account` None: syncing isn't set up. `busy`: a round is under way; `rounds` have ended in this process. What the
-    target said last is in `state`. `next_at`: when a round that failed is tried again."""
+    """`account` None: syncing isn't set up. `busy`: a round is under way; `rounds` is how many have ended in this
+    process. `state` has the target's last answer. `next_at`: when a round that failed is tried again."""
 
     account: SyncAccount | None = None
     busy: bool = False
@@ -260,6 +263,6 @@ class SyncStatus(Struct, frozen=True):
 
     @property
     def under_way(self) -> int:
-        """How many rounds have begun. A round that is under way may have read everything already, so what changes now
-        is in the round after these."""
+        """How many rounds have begun. A round in progress may have read everything already, so a change made now is
+        included in the round after it."""
         return self.rounds + self.busy

@@ -116,10 +116,10 @@ class Client:
     ) -> Head:
         """Requests `url`, an http or https address. Raises RequestFailed.
 
-        `upload`: what is sent instead of asking for something. `afresh`: over a new connection. `cookies` are sent, and
-        those received are added to them. `several_at_once`: HTTP/2 where the server offers it, for many small
-        responses. A large one would hold up the others, and buffer what isn't read yet. `head_only`: without a body.
-        `anyway`: also while Earmark is offline.
+        `upload`: the body to send; without it the request is a GET. `afresh`: over a new connection. `cookies` are
+        sent, and those received are added to them. `several_at_once`: HTTP/2 where the server offers it, for many small
+        responses. A large response would hold up the others, and its unread bytes would be buffered. `head_only`:
+        without a body. `anyway`: also while Earmark is offline.
         """
         import pycurl
 
@@ -177,7 +177,8 @@ class Client:
 
     @contextmanager
     def _watched(self, target: _Target, *, proxied: bool) -> Iterator[Callable[[int], None]]:
-        """Yields what is to be called with the response's status. A failure inside is told to the watch."""
+        """A context manager that yields a function to call with the response's status. A failure inside is reported to
+        the watch."""
 
         def tell(reason: FailureReason | None) -> None:
             if self._watch is not None and reason is not FailureReason.OFFLINE:

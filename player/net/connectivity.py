@@ -13,11 +13,11 @@ from msgspec import Struct
 from player.net.failures import FailureReason
 
 _WINDOW_S = 120.0
-"""Older failures tell nothing any more."""
+"""Older failures are no evidence any more."""
 _ANSWERED_S = 5.0
-"""While anything has answered so lately, the network is there, whatever fails."""
+"""If any server has answered this recently, the network is there, even if other requests fail."""
 _MANY = 3
-"""So many servers don't fail at the same time by themselves."""
+"""This many servers don't fail at the same time by coincidence."""
 
 SUSPICIOUS = frozenset(
     {
@@ -32,20 +32,20 @@ SUSPICIOUS = frozenset(
         FailureReason.CUT_SHORT,
     }
 )
-"""Failures that a missing network may be behind."""
+"""Failures that a missing network can cause."""
 _SURE = frozenset({FailureReason.NO_NAME_SERVER, FailureReason.UNREACHABLE})
-"""Failures of this side: no name server answers, or there is no route."""
+"""Failures on this side: no name server answers, or there is no route."""
 
 
 class Seen(Struct, frozen=True):
-    """What one request told: the server at `origin` answered (`reason` is None), or why it couldn't be reached."""
+    """The result of one request: the server at `origin` answered (`reason` is None), or why it couldn't be reached."""
 
     origin: str
     reason: FailureReason | None = None
 
 
 class Evidence:
-    """Who answered and who didn't. `clock` is monotonic, in seconds. For one thread at a time."""
+    """Which servers answered and which didn't. `clock` is monotonic, in seconds. For one thread at a time."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -57,7 +57,7 @@ class Evidence:
         now = self._clock()
         if seen.reason is None:
             self._failed.clear()
-            self._answered.pop(seen.origin, None)  # the latest stands last
+            self._answered.pop(seen.origin, None)  # keeps the latest answer last
             self._answered[seen.origin] = self._last_answer = now
         elif seen.reason in SUSPICIOUS:
             self._failed[seen.origin] = seen.reason, now
@@ -67,23 +67,24 @@ class Evidence:
 
     @property
     def failing(self) -> list[str]:
-        """The servers that couldn't be reached lately, and after which nothing has answered."""
+        """The servers that recently couldn't be reached, and since whose failures no server has answered."""
         now = self._clock()
         return [origin for origin, (_reason, at) in self._failed.items() if now - at <= _WINDOW_S]
 
     @property
     def is_suspicious(self) -> bool:
-        """Whether the network may be gone: that is worth asking another server."""
+        """Whether the network may be gone, so that it is worth asking another server."""
         return bool(self.failing) and self._clock() - self._last_answer > _ANSWERED_S
 
     def others(self, used: Iterable[str], most: int) -> list[str]:
-        """Servers that the listener uses and that haven't failed, those that answered last first."""
+        """Servers that the listener uses and that haven't failed, most recent answer first."""
         failing = set(self.failing)
         found = dict.fromkeys([*reversed(self._answered), *used])
         return [origin for origin in found if origin not in failing][:most]
 
     def says_gone(self, *, asked: bool) -> bool:
-        """Whether the network is gone. `asked`: other servers were asked, and are among the failing ones now."""
+        """Whether the network is gone. `asked`: other servers have been asked, and are among the failing ones if they
+        didn't answer."""
         failing = self.failing
         if not failing:
             return False
@@ -94,17 +95,17 @@ class Evidence:
 log = logging.getLogger(__name__)
 
 _PAUSES_S = (15.0, 30.0, 60.0, 120.0, 300.0)
-"""Seconds between two looks whether the network is back; the last is repeated."""
+"""Seconds between checks whether the network is back; the last value is repeated."""
 _SUSPECT_EVERY_S = 20.0
-"""After a check that found the network, so long nothing else is checked."""
+"""Seconds without another check after a check that found the network."""
 _ROUTE_S = 5.0
-"""How often it is looked whether this computer has a route again, for which nothing is sent."""
+"""Seconds between looks whether this computer has a route again, which send nothing."""
 _ASKED = 2
 """Servers asked in one check, one after the other."""
 
 
 class Watch(Protocol):
-    """What a client of the network asks before a request, and is told what came of it."""
+    """What a network client asks before each request, and tells the outcome."""
 
     @property
     def offline(self) -> bool:
@@ -142,7 +143,7 @@ class Connectivity:
         self._thread: threading.Thread | None = None
         self._checked_at = float("-inf")
         self._checks = 0
-        """In vain, since the network is gone."""
+        """How many checks have failed since the network went away."""
 
     @property
     def offline(self) -> bool:
@@ -150,12 +151,12 @@ class Connectivity:
 
     @property
     def by_hand(self) -> bool:
-        """Whether the listener wants it so."""
+        """Whether the listener wants to be offline."""
         return self._by_hand
 
     def choose(self, offline: bool) -> bool:
-        """The listener goes offline, or online again: then requests tell whether there is a network. False: it is so
-        already."""
+        """The listener goes offline, or online again; once online, requests tell whether there is a network. False if
+        nothing changes."""
         with self._news:
             if self._by_hand == offline:
                 return False
@@ -204,7 +205,7 @@ class Connectivity:
         used = self._used()
         with self._news:
             others = self._evidence.others(used, _ASKED)
-        # While the network is gone those that failed are as good as any.
+        # While the network is gone, the servers that failed are as good as any other.
         asked = [*others, *failing][:_ASKED] if was_gone else others
         answered = any(self._reach(origin) for origin in asked)
         with self._news:
@@ -243,7 +244,7 @@ class Connectivity:
 
 
 def _has_route() -> bool:
-    """Whether this computer has a way to the internet, so far as it knows: connecting a datagram socket sends
+    """Whether this computer has a route to the internet, as far as it knows: connecting a datagram socket sends
     nothing. The addresses are those of documentation (RFC 5737, RFC 3849)."""
     for family, address in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:

@@ -1,9 +1,9 @@
 """Names and passwords of servers: typed once, kept in the system's keyring where there is one.
 
-A login belongs to a server (scheme, host and port) and is sent nowhere else. Which servers have one, and the names,
-stand in a file for its owner alone (mode 0600); the passwords stand beside them only where no keyring takes them. The
-keyring is asked through the system's own command (`secret-tool` of libsecret, `security` of macOS): the package
-`keyring` would bring fourteen others, compiled ones among them, for what few listeners need.
+A login belongs to a server (scheme, host and port) and is sent nowhere else. The servers that have a login, and the
+names, are stored in a file that only its owner can read (mode 0600); the passwords are stored there only if no keyring
+takes them. The keyring is asked through the system's own command (`secret-tool` of libsecret, `security` of macOS): the
+package `keyring` would bring in fourteen others, some of them compiled, for something that few listeners need.
 """
 
 import base64

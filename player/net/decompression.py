@@ -1,7 +1,7 @@
 """Compressed bodies, decompressed in pieces of bounded size, however large the whole would be.
 
-libcurl could do it, but doesn't say where compressed data ends early: half a gzip body is a whole one to it. It also
-refuses several gzip members in a row, and bytes after the last (libcurl 8.23).
+libcurl could do it, but doesn't report compressed data that ends early: it takes half a gzip body for a whole one. It
+also refuses several gzip members in a row, and bytes after the last (libcurl 8.23).
 """
 
 import zlib

@@ -144,7 +144,8 @@ class Multi:
 
 
 _LITTLE, _SOON_S = 64 * 1024, 0.5
-"""A body that isn't wanted is read if this short, for at most this long (s): its connection can then be reused."""
+"""If a body isn't wanted but at most this short, it is read, for at most this long (s), so that its connection can be
+reused."""
 
 SHOUTCAST = "ICY 200"
 """The status line of old streaming servers, whose responses are otherwise HTTP."""
@@ -190,7 +191,7 @@ class Upload(Struct, frozen=True):
 
 
 class Receiver(Protocol):
-    """Receives a response. What it raises ends the exchange and is raised by `run`."""
+    """Receives a response. An exception raised by its methods ends the exchange and is raised by `run`."""
 
     def begin(self, head: Head) -> bool:
         """Called with the head. Whether to read the body."""

@@ -34,7 +34,7 @@ class FailureReason(Enum):
     REDIRECT_LOOP = auto()
     BAD_REDIRECT = auto()
 
-    # What the server answered with. The status says more.
+    # The server's answer was refused. The status says more.
     LOGIN = auto()
     PAYMENT = auto()
     DENIED = auto()
@@ -45,7 +45,7 @@ class FailureReason(Enum):
     FAULT = auto()
     ODD_STATUS = auto()
 
-    # A body that was refused.
+    # The body was refused.
     TOO_LARGE = auto()
     TOO_SLOW = auto()
     ENCODING = auto()
@@ -59,11 +59,11 @@ class FailureReason(Enum):
 
 
 class RequestFailed(Exception):
-    """A request has no response, or none that can be used.
+    """A request got no response, or no usable one.
 
     `detail` is why the certificate was refused, or what is wrong with our own certificates, or the name of a
-    compression. `url` is the one that failed in a chain of redirects. `limit` is what was exceeded: bytes of what is
-    TOO_LARGE, else seconds. `pause_s`: how many seconds the server asked for before the next request; None if it
+    compression. `url` is the one that failed in a chain of redirects. `limit` is the limit that was exceeded: in bytes
+    for TOO_LARGE, else in seconds. `pause_s`: how many seconds the server asked for before the next request; None if it
     didn't.
     """
 
@@ -94,7 +94,7 @@ _BY_STATUS = {
 
 
 def refusal(status: int, headers: Mapping[str, str], url: str) -> RequestFailed:
-    """The failure that a status other than 200 is."""
+    """The failure that corresponds to a status other than 200."""
     reason = _BY_STATUS.get(status, R.FAULT if status >= 500 else R.ODD_STATUS)
     return RequestFailed(reason, url=url, status=status, pause_s=pause_asked(headers, datetime.now(UTC)))
 
@@ -124,7 +124,7 @@ def http_date(text: str) -> datetime | None:
 # -- sentences --------------------------------------------------------------------------------------------------
 
 Words = tuple[str, str | None]
-"""What happened, and what to do now, marked for translators; `""` and None stand for the general words.
+"""What happened, and what to do now, marked for translators; `""` and None stand for the general sentences.
 
 Their fields: `{server}`, `{what}` is fetched, `{url}`, `{status}`, `{seconds:g}`, `{limit}` in MB, `{reason}`."""
 
@@ -132,8 +132,8 @@ Their fields: `{server}`, `{what}` is fetched, `{url}`, `{status}`, `{seconds:g}
 class Subject(Struct, frozen=True):
     """What is fetched, as sentences name it. All is marked for translators.
 
-    `address`: what to do where its URL seems wrong. `later`: what to do about a failure that passes by itself.
-    `own`: words in place of the general ones.
+    `address`: what to do where its URL seems wrong. `later`: what to do about a temporary failure. `own`: sentences
+    that replace the general ones.
     """
 
     what: str

@@ -1,6 +1,6 @@
-"""Fetching a small body over HTTP, within bounds: bytes, time, redirects, compression, and an end at any moment.
+"""Fetching a small body over HTTP, within bounds: bytes, time, redirects, compression, and cancelling at any moment.
 
-Episodes are large, and read at the pace of a reader: `requester`.
+Episodes are large and are read at the reader's pace: see `requester`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 _HEADERS = {"User-Agent": f"Earmark/{__version__}", "Accept-Encoding": decompression.ACCEPTED}
 _PERMANENT = frozenset({301, 308})
 _SENT_AGAIN = frozenset({301, 307, 308})
-"""Redirects after which an upload is sent again, to the new address. The others ask for a GET of something else (RFC
-9110, 15.4), or browsers would do that."""
+"""Redirects after which an upload is sent again, to the new address. After the others a GET is sent (RFC 9110, 15.4),
+or browsers do that anyway."""
 _LONGEST_VALIDATOR = 1_000
 _LOST = frozenset({FailureReason.CONNECTION_LOST, FailureReason.CUT_SHORT})
 
@@ -87,12 +87,11 @@ class Request(Struct, frozen=True, kw_only=True):
     two signs of life (None: what is usual for the network).
 
     `known` are the validators of an earlier response. `logins` and `fence` are asked for each address, redirects
-    included. `good`: the statuses of a
-    response; all others are failures. `accepts` is called with a response and its address before its body is read, and
-    says whether it is: it may raise what it likes. `cut`: no more than `size` bytes are read of what is larger, and
-    an unknown compression is left as it is.
-    `upload` is sent instead of asking for something, and never becomes a GET. `cookies` are sent, and those received
-    are added to them. `redirects`: how many are followed.
+    included. `good`: the statuses that count as a response; all others are failures. `accepts` is called with a
+    response and its address before its body is read, and says whether to read it; it may raise any exception. `cut`: a
+    larger body is cut off after `size` bytes, and an unknown compression is left as it is. `upload` is a body to send;
+    such a request never becomes a GET. `cookies` are sent, and those received are added to them. `redirects`: how many
+    are followed.
     """
 
     url: str
@@ -115,7 +114,7 @@ class Request(Struct, frozen=True, kw_only=True):
 class Fetched(Struct, frozen=True):
     """A response. `url` is the final address; `permanent_url` the one that permanent redirects lead to, or "".
 
-    `is_new` is False, and the body empty, where the server says that what is known is still the newest. `whole` is
+    `is_new` is False, and the body empty, where the server says that the known version is still the newest. `whole` is
     False where compressed data ends early: some servers omit gzip's trailer. `state` are the validators from now on.
     """
 
@@ -150,8 +149,8 @@ async def fetch(network: NetworkLoop, request: Request) -> Fetched:
             except RequestFailed as error:
                 if request.upload is not None or error.reason not in _LOST:
                     raise
-                # The server may just have closed an idle connection, and with HTTP/2 that ends all of its requests:
-                # retried once, on a new connection.
+                # The server may just have closed an idle connection, which with HTTP/2 ends all requests on it: retried
+                # once, on a new connection.
                 return await _followed(network, request, afresh=True)
     except TimeoutError as error:
         raise RequestFailed(FailureReason.TOO_SLOW, url=request.url, limit=request.total_s) from error
@@ -194,7 +193,7 @@ def _conditions(known: FeedState) -> dict[str, str]:
 
 
 class _Enough(Exception):
-    """As much was read as is wanted."""
+    """As much has been read as is wanted."""
 
 
 class _Body:
@@ -273,5 +272,5 @@ class _Body:
 
 
 def _sendable(value: str) -> str:
-    """A validator that can be sent back safely."""
+    """A validator that can safely be sent back."""
     return value if value.isascii() and value.isprintable() and len(value) <= _LONGEST_VALIDATOR else ""

@@ -50,8 +50,8 @@ class NetworkLoop:
         return refused
 
     def wait(self, work: Coroutine[Any, Any, T], cancel: CancelToken) -> T:
-        """The result of `work`, for another thread, which waits for it. Raises what that raises, and RequestFailed when
-        `cancel` is set or the network is closed."""
+        """The result of `work`, for another thread, which waits for it. Raises what `work` raises, and RequestFailed
+        when `cancel` is set or the network is closed."""
         from concurrent.futures import CancelledError
 
         if cancel.is_set:
@@ -83,7 +83,7 @@ class NetworkLoop:
             return False
 
     def cut(self) -> None:
-        """Ends all requests that run, if any do: Earmark is offline."""
+        """Ends all running requests, if there are any: Earmark is offline."""
         if self._client is not None:
             self.call(self._client.cut)
 

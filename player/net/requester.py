@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 MOST_REDIRECTS = 10
 MOVED = frozenset({301, 302, 303, 307, 308})
 ROOM = 256 * 1024
-"""Bytes buffered for the reader; then the server has to wait. With four times as many an episode downloads no faster,
-and a small request at the same time (a file's end) takes 10 ms longer on a fast line."""
+"""Bytes buffered for the reader; when they are full, the server has to wait. With four times as much an episode
+downloads no faster, and a small request at the same time (a file's end) takes 10 ms longer on a fast line."""
 
 PIECE = 64 * 1024
-"""About the most bytes that the reader gets at a time."""
+"""Roughly the most bytes that the reader gets at a time."""
 
 Login = Callable[[str], tuple[str, str] | None]
 """From an address to the name and password for its server, if they are known."""
 
 Fence = Callable[[str], None]
-"""Called with each address before it is requested, redirects included. The request raises what it raises."""
+"""Called with each address before it is requested, redirects included. Its exceptions are raised by the request."""
 
 
 class Response(Struct, frozen=True):

@@ -1,6 +1,4 @@
-"""What the machine says of its network: proxies, trusted certificates, and addresses inside the listener's own
-network.
-"""
+"""The machine's network settings: proxies, trusted certificates, and addresses inside the listener's own network."""
 
 import ipaddress
 import os

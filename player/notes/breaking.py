@@ -1,4 +1,4 @@
-"""Lines that ran together are parted again: where markup was taken out and nothing was put in its place.
+"""Separates lines that ran together where markup was removed without a replacement.
 
 Only where it is sure: an address, a known heading, or the first word of a sentence right after the end of another; a
 list whose bullets, numbers or times stand in one line.
@@ -13,7 +13,7 @@ from player.notes.lines import BULLETS, is_named
 from player.notes.urls_in_text import STARTERS, WEB, ends, glued_word, without_trailing_marks
 
 Cut = tuple[int, int, str]
-"""From where to where of a text, and what stands there instead: a new line, a new paragraph, or a blank."""
+"""A range of a text, and its replacement: a new line, a new paragraph, or a blank."""
 
 _LINE, _PARAGRAPH, _BLANK = "\n", "\n\n", " "
 _FARTHEST = 200
@@ -53,11 +53,11 @@ _MAYBE = re.compile(
     rf"[{BULLETS}.!?:…)\]”’\"](?:(?<=[{BULLETS}])|[^\W\d_a-zß-ÿ]|\S?\d{{1,2}}:\d\d|"
     r"\s?(?:See |Hosted|Learn|Our GDPR|Adver|Priva|Get full|This is a pub))"
 )
-"""A quick look that spares most texts the rest."""
+"""A quick test that spares most texts the rest."""
 
 
 def cuts(text: str) -> list[Cut]:
-    """What parts a line that is several, in order; none for most."""
+    """The cuts in a line that is really several lines, in order; none for most."""
     found: list[Cut] = []
     if "://" in text or _MAYBE.search(text):
         for start, end in _windows(text):

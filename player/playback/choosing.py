@@ -1,4 +1,4 @@
-"""Changes which episode is the current one, and clips of another one, after which it is restored."""
+"""Changes which episode is the current one; plays clips of another episode, then restores the interrupted one."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -53,7 +53,7 @@ class Choosing:
         return self._library.episodes.get(episode_id)
 
     def refusal(self, episode_id: EpisodeId) -> Refused | None:
-        """Why the episode can't be played now, for example while offline; what is playing then continues. Raises
+        """Why the episode can't be played now, for example while offline; then the current episode plays on. Raises
         LibraryError."""
         current = self._current.episode
         if self._transport.loaded and current is not None and current.id == episode_id:
@@ -71,7 +71,7 @@ class Choosing:
         return saved
 
     def put_in(self, episode: Episode, saved: SavedPosition | None) -> None:
-        """Makes an episode the current one where there is none, or where the current one has ended or been stopped."""
+        """Makes an episode the current one if there is none, or if the current one has ended or been stopped."""
         self._books.new_episode()
         self._current.clear()
         self._current.set_episode(episode, saved)
@@ -79,10 +79,11 @@ class Choosing:
         self.apply_settings()
 
     def catch_up(self, moved: Moved | None = None) -> None:
-        """Takes over the position that something else has written to the library: an import, its undo, or sync. What
-        plays is newer, and stays; so does a position that can't be read now.
+        """Takes over the position that something else has written to the library: an import, its undo, or sync. An
+        episode that is playing keeps its own position, which is newer. If the library can't be read now, nothing
+        changes.
 
-        After `moved` it is a jump, which can be undone, and the listener is told of it.
+        `moved` makes it a jump that can be undone, and tells the listener about it.
         """
         current, episode = self._current, self._current.episode
         if episode is None or current.active or current.in_clip or current.live or current.position.unsaved:
@@ -97,9 +98,9 @@ class Choosing:
                     self._navigation.moved_from(before_ms, moved)
 
     def _changed_position(self, episode: Episode) -> ListenerPosition | None:
-        """The one in the library, if it isn't the current one. Raises LibraryError."""
+        """The position in the library if it differs from the current one. Raises LibraryError."""
         if not self._saver.flush(0):
-            return None  # the current one is on its way there; what follows it is announced again
+            return None  # the current position is still on its way there; what follows it is announced again
         saved, ms = self._library.progress.position(episode.id), self._current.position.ms
         ended = self._current.state is PlaybackState.ENDED
         if saved is None and ended:
@@ -129,7 +130,7 @@ class Choosing:
         elif current.state is PlaybackState.ERROR and by is EndedBy.REPLACED:
             by = EndedBy.FAILED
         duration, exact = current.duration()
-        # A feed may say ten minutes of an hour, and the last byte is read long before it is heard.
+        # # A feed may say ten minutes for an episode of an hour, and the last byte is read long before it is heard.
         left_ms = duration - current.listener_ms if duration is not None and exact else None
         return Left(current.episode, by, self._books.heard_s, left_ms, current.live)
 

@@ -38,12 +38,12 @@ def utc_now() -> datetime:
 
 
 class PlaybackController:
-    """Commands and reports in; `status` and what came of each command out. Jumps are `navigation`'s.
+    """Takes commands and reports; provides `status` and the outcome of each command. Jumps are in `navigation`.
 
     `settings_for` is asked once for each episode that becomes the current one, `follows` after each end. `later` takes
-    work that is to be done once the new state has been shown, `notify` sentences for the listener though nothing is
-    wrong. `clock` is monotonic, in seconds; `now` is the time of day. Methods that read the library may raise
-    LibraryError; then nothing has changed.
+    work to be done once the new state has been shown, `notify` sentences for the listener that report no failure.
+    `clock` is monotonic, in seconds; `now` is the time of day. Methods that read the library may raise LibraryError;
+    then nothing has changed.
     """
 
     def __init__(
@@ -299,7 +299,7 @@ class PlaybackController:
             self.sleeper.tick()
             return
         self._transport.poll()
-        # First: what is skipped after the end of a chapter begins after that end.
+        # First, because a skip after the end of a chapter begins after that end.
         if self.sleeper.tick():
             return
         if self.navigation.tick():

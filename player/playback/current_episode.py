@@ -74,8 +74,8 @@ class CurrentEpisode:
     def current_ms(self) -> int:
         """The listener's current position in ms.
 
-        The engine is asked, as it interpolates from libvlc's last tick, which may be 0.3 s old. A position that it had
-        pushed would be as old as that tick, but a pause, a jump or a save needs the current one.
+        The engine is asked, as it interpolates from libvlc's last tick, which may be 0.3 s old. A position pushed by
+        the engine would be as old as that tick, but a pause, a jump or a save needs the current one.
         """
         if self.state in _SOUNDING:
             ms = self._transport.position()
@@ -255,7 +255,8 @@ class CurrentEpisode:
         else:
             self.position = self.position.given_up()
         self.error = str(error)
-        # A device that went away comes back: that is a pause. Had nothing been heard yet, it would be an odd one.
+        # A device that went away may come back, so this is a pause. If nothing had been heard yet, a pause would be
+        # odd.
         if lost:
             self._enter_paused()
         else:

@@ -1,4 +1,5 @@
-"""The interface between the session and whatever makes the sound; and passing its commands to one track."""
+"""The interface between the session and the engine that makes the sound; and an engine that passes its commands to one
+track."""
 
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
@@ -55,7 +56,8 @@ class Engine(Protocol):
     """
 
     def warm_up(self) -> None:
-        """Loads what the first sound would have to wait for. Raises PlaybackError (NoSoundLibrary ...)."""
+        """Loads in advance what the first sound would otherwise have to wait for. Raises PlaybackError (NoSoundLibrary
+        ...)."""
         ...
 
     def load(

@@ -1,4 +1,4 @@
-"""What plays after what: the queue, a list that continues, what is skipped or interrupted."""
+"""What plays after an episode: the queue, a list that continues, what is skipped or interrupted."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -33,9 +33,9 @@ class EndedBy(Enum):
     FAILED = "failed"
     """It can't be played, or can't be played any further."""
     SKIPPED = "skipped"
-    """The listener skipped to the next one."""
+    """The listener skipped to the next episode."""
     REPLACED = "replaced"
-    """The listener plays another one."""
+    """The listener plays another episode."""
     RETURNED = "returned"
     """The listener returned to where the sleep timer started: what has played since isn't marked."""
 
@@ -78,24 +78,24 @@ class Follows(Protocol):
     raise LibraryError."""
 
     def up_next(self, ended: Ended, error: str | None = None) -> Nothing | Play:
-        """Called right after the end, which is being saved. `error` says why it can't be played."""
+        """Called right after the end, which is being saved. `error` says why the episode can't be played."""
         ...
 
     def leave(self, left: Left) -> None:
-        """Called when another episode is about to replace it; its position is being saved."""
+        """Called when another episode is about to replace the current one, whose position is being saved."""
         ...
 
     def retried(self) -> None:
-        """A person tries again to play what failed."""
+        """A person tries again to play an episode that failed."""
         ...
 
     def begins_again(self, episode: Episode, saved: SavedPosition) -> bool:
-        """Whether it starts from the beginning although a position is saved."""
+        """Whether the episode starts from the beginning although a position is saved."""
         ...
 
 
 FirstOf = Callable[[frozenset[EpisodeId]], EpisodeId | None]
-"""The first episode of a list that isn't one of those given. May raise LibraryError."""
+"""The first episode of a list, except the given episodes. May raise LibraryError."""
 
 
 def up_next(
@@ -132,7 +132,8 @@ _TITLE = 60
 
 
 class FollowingMemory(Struct, frozen=True):
-    """What played before, oldest first; what was tried in vain; and the list that plays, as `PLAYED_FROM` has it."""
+    """The episodes that played before, oldest first; the ones that couldn't be played; and the list that is playing, in
+    the format stored under `PLAYED_FROM`."""
 
     by_itself: bool = False
     tried: frozenset[EpisodeId] = frozenset()
@@ -168,12 +169,12 @@ class Following:
         self._list: tuple[View, EpisodeId] | None = None
         """The list that is playing, and the episode that it has reached."""
         self._before: list[EpisodeId] = []
-        """What played before the current episode, oldest first."""
+        """The episodes that played before the current one, oldest first."""
         self._going_back = False
         self._wake = wake
         self._ahead = ListAhead(library, self._list_came)
         self._came = False
-        """Set when the list has been read ahead; cleared when that has been looked at."""
+        """Set when the list has been read ahead; cleared when `shown` has taken that into account."""
         self._next: NextUp | None = None
         self._next_after: EpisodeId | None = None
         self.outdated = True
@@ -186,7 +187,7 @@ class Following:
     # -- what is shown ----------------------------------------------------------------------------------------
 
     def shown(self, status: PlaybackStatus) -> PlaybackStatus:
-        """The status, with what is next."""
+        """The status, including the next episode."""
         current = status.episode.id if status.episode else None
         if (again := self.outdated or current != self._next_after) or self._came:
             self.outdated, self._came, self._next_after = False, False, current
@@ -240,7 +241,7 @@ class Following:
             self._play_from(view.whole if view else None, episode_id)
 
     def retried(self) -> None:
-        """A person tries again to play what failed."""
+        """A person tries again to play an episode that failed."""
         self._begin_chain()
         self._by_itself = False
 
@@ -257,7 +258,7 @@ class Following:
     # -- the controller asks and reports ----------------------------------------------------------------------
 
     def up_next(self, ended: Ended, error: str | None = None) -> Nothing | Play:
-        """Raises LibraryError. `error`: why the episode that has failed can't be played."""
+        """Raises LibraryError. `error` says why the episode couldn't be played, if it failed."""
         if ended.by is EndedBy.SKIPPED:
             self._begin_chain()
         elif ended.by is EndedBy.FINISHED:
@@ -278,7 +279,7 @@ class Following:
         return chosen
 
     def leave(self, left: Left) -> None:
-        """Another episode takes over. Its position is on its way to the disk."""
+        """Another episode takes over. The position of the one that is left is on its way to the disk."""
         self._remember(left)
         episode_id = left.episode.id
         if left.by is EndedBy.SKIPPED:
@@ -289,7 +290,7 @@ class Following:
             self._saver.put(QueueInterrupted(episode_id))
 
     def begins_again(self, episode: Episode, saved: SavedPosition) -> bool:
-        """What counted as played though its end wasn't heard."""
+        """True for an episode that counted as played though its end wasn't heard."""
         left_ms = None if episode.duration_ms is None else episode.duration_ms - saved.position_ms
         return episode.played and left_ms is not None and left_ms <= self.played_within_ms
 
@@ -311,7 +312,7 @@ class Following:
         return up_next(ended, self._first_of_queue, of_list, by_itself=self._by_itself, tried=self._tried)
 
     def _first_of_queue(self, excluded: frozenset[EpisodeId]) -> EpisodeId | None:
-        """As if all that waits to be written were written."""
+        """As the queue will be once every waiting change to it is written."""
         coming, leaving = self._saver.queue_changes()
         excluded |= leaving
         for episode_id in coming:
@@ -320,7 +321,7 @@ class Following:
         return self._library.queue.first(besides=tuple(excluded))
 
     def _first_of_list(self, excluded: frozenset[EpisodeId]) -> EpisodeId | None:
-        """What was read ahead, if that says it: a list that plays since a moment ago is read here."""
+        """Uses what was read ahead if that is enough; a list that has only just begun to play is read here."""
         if self._list is None:
             return None
         view, after = self._list
@@ -335,7 +336,7 @@ class Following:
         return self._library.continued.next_of(view, after, newest_first=newest_first, besides=excluded)
 
     def _known_of_list(self, again: bool, excluded: frozenset[EpisodeId]) -> EpisodeId | None:
-        """The same as far as it is known without a long wait: None until the list has come."""
+        """The same without a long wait: None until the list has been read ahead."""
         if self._list is None or self._list[0].list_id is None:
             return self._first_of_list(excluded)
         if self._library.continued.newest_first(self._list[0]) is None:

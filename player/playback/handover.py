@@ -1,4 +1,5 @@
-"""All that a session knows beside the library, as one value: given to another process, or taken over."""
+"""The whole state of a session that isn't in the library, as one value: given to another process, or taken over from
+one."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -26,10 +27,10 @@ from player.text.sentences import _
 
 
 class SessionMemory(Struct, frozen=True):
-    """`state` is as it was before the sound was taken away; `position` is what was heard by then, to the millisecond.
+    """`state` is the state before the sound was given away; `position` is what was heard by then, to the millisecond.
 
-    `volume` and `unmuted` (what it is again after muting) are percentages. `speed_for_now` was chosen for this episode
-    of a podcast that has a speed of its own. `lengths`: the duration as measured and for certain, ms.
+    `volume` and `unmuted` (the volume after muting ends) are percentages. `speed_for_now` was chosen for this episode
+    of a podcast that has a speed of its own. `lengths` are the durations in ms, as measured and as known for certain.
     """
 
     episode_id: EpisodeId | None = None
@@ -48,8 +49,8 @@ class SessionMemory(Struct, frozen=True):
 
 
 _HEARD_MORE_MS = 45
-"""Until a pause took effect so much more was heard than the position says (20 ms), and a start at a position begins so
-much before it (25 ms): measured at the sink in MP3, AAC, Opus and WAV."""
+"""Milliseconds. Before a pause takes effect, 20 ms more are heard than the position says, and a start begins 25 ms
+before its position: measured at the sink in MP3, AAC, Opus and WAV."""
 
 _BEFORE_END_MS = 1_000
 
@@ -57,7 +58,8 @@ _SOUNDING = (PlaybackState.PLAYING, PlaybackState.BUFFERING)
 
 
 class Parts:
-    """Runs on the session's thread. The test of this room says which of the parts' attributes are handed over."""
+    """Runs on the session's thread. A test in the tests of this module says which attributes of the parts are handed
+    over."""
 
     def __init__(
         self,
@@ -84,13 +86,14 @@ class Parts:
         self._tracker = tracker
 
     def warm_up(self) -> None:
-        """Before the thread runs. Raises PlaybackError."""
+        """Called before the thread runs. Raises PlaybackError."""
         self._transport.warm_up()
 
     # -- given away -------------------------------------------------------------------------------------------
 
     def give(self, following: Following) -> SessionMemory:
-        """Ends the sound for real, and passes its position to the saver. Until `keep`, nothing else may be asked."""
+        """Ends the sound, rather than pausing it, and passes its position to the saver. Until `keep`, no other call is
+        allowed."""
         self._end_clip()
         current, transport = self._current, self._transport
         self._sleeper.tick()
@@ -98,7 +101,7 @@ class Parts:
         if state in _SOUNDING:
             current.note_heard()
             transport.pause()
-            current.note_position()  # what was heard by now, and not what has been decoded
+            current.note_position()  # what has been heard by now, not what has been decoded
         listening = self._books.memory()
         current.save(announce=True)
         memory = SessionMemory(
@@ -120,7 +123,7 @@ class Parts:
         return memory
 
     def _end_clip(self) -> None:
-        """A clip isn't listening: what it interrupted is handed over, playing if it was."""
+        """A clip isn't listening: the session that it interrupted is handed over, playing if it was playing before."""
         if not self._navigation.in_clip and not self._clips.away:
             return
         if not self._clips.away:
@@ -129,17 +132,17 @@ class Parts:
             self._current.begin(self._current.position.ms)
 
     def keep(self, memory: SessionMemory) -> None:
-        """The sound goes on here, from where it was taken away."""
+        """The handover failed: the sound continues here, from where it stopped."""
         self._sound(memory)
 
     def close(self) -> None:
-        """The sound is elsewhere for good."""
+        """The handover succeeded: the sound is in the other process for good."""
         self._transport.close()
 
     # -- taken over -------------------------------------------------------------------------------------------
 
     def take(self, memory: SessionMemory, following: Following) -> None:
-        """Goes on where the other one stopped. Raises LibraryError."""
+        """Continues where the other process stopped. Raises LibraryError."""
         self._settings.usual_speed = memory.usual_speed
         self._transport.set_volume(memory.volume)
         self._loudness.unmuted = memory.unmuted
@@ -149,7 +152,7 @@ class Parts:
             return
         try:
             episode = self._choosing.find(memory.episode_id)
-        except NotFound:  # its podcast was removed meanwhile
+        except NotFound:  # its podcast has been removed meanwhile
             self._choosing.take_out()
             return
         self._choosing.look_up(episode)
@@ -166,7 +169,7 @@ class Parts:
     def _sound(self, memory: SessionMemory) -> None:
         current = self._current
         if memory.state in (*_SOUNDING, PlaybackState.OPENING):
-            current.state = PlaybackState.PAUSED  # for its bytes are closed; no pause, so nobody hears of it
+            current.state = PlaybackState.PAUSED  # as its bytes are closed; no real pause, so no event
             current.begin(self._begins_at(memory))
             self._books.recall(memory.listening)
         elif memory.state is PlaybackState.ERROR:
@@ -176,7 +179,7 @@ class Parts:
             self._books.recall(memory.listening)
 
     def _begins_at(self, memory: SessionMemory) -> int:
-        """In ms, so that nothing is heard twice and nothing is lost."""
+        """The start in ms at which nothing is heard twice and nothing is missed."""
         ms = memory.position.ms
         if memory.state not in _SOUNDING:
             return ms
@@ -186,12 +189,12 @@ class Parts:
 
 
 _PAUSE_S = 2.0
-"""A sound that takes longer to end is kept."""
+"""If the sound takes longer to end, it isn't given away."""
 
 
 class Given:
-    """A sound that was taken away from this process. The session's thread rests until `keep` or `leave`, one of which
-    must be called; later calls do nothing."""
+    """A sound that this process has given away. The session's thread waits for `keep` or `leave`, one of which must be
+    called; later calls do nothing."""
 
     def __init__(self, memory: SessionMemory, saver: Saver, decided: "SimpleQueue[bool]") -> None:
         self.memory = memory
@@ -199,27 +202,27 @@ class Given:
         self._decided = decided
 
     def written(self, timeout_s: float) -> bool:
-        """Waits until everything about what was heard is on the disk."""
+        """Waits until everything that was heard is recorded on disk."""
         return self._saver.flush(timeout_s)
 
     def keep(self) -> None:
-        """The sound goes on here, and what was asked meanwhile is carried out."""
+        """The sound continues here, and commands given meanwhile are carried out."""
         self._decided.put(False)
 
     def leave(self) -> None:
-        """The sound goes on elsewhere. Nothing is ever played or written here again."""
+        """The sound continues in the other process. Nothing is ever played or written here again."""
         self._decided.put(True)
 
 
 class Thread(Protocol):
-    """The session's."""
+    """The session's thread."""
 
     def command(self, work: Callable[[], None], cause: Cause, /) -> "Future[Refused | None]": ...
     def leave(self) -> None: ...
 
 
 class Handing:
-    """Of one session. `publish` publishes its events."""
+    """Gives away the sound of one session, or takes one over. `publish` publishes the session's events."""
 
     def __init__(
         self,
@@ -242,7 +245,8 @@ class Handing:
     # -- away -------------------------------------------------------------------------------------------------
 
     def give(self) -> Given:
-        """Ends the sound for real and returns once it has ended. Raises PlaybackError: it goes on here."""
+        """Ends the sound, rather than pausing it, and returns once it has ended. If it raises PlaybackError, the sound
+        continues here."""
         given: Future[Given] = Future()
         decided: SimpleQueue[bool] = SimpleQueue()
         asked = self._thread.command(lambda: self._rest(given, decided), Cause.RULE)
@@ -250,11 +254,11 @@ class Handing:
         try:
             return given.result(_PAUSE_S)
         except TimeoutError as error:
-            decided.put(False)  # should it come to that after all
+            decided.put(False)  # in case the thread gets there after all
             raise PlaybackError(_("The sound didn't stop in time")) from error
 
     def _rest(self, given: "Future[Given]", decided: "SimpleQueue[bool]") -> None:
-        """On the session's thread: nothing else happens there until it is decided whose the sound is."""
+        """Runs on the session's thread, which does nothing else until it is decided which process keeps the sound."""
         self._prefetch.end()
         memory = self._parts.give(self._following)
         self._publish()
@@ -270,21 +274,21 @@ class Handing:
     # -- here -------------------------------------------------------------------------------------------------
 
     def warm_up(self) -> None:
-        """Before `start`: loads what the sound would have to wait for. Raises PlaybackError."""
+        """Called before `start`: loads what the sound would otherwise have to wait for. Raises PlaybackError."""
         self._parts.warm_up()
 
     def comes(self, memory: SessionMemory) -> None:
-        """Before `start`: this is what the session goes on with. It saves nothing before `begin_saving`."""
+        """Called before `start`: the session continues from `memory`. It saves nothing before `begin_saving`."""
         self._coming, self._waits_to_save = memory, True
 
     def recall(self) -> None:
-        """On the session's thread, once what the library knows is restored."""
+        """Called on the session's thread, once the state stored in the library is restored."""
         if self._coming is not None:
             coming, self._coming = self._coming, None
             self._parts.take(coming, self._following)
 
     def begin_saving(self) -> None:
-        """The other process has written its last. `start` begins by itself where nothing comes."""
+        """The other process has finished writing. If no session is taken over, `start` begins saving by itself."""
         if self._waits_to_save:
             self._waits_to_save = False
         else:
@@ -292,7 +296,7 @@ class Handing:
 
 
 def _fail(given: "Future[Given]", outcome: object) -> None:
-    """Where taking the sound away raised, the session's thread has already said so to the listener."""
+    """If giving the sound away failed, the session's thread has already told the listener."""
     if isinstance(outcome, Refused) and not given.done():
         given.set_exception(PlaybackError(outcome.sentence))
 

@@ -1,4 +1,4 @@
-"""Where the listener left off: what the bar shows from the first frame on, before anything of the sound is loaded."""
+"""Where the listener left off: what the bar shows from the first frame on, before any part of the sound is loaded."""
 
 from math import ceil, floor
 
@@ -9,7 +9,8 @@ LOUDEST = 150
 
 
 def last_session(library: Library) -> PlaybackStatus:
-    """The last episode, paused at its position, with the speed and volume of last time; what the controller restores.
+    """The last episode, paused at its position, with the speed and volume of the last session: what the controller
+    restores.
 
     Raises LibraryError.
     """
@@ -32,7 +33,7 @@ def last_session(library: Library) -> PlaybackStatus:
 
 
 def at_rest(status: PlaybackStatus) -> PlaybackStatus:
-    """What `last_session` will say of what plays now, as far as `status` knows."""
+    """What `last_session` would return for the current episode, as far as `status` tells."""
     episode, holds = status.episode, status.state in HOLDS_PLACE
     if episode is None:
         return PlaybackStatus(speed=status.speed, volume=status.volume)
@@ -48,7 +49,7 @@ def at_rest(status: PlaybackStatus) -> PlaybackStatus:
 
 
 def usual_speed(library: Library) -> float:
-    """The one for all podcasts without a speed of their own. Raises LibraryError."""
+    """The speed of all podcasts that don't have their own. Raises LibraryError."""
     return _factor(library.state.get("speed"))
 
 

@@ -18,7 +18,7 @@ _HEARD_MS = 1_000
 
 
 class NavigationMemory(Struct, frozen=True):
-    """Where undoing a jump leads, whether an intro was just skipped, and what isn't to be skipped any more."""
+    """Where undoing a jump leads, whether an intro was just skipped, and what should no longer be skipped."""
 
     way_back_ms: int | None = None
     skipped_to_ms: int | None = None
@@ -45,7 +45,7 @@ class Navigation:
         self._skipped_to_ms: int | None = None
         """Where the sound began, if that was after a skipped intro and nothing has been heard yet."""
         self._moved: tuple[int | None, int] | None = None
-        """From and to where other devices have moved the episode, since the listener did something with it."""
+        """From and to where other devices have moved the episode since the listener last did something with it."""
         self._length: tuple[int | None, bool] = (None, False)
         self.chapters = Chapters()
         self.came_back: Callable[[], bool] = lambda: False
@@ -56,7 +56,7 @@ class Navigation:
     # -- what it is to go by ------------------------------------------------------------------------------------
 
     def new_episode(self) -> None:
-        """Another episode, whose chapters aren't known yet."""
+        """Another episode becomes current; its chapters aren't known yet."""
         self.forget()
         self._skipper.reset()
 
@@ -81,7 +81,8 @@ class Navigation:
         self._clip_ends_ms = None
 
     def begins(self, position_ms: int, *, fresh: bool) -> int:
-        """The sound will begin there. Returns where it actually begins: a `fresh` start begins after the intro."""
+        """The sound is about to begin at this position. Returns where it actually begins: a `fresh` start begins after
+        the intro."""
         self._skipper.began(position_ms, fresh=fresh)
         self._skipped_to_ms = None
         skip = self._skipper.next_skip(position_ms) if fresh and not self.in_clip else None

@@ -1,4 +1,4 @@
-"""What follows playback: discrete events, spans that were heard, what to save when."""
+"""Observers of playback: discrete events, the spans that were heard, and when to save what."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -34,7 +34,7 @@ from player.text.sentences import _
 
 
 class HearingMemory(Struct, frozen=True):
-    """The episode that was started and neither finished nor left, and whether it is silent since."""
+    """The episode that was started and neither finished nor left, and whether it has been silent since."""
 
     heard: EpisodeId | None = None
     silent: bool = False
@@ -56,7 +56,7 @@ class EventTracker:
         self._episode_id: EpisodeId | None = None
         self._position_ms = 0
         self._heard: EpisodeId | None = None
-        """What was started, and neither finished nor left."""
+        """The episode that was started, and neither finished nor left."""
         self._silent = False
         self._paused: Paused | None = None
         self._in_clip = False
@@ -68,7 +68,7 @@ class EventTracker:
         return HearingMemory(self._heard, self._silent)
 
     def recall(self, memory: HearingMemory) -> None:
-        """The hearing goes on here: what began it was published elsewhere."""
+        """The hearing continues here: the events that began it were published by another process."""
         self._heard, self._silent, self._paused = memory.heard, memory.silent, None
         self._episode_id = memory.heard or self._episode_id
 
@@ -78,7 +78,7 @@ class EventTracker:
 
     def take(self) -> list[Event]:
         """Ends the piece of work and returns its events. A pause that also ended within it, as when the output changes,
-        isn't one."""
+        isn't an event."""
         self._settle_pause()
         taken, self._events = self._events, []
         return taken
@@ -96,7 +96,7 @@ class EventTracker:
         if not same:
             self._leave(before_ms)
         if state in ACTIVE and not (same and before in ACTIVE):
-            # Nobody but a rule plays something by itself: the engine only reports that the last one is over.
+            # # Only a rule starts an episode by itself: the engine merely reports that the last episode is over.
             self._wish = Cause.RULE if self._cause is Cause.ENGINE else self._cause
         match state:
             case PlaybackState.PLAYING:
@@ -213,7 +213,7 @@ class SpanRecorder:
             return
         span, counts = before.span, before.counts
         if not before.tells_the_time(position_ms, now):
-            # All of it was heard, the last piece just now.
+            # All of it has now been heard, including the last piece.
             just_now = now - timedelta(milliseconds=max(0, advance) / speed)
             span, counts = _beginning(episode_id, span.to_ms, speed, just_now), False
         span = replace(span, to_ms=max(span.from_ms, position_ms))
@@ -231,7 +231,7 @@ class SpanRecorder:
         return (self._open.span, self._open.counts) if self._open else None
 
     def go_on(self, span: ListeningSpan, clock: float, *, counts: bool) -> None:
-        """What is heard next extends this span, which another recorder began."""
+        """What is heard next extends this span, which a recorder in another process began."""
         self._open = _Open(span, clock, counts)
 
     def take(self) -> tuple[ListeningSpan, ...]:
@@ -305,7 +305,7 @@ class Bookkeeper:
         return ListeningMemory(self.heard_s, self._started, self._last, self._recorder.open_span)
 
     def recall(self, memory: ListeningMemory) -> None:
-        """After the sound was begun, if it is to sound."""
+        """Called after the sound has begun, if it should play at all."""
         self.heard_s, self._started, self._last = memory.heard_s, memory.started, memory.last
         if memory.span is not None:
             span, counts = memory.span
@@ -336,7 +336,7 @@ class Bookkeeper:
         self._recorder.record(episode_id, position_ms, speed, now, self._now())
 
     def end_span(self) -> None:
-        """Nothing is being heard, or nothing that counts as listening."""
+        """Nothing is being heard now, or only something that isn't listening."""
         self._recorded_at = None
         self._recorder.end_span()
 

@@ -1,4 +1,4 @@
-"""The outcome of a command: what was done, or why nothing was. Whoever gave the command shows it."""
+"""The outcome of a command: what was done, or why nothing was. The caller shows it to the listener."""
 
 from enum import Enum, auto
 
@@ -37,7 +37,7 @@ class Why(Enum):
 
 
 class Done(Struct, frozen=True):
-    """`status` is the one right after the command; `chapter` is the chapter that was reached."""
+    """`status` is the status right after the command; `chapter` is the chapter that was reached."""
 
     status: PlaybackStatus
     chapter: Chapter | None = None

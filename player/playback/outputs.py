@@ -10,12 +10,12 @@ from msgspec.structs import astuple
 from player.text.sentences import _
 
 REMEMBERED_AS = "output"
-"""The key of the choice in the library's state."""
+"""The key under which the choice is stored in the library's state."""
 _NAMES = {
     "pulse": "PulseAudio", "alsa": "ALSA", "jack": "JACK", "oss": "OSS", "auhal": "macOS", "pipewire": "PipeWire",
 }  # fmt: skip
 _REAL_ALSA = ("default", "sysdefault:", "plughw:", "hdmi:", "iec958:")
-"""The ALSA names that are offered, of the dozens there are."""
+"""The ALSA devices that are offered, out of dozens."""
 
 
 class SoundOutput(Struct, frozen=True):
@@ -36,7 +36,8 @@ class FoundOutput(Struct, frozen=True):
 
 
 class OutputChoice:
-    """The current output: the one from config.toml, or one chosen later, which applies until config.toml names another.
+    """The current output: the output in config.toml, or an output chosen later, which applies until config.toml
+    changes.
 
     Written by one thread at a time, read by any.
     """
@@ -51,7 +52,7 @@ class OutputChoice:
         return json.dumps([astuple(output), astuple(self._configured)])
 
     def configure(self, configured: SoundOutput) -> None:
-        """config.toml names another, which applies from now on."""
+        """config.toml names another output, which applies from now on."""
         self._configured = self.now = configured
 
     def restore(self, chosen: str | None) -> None:
@@ -70,7 +71,8 @@ def direct(player: Any, output: SoundOutput) -> None:
     if output.output:
         player.audio_output_set(output.output)
     if output.device:
-        # PulseAudio's module takes a device only as the output in use, the others only by the name of the module.
+        # PulseAudio's module takes a device only once it is the output in use; the other modules take it only together
+        # with the module's name.
         module = None if output.output in ("", "pulse") else output.output
         player.audio_output_device_set(module, output.device)
 
@@ -95,7 +97,7 @@ def _devices(vlc: Any, instance: Any, output: str) -> list[tuple[str, str]]:
     listed = list(_listed(vlc.libvlc_audio_output_device_list_get(instance, output.encode()), "device", release))
     if listed or output != "pulse":
         return listed
-    # It knows its devices only when it is at work.
+    # The output knows its devices only while it is running.
     player = instance.media_player_new()
     try:
         player.audio_output_set(output)

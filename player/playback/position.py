@@ -1,4 +1,4 @@
-"""The listener's position in an episode: one value, and the transitions that produce the next."""
+"""The listener's position in an episode: one immutable value, and the transitions that produce the next value."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Reads ahead: the beginning of the next episode, and what comes next in a list that continues."""
+"""Prefetching: the beginning of the next episode, and the next episodes of a list that continues."""
 
 import logging
 from array import array
@@ -23,7 +23,7 @@ class Opener(Protocol):
     def open(self, episode: Episode, changed: Callable[[], None]) -> EpisodeMedia: ...
 
     def why_not(self, episode: Episode) -> MediaError | None:
-        """Why it can't be played now, as while Earmark is offline."""
+        """Why the episode can't be played now, for example while Earmark is offline."""
         ...
 
 
@@ -52,7 +52,7 @@ class Prefetch:
         self._position = position
         self._fetch: _Fetch | None = None
         self._fetched: EpisodeId | None = None
-        """What was fetched last, or is being fetched."""
+        """The episode that was fetched last, or is being fetched."""
 
     def open(self, episode: Episode, changed: Callable[[], None]) -> EpisodeMedia:
         self.end()
@@ -142,8 +142,8 @@ _MOST = 100
 
 
 class Ahead(Struct, frozen=True):
-    """What followed in the list when it was read, in order. `all_of_it`: nothing else follows, and the list hasn't
-    changed."""
+    """The episodes that followed in the list when it was read, in order. `all_of_it`: there are no more, and the list
+    hasn't changed."""
 
     ids: "array[int]"
     all_of_it: bool
@@ -163,11 +163,11 @@ class ListAhead:
         self._wanted: tuple[View, EpisodeId] | None = None
         self._working = self._closed = False
         self._current = False
-        """Whether nothing has asked for another reading since `_read` was read."""
+        """Whether `_read` is up to date: no other reading has been requested since."""
         self._read: tuple[View, EpisodeId, array[int]] | None = None
 
     def look(self, view: View, after: EpisodeId) -> None:
-        """Reads what comes after `after`, again if it was read before. Returns at once."""
+        """Reads the episodes after `after`, again if they were read before. Returns at once."""
         with self._lock:
             self._wanted, self._current = (view, after), False
             if self._working or self._closed:
@@ -176,7 +176,7 @@ class ListAhead:
             self._thread.submit(self._work)
 
     def known(self, view: View, after: EpisodeId) -> Ahead | None:
-        """What was last read; None if that is from another list, or `after` wasn't in it."""
+        """The result of the last reading; None if it was of another list, or if `after` wasn't in it."""
         with self._lock:
             if self._read is None or self._read[0] != view:
                 return None
@@ -186,7 +186,7 @@ class ListAhead:
             return Ahead(ids[ids.index(after) + 1 :], all_of_it=False) if after in ids else None
 
     def close(self) -> None:
-        """Doesn't wait."""
+        """Doesn't wait for the thread."""
         with self._lock:
             self._closed = True
         self._thread.shutdown(wait=False, cancel_futures=True)

@@ -63,7 +63,7 @@ class ReportHandler:
                 self._on_end()
             case EngineFailed():
                 current.fail(report.error)
-                # Without a device no other episode would sound either: this one waits for it.
+                # No other episode would sound without a device either, so this one waits for it.
                 if current.state is PlaybackState.ERROR and not isinstance(report.error, NoSoundDevice):
                     self._failed()
 

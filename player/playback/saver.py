@@ -125,8 +125,8 @@ class Saver:
         return None
 
     def queue_changes(self) -> tuple[list[EpisodeId], frozenset[EpisodeId]]:
-        """Changes to the queue that haven't been written yet: episodes that go to its head, first one first, and those
-        that leave it."""
+        """Changes to the queue that haven't been written yet: the episodes that go to its head, first one first, and
+        the episodes that leave it."""
         coming: list[EpisodeId] = []
         leaving: set[EpisodeId] = set()
         with self._changed:
@@ -153,7 +153,7 @@ class Saver:
         with self._changed:
             self._giving_up = True
             self._changed.notify_all()
-        if self._thread.ident is not None:  # else nothing was ever to be written here
+        if self._thread.ident is not None:  # not started if this process never got to write
             self._thread.join(max(0.0, deadline - monotonic()))
         return written
 
@@ -247,7 +247,7 @@ class Saver:
 
 
 def add(waiting: deque[Write], write: Write) -> None:
-    """Appends `write`, or replaces the last one if this would overwrite it. What was heard is kept from both."""
+    """Appends `write`, replacing the last entry if this one would overwrite it. The spans heard are kept from both."""
     last = waiting[-1] if waiting else None
     match last, write:
         case SavePosition(), SavePosition() if last.episode_id == write.episode_id:

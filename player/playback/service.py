@@ -51,7 +51,7 @@ _QUEUE = Queue()
 _CHANGES_OF_WHAT_IS_NEXT = (
     QueueChanged, EpisodesMarked, ListsChanged, PodcastRemoved, PodcastRefreshed, PodcastsArranged, LibraryChanged,
 )  # fmt: skip
-"""After these something else may be next."""
+"""The states after which a different episode may be next."""
 
 T = TypeVar("T")
 
@@ -59,10 +59,10 @@ T = TypeVar("T")
 class PlaybackService:
     """Playback, for any thread. Every command returns at once and is carried out soon after, in order.
 
-    The future of a command says what came of it, once `status` shows it too; it is done in the session's thread, so
-    its callbacks have to be quick. It raises nothing, and is never done when Earmark ends before. A command that fails
-    publishes a Notice as well; what keeps an episode from playing shows as state ERROR.
-    What happens is published as discrete events, on the session's thread. `cause` says in them whose command it was.
+    The future of a command has its outcome, once `status` shows it too; it is completed on the session's thread, so its
+    callbacks have to be quick. It raises nothing, and is never completed if Earmark ends first. A command that fails
+    also publishes a Notice; an episode that can't be played shows as state ERROR. Discrete events are published on the
+    session's thread; their `cause` says who gave the command.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class PlaybackService:
         publish, parts = self._publisher.publish_events, self._controller.parts
         self.handing = Handing(self._thread, self._saver, parts, self._following, publish, self._prefetch)
         self._cached_pending = self._close_begun = False
-        # Before any command: a key that is pressed while Earmark starts plays what was chosen, not the last episode.
+        # Before any command: a key pressed while Earmark starts plays the chosen episode, not the last one.
         self._restored = self._command(self._restore, Cause.ENGINE)
         for kind in _CHANGES_OF_WHAT_IS_NEXT:
             bus.subscribe(kind, self._next_may_differ)
@@ -140,8 +140,8 @@ class PlaybackService:
     # -- life -------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Starts the thread; when this returns, the last episode is in `status`, paused at its position. What comes
-        from another process (`handing`) plays on."""
+        """Starts the thread; when this returns, the last episode is in `status`, paused at its position. A session
+        taken over from another process (`handing`) plays on."""
         self.handing.begin_saving()
         self._thread.start()
         with suppress(TimeoutError):
@@ -150,7 +150,8 @@ class PlaybackService:
     def close(self, timeout_s: float = _FLUSH_S) -> None:
         """Saves the position, stops the sound, ends the threads; later commands do nothing. May be called twice.
 
-        Returns after `timeout_s` whatever hangs. The position is handed to the saver before the sound is stopped.
+        Returns after `timeout_s` even if something hangs. The position is handed to the saver before the sound is
+        stopped.
         """
         if not self._thread.started or self._close_begun:
             return

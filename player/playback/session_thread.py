@@ -65,10 +65,10 @@ class StatusPublisher:
 
 
 def publish_after(published: PlaybackStatus, status: PlaybackStatus) -> float | None:
-    """In how many seconds after `published`, the last one, `status` is due; None if it says nothing new.
+    """In how many seconds after the last publication (at `published`) `status` is due; None if it says nothing new.
 
-    A change of state is due at once. A position that merely advances with the clock is published twice a second,
-    for subscribers that don't advance it themselves.
+    A change of state is due at once. A position that merely advances with the clock is published twice a second, for
+    subscribers that don't advance it themselves.
     """
     if (published.state, published.episode) != (status.state, status.episode):
         return 0.0
@@ -174,7 +174,7 @@ class SessionThread:
     def _run(self) -> None:
         next_tick = 0.0
         while not self._ended:
-            # Where that fails it ticks, as what is wrong may pass.
+            # If the controller can't say, tick anyway: the failure may be temporary.
             ticks = self._guarded("ticks", self._ticks, otherwise=True)
             with suppress(Empty):
                 self._carry_out(self._queue.get(timeout=_TICK_S if ticks else None))

@@ -1,4 +1,5 @@
-"""What is set for the current episode and its podcast, what config.toml says of playback, and the listener's volume."""
+"""The settings that apply to the current episode and its podcast, the playback settings of config.toml, and the
+listener's volume."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from player.settings import Playback, Queue, Sleep
 
 
 class Configured:
-    """Replaced by one thread at a time, read by any."""
+    """Replaced by one thread at a time, read by any thread."""
 
     def __init__(
         self,
@@ -37,8 +38,8 @@ class EpisodeSettings(Struct, frozen=True):
     """`rewind`: how far to rewind after pauses, longest pause first. Chapters whose titles contain one of `skip_words`
     are skipped, as are the first `skip_intro_ms` and the last `skip_outro_ms`.
 
-    `speed` is the podcast's own; None means the usual speed, which the listener may change meanwhile. `gain_db` is
-    added to the volume.
+    `speed` is the podcast's own speed; None means the usual speed, which the listener may change meanwhile. `gain_db`
+    is added to the volume.
     """
 
     rewind: tuple[Rule, ...] = ()
@@ -129,7 +130,7 @@ class AppliedSettings:
         return KeptSettings(self._episode_id, self._speed_for_now, self.of_episode)
 
     def restore(self, kept: "KeptSettings") -> None:
-        """Their episode is the current one again."""
+        """The episode with these settings is the current one again."""
         self._episode_id, self._speed_for_now, self.of_episode = kept
 
     def forget(self) -> None:
@@ -159,7 +160,7 @@ class Loudness:
         self._transport = transport
         self._saver = saver
         self.unmuted = _NORMAL
-        """What it is again after muting."""
+        """The volume to restore after muting."""
 
     def set(self, volume: int) -> None:
         self._transport.set_volume(max(0, min(LOUDEST, volume)))

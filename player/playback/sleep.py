@@ -156,7 +156,7 @@ class SleepTimer(Struct, frozen=True):
     def episode_ended(self, *, counts: bool) -> "SleepTimer | None":
         """None if it was the last one. `counts`: something of it was heard.
 
-        If a timer for minutes is fading, it ends here, as what would begin now could hardly be heard.
+        If a timer for minutes is fading, it ends here, as the beginning of the next episode could hardly be heard.
         """
         if self.choice.until is SleepUntil.CHAPTER or (self.choice.until is SleepUntil.MINUTES and self.fading):
             return None
@@ -239,7 +239,7 @@ class Sleeper:
         """Where a timer ended the sound; None once something is heard again."""
         self._gain = 1.0
         self._heard_at: float | None = None
-        """When something was last heard, unless it has been silent since."""
+        """When something was last heard; None once it has been silent since."""
         self._sounded_at = 0.0
         self._heard_id: EpisodeId | None = None
         self._aimed: tuple[EpisodeId, int, Chapters] | None = None
@@ -253,7 +253,7 @@ class Sleeper:
             self._night = date.fromisoformat(remembered(_NIGHT_KEY) or "")
 
     def memory(self) -> SleepMemory:
-        """Whatever was heard until now has been counted by a `tick`."""
+        """Everything heard until now must have been counted by a `tick`."""
         return SleepMemory(
             self._timer, self._origin, self._return_to, self._slept_at, self._stops_after, self._heard_id, self._gain,
             self._aimed is not None, self.last_choice, self._night,
@@ -445,7 +445,7 @@ class Sleeper:
         """The timer is over. In a live stream there is no way back."""
         episode, live = self._current.episode, self._current.live
         self._timer, self._heard_at = None, None
-        if episode is None:  # after a clip, with nothing heard before it
+        if episode is None:  # after a clip, if nothing was heard before it
             self._notify(Notice(sentence))
             return
         self._return_to = back = None if live else self._origin

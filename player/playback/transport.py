@@ -112,7 +112,7 @@ class Transport:
 
     @property
     def lengths(self) -> tuple[int | None, int | None]:
-        """What was measured of the duration, ms: as the engine says, and for certain."""
+        """The measured duration in ms: as the engine reports it, and as known for certain."""
         return self._measured_ms, self._true_ms
 
     @lengths.setter
@@ -120,7 +120,7 @@ class Transport:
         self._measured_ms, self._true_ms = known
 
     def warm_up(self) -> None:
-        """Loads the engine, which otherwise the first `load` does. Raises PlaybackError."""
+        """Loads the engine now instead of in the first `load`. Raises PlaybackError."""
         if self._engine is None:
             self._engine = self._make_engine(self._listener)
         self._engine.warm_up()
@@ -211,7 +211,7 @@ class Transport:
         self._apply_volume()
 
     def set_boost(self, gain_db: float) -> None:
-        """How much louder (or, below 0, quieter) than others at the same volume, as far as the engine can."""
+        """How much louder (or, below 0, quieter) than other episodes at the same volume, as far as the engine can."""
         if gain_db != self._boost_db:
             self._boost_db = gain_db
             self._apply_volume()

@@ -12,13 +12,14 @@ from contextlib import contextmanager, suppress
 log = logging.getLogger(__name__)
 
 LAST_S = 1.9
-"""From the signal on: then the system ends the process, whatever still holds it."""
+"""Seconds from the signal on: then the system ends the process, whatever still holds it."""
 
 
 def end_by(orderly_s: float, last_s: float, number: int, restore: Callable[[], None] = lambda: None) -> threading.Timer:
     """Ends the process after `orderly_s`, unless it has ended by itself: `restore` gives the terminal back. After
-    `last_s` the system ends it. In a signal's handler as well; `number` is the signal that it ends by."""
-    signal.setitimer(signal.ITIMER_REAL, last_s)  # SIGALRM, which nobody takes
+    `last_s` the system ends it. May be called in a signal handler; `number` is the signal that the process then ends
+    by."""
+    signal.setitimer(signal.ITIMER_REAL, last_s)  # SIGALRM, for which there is no handler
     timer = threading.Timer(orderly_s, _leave, (number, restore))
     timer.daemon = True
     timer.start()
@@ -26,7 +27,7 @@ def end_by(orderly_s: float, last_s: float, number: int, restore: Callable[[], N
 
 
 def _leave(number: int, restore: Callable[[], None]) -> None:
-    """Whatever is still open is closed by the system; the library stands that, as it stands a crash."""
+    """The system closes everything that is still open; the library survives that, like a crash."""
     log.warning("ended without waiting for what was still at work:\n%s", _stacks())
     with suppress(Exception):
         restore()
@@ -34,7 +35,7 @@ def _leave(number: int, restore: Callable[[], None]) -> None:
 
 
 def _stacks() -> str:
-    """Where each thread is, for whoever reads the log."""
+    """The stack of each thread, for the log."""
     names = {thread.ident: thread.name for thread in threading.enumerate()}
     return "\n".join(
         f"{names.get(thread, thread)}:\n{''.join(traceback.format_stack(frame))}"

@@ -26,30 +26,31 @@ _LENGTH = struct.Struct("<Q")
 
 def command(*arguments: str) -> list[str]:
     """Python with these arguments (`-m`, a module), for a process with `environment`. `-P` leaves out the working
-    folder, whose `vlc.py` or `player` would be imported."""
+    folder, because a `vlc.py` or `player` there would be imported."""
     return [sys.executable, "-P", *arguments]
 
 
 def lone_script(file: Path, *arguments: str) -> list[str]:
-    """Python with a script that imports the standard library only: no packages, nothing that the environment says."""
+    """Python with a script that imports only the standard library: no packages, and no settings from the
+    environment."""
     return [sys.executable, "-I", "-S", "-X", "utf8", str(file), *arguments]
 
 
 def environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
-    """With this Earmark on the path first. An empty or relative entry of PYTHONPATH is the working folder, or below
-    it: none is passed on."""
+    """The environment with this Earmark first on the path. Empty or relative entries of PYTHONPATH, which mean the
+    working folder or a folder below it, are left out."""
     environ = os.environ if environ is None else environ
     others = [entry for entry in environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(entry)]  # noqa: PTH117
     return {**environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys([_ROOT, *others]))}
 
 
 class Child:
-    """A process that runs `words`. One thread talks to it and closes it; any may kill it."""
+    """A process that runs `words`. One thread talks to it and closes it; any thread may kill it."""
 
     def __init__(self, words: list[str], environ: Mapping[str, str] | None = None, *, silent: bool = False) -> None:
-        """`environ`: instead of this process's own; `silent`: what it writes to standard error is dropped. Raises
-        OSError, with nothing left open."""
-        import socket  # not at the top, as children import this module and are to start soon
+        """`environ`: replaces this process's environment; `silent`: its standard error is dropped. Raises OSError, with
+        nothing left open."""
+        import socket  # not at the top, because children import this module and should start soon
         import subprocess
 
         self._socket, theirs = socket.socketpair()
@@ -72,7 +73,7 @@ class Child:
         self.write(value, deadline)
 
     def write(self, data: bytes, deadline: float = float("inf")) -> None:
-        """Without a length before it; raises as `send`."""
+        """Writes without a length in front; raises the same as `send`."""
         rest = memoryview(data)
         while rest:
             self._wait_at_most(deadline)
@@ -87,16 +88,17 @@ class Child:
         return self._read(length, deadline)
 
     def end_input(self) -> None:
-        """What the child also sees when this process has ended."""
+        """Closes the child's input, which also happens when this process ends."""
         with suppress(OSError):
             self._socket.shutdown(1)  # SHUT_WR
 
     def kill(self) -> None:
-        """Without waiting for it. Whoever waits for a frame gets an EOFError or OSError."""
+        """Kills it without waiting. A thread that waits for a frame gets an EOFError or OSError."""
         self.process.kill()
 
     def close(self, patience_s: float = 0.0) -> int:
-        """Kills it, unless it ends by itself within that time, and waits until it is gone. The exit code."""
+        """Kills the child, unless it ends by itself within that time, and waits until it is gone. Returns the exit
+        code."""
         from subprocess import TimeoutExpired
 
         with suppress(TimeoutExpired):
@@ -129,8 +131,8 @@ class Child:
 
 
 def talk_to_parent() -> tuple[BinaryIO, BinaryIO]:
-    """The frames from the parent, and those to it. Whatever a library prints from now on goes to standard error, as it
-    would be taken for a frame, and what this process starts inherits nothing of them."""
+    """The frames from the parent, and the frames to it. Anything that a library prints from now on goes to standard
+    error, because it would be taken for a frame; processes started from here inherit neither stream."""
     frames = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

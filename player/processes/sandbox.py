@@ -1,8 +1,8 @@
 """One function in child processes, so that whatever its input does to it stays there.
 
-What it takes and returns travels as msgpack, by the types that it is annotated with: a child that was taken over can
-answer with values of those types and nothing else. Its module is imported on both sides, so what only children are to
-import is imported inside the function.
+Its arguments and its result are sent as msgpack, by the types in its annotations: a compromised child can only answer
+with values of those types. Its module is imported on both sides, so modules that only children should import are
+imported inside the function.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _ENVIRONMENT = {
     "MALLOC_TRIM_THRESHOLD_": str(8 << 20),
     "MALLOC_ARENA_MAX": "1",
 }
-"""glibc: bytes that a child keeps from one call for the next (allocating them again takes a parser a twelfth of its
-time), and no address space set aside for threads, which would count as memory."""
+"""glibc: how many freed bytes a child keeps for the next call (allocating them again takes a parser a twelfth of its
+time), and no address space reserved for threads, which would count as memory."""
 _RETURNED, _RAISED, _NO_MEMORY = b"R", b"E", b"M"
-"""The first byte of an answer; after it comes the value, or a str for the log. A request is a frame an argument: bytes
-as they are, as those of a feed are long."""
+"""The first byte of an answer; then comes the value, or a str for the log. A request has one frame for each argument:
+bytes unchanged, as those of a feed are long."""
 _DYING_S = 1.0
-"""From the end of a child's output to its exit code."""
+"""Seconds from the end of a child's output to its exit code."""
 _STACK = 256 * 1024
 _ENCODER = msgspec.msgpack.Encoder()
 
@@ -51,11 +51,11 @@ class Trouble(Enum):
     """The child was killed or crashed, the function raised, or the answer made no sense."""
     UNSTARTED = "unstarted"
     STOPPED = "stopped"
-    """By `cancel` or `close`."""
+    """The call was ended by `cancel` or `close`."""
 
 
 class SandboxError(Exception):
-    """Why there is no answer: `trouble` for whoever has a sentence for it, and words for the log."""
+    """Why there is no answer: `trouble` for the caller, which may have a sentence for it, and words for the log."""
 
     def __init__(self, trouble: Trouble, words: str) -> None:
         super().__init__(words)
@@ -63,7 +63,7 @@ class SandboxError(Exception):
 
 
 class _Terms(Struct, frozen=True, array_like=True):
-    """What a child is told first. Functions are `module:name`."""
+    """The first message to a child. Functions are written as `module:name`."""
 
     function: str
     prepare: str
@@ -89,11 +89,11 @@ class Sandbox(Generic[T, *Ts]):
         writes: bool = False,
         prepare: Callable[[], object] | None = None,
     ) -> None:
-        """`function` stands in a module, and so does `prepare`, which each child calls before its first call.
+        """`function` is a function of a module, and so is `prepare`, which each child calls before its first call.
 
         A child has `memory` bytes of address space, `seconds` for a call, `cpu_s` seconds of processor time for all its
-        calls (0: any), and ends after `idle_s` without work. `at_most` work at once; further calls wait for one of
-        them. Unless it `writes`, it can't write to a file.
+        calls (0: any), and ends after `idle_s` without work. `at_most` children work at once; further calls wait for
+        one of them. Unless it `writes`, it can't write to a file.
         """
         self._decoder: msgspec.msgpack.Decoder[T] = msgspec.msgpack.Decoder(get_type_hints(function)["return"])
         prepared = _name(prepare) if prepare else ""
@@ -101,23 +101,23 @@ class Sandbox(Generic[T, *Ts]):
         self._memory, self._seconds, self._idle_s, self._at_most = memory, seconds, idle_s, at_most
         self._changed = threading.Condition()
         self._idle: list[tuple[Child, float]] = []
-        """Each with the moment since when it is; the one used last is the next to be used."""
+        """Idle children, each with the moment since when it has been idle; the one used last is used next."""
         self._busy: set[Child] = set()
         self._cancelled = 0
         self._closed = False
         self._reaper: threading.Thread | None = None
 
     def start(self, children: int) -> None:
-        """Starts as many, so that they import while their work is still to come."""
+        """Starts that many children, so that they import while their work is still to come."""
         with self._changed, contextlib.suppress(OSError):
             while len(self._idle) + len(self._busy) < min(children, self._at_most) and not self._closed:
                 self._idle.append((self._started(), time.monotonic()))
 
     def call(self, *arguments: *Ts) -> T:
-        """What the function returns. Raises SandboxError."""
+        """The function's result. Raises SandboxError."""
         try:
             request = [one if isinstance(one, bytes) else msgspec.msgpack.encode(one) for one in arguments]
-        except (ValueError, OverflowError) as error:  # text or a number that msgpack doesn't have
+        except (ValueError, OverflowError) as error:  # a text or number that msgpack can't represent
             raise SandboxError(Trouble.DIED, f"it can't be told what to do: {error}") from error
         child, healthy = self._taken(), False
         try:
@@ -131,7 +131,7 @@ class Sandbox(Generic[T, *Ts]):
         return outcome
 
     def cancel(self) -> None:
-        """Ends the calls that run or wait. They raise; this returns at once."""
+        """Ends all running and waiting calls, which raise; this returns at once."""
         with self._changed:
             self._cancelled += 1
             busy, self._busy = self._busy, set()
@@ -140,7 +140,7 @@ class Sandbox(Generic[T, *Ts]):
                 child.kill()
 
     def close(self) -> None:
-        """As `cancel`; from now on every call is refused."""
+        """Like `cancel`; from now on every call is refused."""
         with self._changed:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -174,7 +174,7 @@ class Sandbox(Generic[T, *Ts]):
         return child
 
     def _stopped(self, child: Child, *, healthy: bool) -> bool:
-        """Takes a child back after its call. Whether that was cancelled meanwhile."""
+        """Takes a child back after its call. Returns whether the call was cancelled meanwhile."""
         with self._changed:
             stopped = child not in self._busy
             self._busy.discard(child)
@@ -196,7 +196,7 @@ class Sandbox(Generic[T, *Ts]):
         return self._reaper is not None or self._idle_s == float("inf")
 
     def _end_idle(self) -> None:
-        """The thread that there is while children are idle. Those idle longest stand first."""
+        """Runs on a thread that exists while children are idle. The children idle longest come first."""
         while True:
             with self._changed:
                 if not self._idle:
@@ -210,7 +210,7 @@ class Sandbox(Generic[T, *Ts]):
             child.close()
 
     def _exchanged(self, child: Child, request: list[bytes]) -> T | SandboxError:
-        """The answer, or what became of the function. Raises SandboxError when the child is of no more use."""
+        """The answer, or what happened to the function. Raises SandboxError when the child is of no more use."""
         deadline = time.monotonic() + self._seconds
         try:
             for argument in request:
@@ -231,7 +231,7 @@ class Sandbox(Generic[T, *Ts]):
 
 
 def _death(code: int) -> SandboxError:
-    """What is said of a child that ended in the middle of a call."""
+    """The message about a child that ended in the middle of a call."""
     if code == -signal.SIGXCPU:
         return SandboxError(Trouble.LATE, "it took too much processor time")
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
@@ -258,7 +258,7 @@ def serve() -> None:
         function = _named(terms.function)
         if terms.prepare:
             _named(terms.prepare)()
-        if not terms.writes:  # only now: what is imported may have to be compiled
+        if not terms.writes:  # only now, because the import may have to be compiled
             _bound("RLIMIT_FSIZE", 0)
         hints = get_type_hints(function)
         types = [hints[name] for name in function.__code__.co_varnames[: function.__code__.co_argcount]]
@@ -290,11 +290,11 @@ def _limit(terms: _Terms) -> None:
     _bound("RLIMIT_AS", terms.memory)
     _bound("RLIMIT_CORE", 0)
     if terms.cpu_s:
-        _bound("RLIMIT_CPU", terms.cpu_s, terms.cpu_s + 1)  # at the first a signal that tells why
+        _bound("RLIMIT_CPU", terms.cpu_s, terms.cpu_s + 1)  # the first limit sends a signal that tells why
 
 
 def _bound(what: str, most: int, hard: int | None = None) -> None:
-    """Where the system has such a limit."""
+    """Sets the limit, if the system has it."""
     with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):
         import resource
 
@@ -302,7 +302,7 @@ def _bound(what: str, most: int, hard: int | None = None) -> None:
 
 
 def _end_with_parent(handle: int) -> None:
-    """In the middle of a call, too."""
+    """Even in the middle of a call."""
     hung_up = select.poll()
     hung_up.register(handle, 0)
     hung_up.poll()

@@ -1,4 +1,4 @@
-"""Work for later, or again and again, on a few threads that exist only while there is any."""
+"""Delayed and periodic work, on a few threads that exist only while there is any."""
 
 import logging
 import threading
@@ -14,38 +14,39 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _IDLE_S = 5.0
-"""A thread ends when one less would have been enough for so long."""
+"""A thread ends when one fewer would have been enough for this long."""
 _UNUSED = "earmark-spare"
-"""The name of a thread between two calls; during a call it has that of the task."""
+"""The name of a thread between two calls; during a call it has the task's name."""
 
 
 class Scheduler:
-    """Calls what is due, each on a thread of its own: what takes long delays nothing else.
+    """Makes calls when they are due, each on a thread of its own: a long call delays no other.
 
-    Its threads never delay the end of the process. One of them waits for the next moment at which something is due.
+    Its threads never delay the end of the process. One of them waits for the next moment at which a call is due.
     """
 
     def __init__(self, idle_s: float = _IDLE_S) -> None:
         self._idle_s = idle_s
         self._changed = threading.Condition()
         self._waiting: set[Task] = set()
-        """Whatever is due now or later, and not being called."""
+        """All tasks that are due now or later, and aren't being called."""
         self._idle = 0
         self._needed_at = 0.0
         """When the last idle thread was needed."""
 
     def every(self, seconds: float, call: Callable[[], object], name: str) -> "Task":
-        """`call` is made in so many seconds, and again so many after each call has ended, until the task is closed."""
+        """`call` is made after that many seconds, and again that many seconds after each call has ended, until the task
+        is closed."""
         task = Task(self, call, name, every_s=seconds)
         task._ask(seconds, seconds)
         return task
 
     def task(self, call: Callable[[], object], name: str) -> "Task":
-        """For a `call` that is made when `Task.soon` asks for it, and never twice at the same time."""
+        """A task whose `call` is made when `Task.soon` requests it, and never twice at the same time."""
         return Task(self, call, name)
 
     def _wait_for(self, task: "Task") -> None:
-        """With the lock."""
+        """With the lock held."""
         self._waiting.add(task)
         if self._idle:
             self._changed.notify_all()
@@ -65,7 +66,7 @@ class Scheduler:
             with self._changed:
                 self._idle += 1
                 task._has_ended()
-            del task  # frees what it refers to before the next one is due
+            del task  # releases what it refers to before the next task is due
 
     def _next(self) -> "Task | None":
         """The next task, once it is due; None for a thread that isn't needed any more. It has been counted as idle."""
@@ -93,7 +94,7 @@ class Scheduler:
 
 
 class Task:
-    """What a `Scheduler` calls; it makes these. For any thread."""
+    """A unit of work that a `Scheduler` calls and creates. For any thread."""
 
     def __init__(
         self, scheduler: Scheduler, call: Callable[[], object], name: str, *, every_s: float | None = None
@@ -104,20 +105,20 @@ class Task:
         self.name = name
         self._every_s = every_s
         self.due = 0.0
-        """When it is called, if it waits for that."""
+        """When it is to be called, if it waits for that."""
         self._asked_at: float | None = None
-        """When it was first asked for since the last call began."""
+        """When it was first requested since the last call began."""
         self._thread: int | None = None
         self._running = self._closed = False
 
     def soon(self, quiet_s: float = 0.0, at_most_s: float = float("inf")) -> None:
-        """It is called once nobody has asked for it for `quiet_s`, and `at_most_s` after somebody first has; once more
-        if it is being called now. Returns at once; after `close` this does nothing."""
+        """The call is made once there has been no request for `quiet_s`, and at the latest `at_most_s` after the first
+        request; once more if it is being made now. Returns at once; after `close` this does nothing."""
         self._ask(quiet_s, at_most_s)
 
     def close(self, *, finish: bool = False, timeout_s: float | None = None) -> bool:
-        """It isn't called any more; with `finish` once more first, if somebody has asked for it. Returns when a call
-        that is being made has ended, or after `timeout_s`: False then."""
+        """No more calls are made; with `finish` one last call first, if one was requested. Returns when a call in
+        progress has ended, or after `timeout_s`: then False."""
         with self._changed:
             self._closed = True
             if not finish:
@@ -148,7 +149,7 @@ class Task:
     def _due_at(self, moment: float) -> None:
         postponed = self in self._scheduler._waiting and moment >= self.due
         self.due = moment
-        if not self._running and not postponed:  # a thread that wakes up too early waits on
+        if not self._running and not postponed:  # a thread that wakes up too early goes on waiting
             self._scheduler._wait_for(self)
 
     def _make_call(self) -> None:
@@ -168,25 +169,26 @@ class Task:
 
 
 SHARED = Scheduler()
-"""That of the process."""
+"""The scheduler of the process."""
 
 
 class SharedThreads(ThreadPoolExecutor):
-    """A thread pool without threads of its own: those of the process's scheduler, `most` at a time, make its calls.
+    """A thread pool without threads of its own: threads of the process's scheduler, at most `most` at a time, make its
+    calls.
 
     With `most` = 1 they are made one after the other, in order. An event loop's default executor has to be a
     ThreadPoolExecutor, hence the base class, of which nothing else is used.
     """
 
     def __init__(self, most: int, name: str, *, patience_s: float = 1.0) -> None:
-        """`name` is for its threads; `shutdown` waits `patience_s` at most."""
+        """`name` is for its threads; `shutdown` waits at most `patience_s`."""
         super().__init__(most, name)
         self._most = most
         self._name = name.removeprefix("earmark-")
         self._patience_s = patience_s
         self._changed = threading.Condition()
         self._calls: deque[tuple[Callable[[], bool], Callable[[], None]]] = deque()
-        """How each is cancelled, and made."""
+        """The functions that cancel and make each call."""
         self._busy = 0
         self._over = False
 

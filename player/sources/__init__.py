@@ -1,4 +1,4 @@
-"""What podcasts can come from besides feeds: each folder here is one, and says how it is made."""
+"""Sources of podcasts besides feeds: each folder here is one, and says how it is created."""
 
 from importlib import import_module
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""The same position on every device: how it is merged, and when that happens; and the ways to sync, a folder each."""
+"""The same position on every device: how it is merged, and when; and the ways to sync, each in its own folder."""

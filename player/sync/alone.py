@@ -1,4 +1,5 @@
-"""Never two processes that sync one library at once: a lock on a file, which the kernel lets go of with its process."""
+"""Prevents two processes from syncing one library at once: a lock on a file, which the kernel releases when the process
+ends."""
 
 import fcntl
 import os
@@ -15,7 +16,7 @@ _PATIENCE_S, _LOOK_S = 15.0, 0.1
 
 @contextmanager
 def alone_in_time(path: Path) -> Iterator[None]:
-    """Waits for a round that another thread or process is at. Raises LibraryError; LibraryBusy if it takes long."""
+    """Waits for a round of another thread or process to end. Raises LibraryError; LibraryBusy if that takes long."""
     end = time.monotonic() + _PATIENCE_S
     while True:
         with alone(path) as is_alone:
@@ -29,8 +30,8 @@ def alone_in_time(path: Path) -> Iterator[None]:
 
 @contextmanager
 def alone(path: Path) -> Iterator[bool]:
-    """Whether no other process syncs, and none does until the end of this. Where the disk has no locks it is assumed.
-    Raises LibraryError: the file can't be made."""
+    """Whether no other process syncs, and none will until the context ends. If the disk doesn't support locks, that is
+    assumed. Raises LibraryError if the file can't be created."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:

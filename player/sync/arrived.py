@@ -1,4 +1,5 @@
-"""What others' changes mean for the rest of a running Earmark: lists follow, and feeds come and go."""
+"""What other devices' changes mean for the rest of a running Earmark: lists are updated, podcasts are added and
+removed."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -27,9 +28,9 @@ from player.sync.words import arrived_words
 
 
 class Arrived:
-    """Called on the thread that syncs, after each `take`. `status` is what plays, `move` moves it unless it plays.
-    `read` reads feeds in the background; `unsubscribe` is as for the listener, so that it can be undone: all with one
-    moment at once."""
+    """Called on the thread that syncs, after each `take`. `status` is the playback status, `move` moves the current
+    episode unless it is playing. `read` reads feeds in the background; `unsubscribe` does the same as for the listener,
+    so that it can be undone: all podcasts with the same moment together."""
 
     def __init__(
         self,
@@ -49,7 +50,7 @@ class Arrived:
         self._unsubscribe = unsubscribe
 
     def playing(self) -> frozenset[EpisodeId]:
-        """What isn't to be moved."""
+        """The episodes that must not be moved."""
         status = self._status()
         return frozenset({status.episode.id}) if status.episode and status.state in ACTIVE else frozenset()
 
@@ -60,7 +61,7 @@ class Arrived:
         playing, now = self._status(), datetime.now(UTC)
         for podcast_id in taken.unsubscribe:
             busy = playing.episode is not None and playing.state in ACTIVE and playing.episode.podcast_id == podcast_id
-            if not busy:  # what plays is heard to its end: a later round removes it
+            if not busy:  # an episode that is playing is heard to its end: a later round removes it
                 self._unsubscribe(podcast_id, now)
         if taken.subscribe and (added := subscribe(self._library, taken.subscribe)):
             self._bus.publish(PodcastsImported(added, Cause.SYNC))
@@ -69,7 +70,7 @@ class Arrived:
             self._bus.publish(Notice(arrived_words(taken)))
 
     def _move_current(self, taken: Taken) -> None:
-        """Before lists and session read the position again: so that going back is possible."""
+        """Before lists and the session read the position again, so that the listener can go back."""
         episode = self._status().episode
         for one in taken.changed:
             if episode is not None and one.id == episode.id:

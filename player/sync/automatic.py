@@ -1,4 +1,4 @@
-"""Syncing by itself while Earmark runs. Until there is an account, nothing is loaded for it."""
+"""Automatic syncing while Earmark runs. Until there is an account, nothing is loaded for it."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ _NEWS = (
     EpisodeStarted, EpisodeFinished, EpisodeLeft, Paused, Resumed, EpisodesMarked, PodcastAdded, PodcastsImported,
     PodcastRemoved, PodcastsArranged, QueueChanged, BookmarksChanged,
 )  # fmt: skip
-"""What the listener does that other devices should know."""
+"""The events by which the listener does something that other devices should know."""
 
 
 class Session(Protocol):
-    """What plays."""
+    """The session, as far as syncing needs it."""
 
     @property
     def status(self) -> PlaybackStatus: ...
@@ -65,7 +65,7 @@ class Session(Protocol):
 class AutomaticSync:
     """For any thread. `offline`: whether Earmark is.
 
-    `read` reads feeds, and waits for that; `unsubscribe` removes a podcast as for the listener.
+    `read` reads feeds, and waits for that; `unsubscribe` does the same as for the listener.
     """
 
     def __init__(
@@ -105,11 +105,12 @@ class AutomaticSync:
 
     @property
     def is_settled(self) -> bool:
-        """Whether others' changes are here, or can't be waited for any longer."""
+        """Whether other devices' changes are here, or can't be waited for any longer."""
         return self._synchroniser is None or self._synchroniser.is_settled
 
     def now(self) -> str:
-        """A person wants a round. Why there is none, as a sentence; "" if it begins at once. Raises LibraryError."""
+        """A person wants a round. Returns the reason if none begins at once, as a sentence, else "". Raises
+        LibraryError."""
         if self._synchroniser is None or self._synchroniser.status.account is None:
             self.account_changed()
         if self._synchroniser is None or not self._library.state.has_sync_account():
@@ -120,8 +121,8 @@ class AutomaticSync:
         return ""
 
     def merge(self, merge: Callable[[Set[EpisodeId]], Taken]) -> Taken:
-        """Runs the first merge and does what follows from it, as after a round; then syncs by itself. `merge` is handed
-        what isn't to be moved, and what it raises comes out of here."""
+        """Runs the first merge and does what follows from it, as after a round; then syncs by itself. `merge` is called
+        with the episodes that must not be moved; its exceptions are raised here."""
         arrived = self._arrived()
         taken = merge(arrived.playing())
         arrived.taken(taken)
@@ -129,7 +130,7 @@ class AutomaticSync:
         return taken
 
     def account_changed(self) -> None:
-        """There may be an account now, another one, or none any more; and something may be to be sent."""
+        """There may be an account now, a different one, or none any more; and there may be something to send."""
         try:
             if self._synchroniser is None and not self._library.state.has_sync_account():
                 return

@@ -1,4 +1,4 @@
-"""When the next round of syncing is due: pure, in seconds of a clock that never goes back."""
+"""When the next round of syncing is due. Pure; in seconds of a clock that never goes back."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,16 +8,16 @@ from player.sync.target import SyncFailure
 EVERY_S = 300.0
 """How long after a round the next one begins if nothing happens."""
 GATHER_S, GATHER_MOST_S = 4.0, 20.0
-"""After a change it has to be quiet that long; how long that is waited for."""
+"""How long it has to be quiet after a change; and how long a round waits for that at most."""
 FIRST_RETRY_S, LONGEST_RETRY_S = 30.0, 3600.0
-"""After a failure; each further one doubles the wait."""
+"""The wait after a failure; each further failure doubles it."""
 MOST_PATIENCE_S = 24 * 3600.0
 """The longest wait that a server can ask for."""
 
 
 class Rhythm(Struct, frozen=True):
-    """`by_itself`: when a round begins if nothing happens; `closed_until`: before then none does. `asked`: a person
-    wants one now. Changes wait since `changed_at`, the last one came at `last_change`. `failures` in a row."""
+    """`by_itself`: when a round begins if nothing happens; before `closed_until` none begins. `asked`: a person wants a
+    round now. Changes have been waiting since `changed_at`, the last one came at `last_change`. `failures` in a row."""
 
     by_itself: float
     closed_until: float = float("-inf")
@@ -37,26 +37,26 @@ class Rhythm(Struct, frozen=True):
         return max(at, self.closed_until)
 
     def wanted(self) -> "Rhythm":
-        """By a person."""
+        """A person wants a round."""
         return replace(self, asked=True)
 
     def changed(self, now: float) -> "Rhythm":
-        """Something is to be sent: soon, together with what follows it closely."""
+        """There is something to send: soon, together with changes that follow closely."""
         return replace(self, changed_at=now if self.changed_at is None else self.changed_at, last_change=now)
 
     def begun(self) -> "Rhythm":
-        """A round begins. What is wanted or changes during it is for the next one."""
+        """A round begins. Requests and changes during it are for the next round."""
         return Rhythm(float("inf"), failures=self.failures)
 
     def put_off(self, now: float, by_s: float) -> "Rhythm":
-        """There couldn't be a round."""
+        """No round was possible."""
         return replace(self, by_itself=now + by_s)
 
     def succeeded(self, now: float) -> "Rhythm":
         return replace(self, by_itself=now + EVERY_S, failures=0)
 
     def failed(self, now: float, failure: SyncFailure, retry_s: float = 0.0) -> "Rhythm":
-        """`retry_s`: how long the target asked us to wait. A refused login isn't tried again soon: servers lock
+        """`retry_s`: how long the target asked us to wait. A refused login isn't retried soon, because servers lock
         accounts for that."""
         wait = min(FIRST_RETRY_S * 2.0 ** min(self.failures, 20), LONGEST_RETRY_S)
         if failure is SyncFailure.LOGIN:

@@ -1,4 +1,4 @@
-"""One round of syncing: what changed here becomes actions, others' are taken, ours are sent."""
+"""One round of syncing: local changes become actions, other devices' actions are taken over, ours are sent."""
 
 from collections.abc import Callable, Set
 from datetime import UTC, datetime, timedelta
@@ -11,8 +11,8 @@ from player.model.syncing import Taken
 from player.sync.target import SyncTarget
 
 WHOLE_EVERY = timedelta(days=1)
-"""How often all that the target has is asked for: some filter by the time of listening, so that what another device
-sends late isn't new to them."""
+"""How often everything on the target is pulled: some targets filter by the time of listening, so that an action which
+another device sends late isn't new to them."""
 
 
 def utc_now() -> datetime:
@@ -20,7 +20,7 @@ def utc_now() -> datetime:
 
 
 class Sent(Struct, frozen=True):
-    """How many things the target has taken, and refused for good."""
+    """How many entries the target has taken, and refused for good."""
 
     sent: int = 0
     refused: int = 0
@@ -28,9 +28,9 @@ class Sent(Struct, frozen=True):
 
 class Round:
     """For one thread; the library's and the target's errors come out of its methods. Whatever happens between two of
-    its steps, nothing is lost and the next round goes on from there.
+    its steps, nothing is lost, and the next round continues from there.
 
-    `playing` are the episodes that aren't to be moved. `taken` is called once others' changes are in the library,
+    `playing` are the episodes that must not be moved. `taken` is called once other devices' changes are in the library,
     `unread` with each sentence of `Pulled.unread`.
     """
 
@@ -52,7 +52,7 @@ class Round:
         self._unread = unread
 
     def run(self, *, whole: bool = False) -> Sent:
-        """All of it; `whole` asks for all that the target has. Raises SyncError or LibraryError."""
+        """Runs the round; `whole` pulls everything that the target has. Raises SyncError or LibraryError."""
         self._syncing.collect(self._now())
         self.pull(whole=whole)
         sent = self.push()
@@ -73,7 +73,7 @@ class Round:
             self._unread(sentence)
 
     def push(self) -> Sent:
-        """In batches, until nothing is left or a batch makes no headway: what is left then is for the next round."""
+        """Sends in batches, until nothing is left or a batch makes no headway: the rest is for the next round."""
         sent = refused = 0
         while outgoing := self._syncing.outgoing(self._target.most_at_once, self._target.carries):
             pushed = self._target.push(outgoing)

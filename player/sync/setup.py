@@ -1,4 +1,4 @@
-"""Setting up syncing, for the app and the command alike: from what was typed to an account and a first merge."""
+"""Setting up syncing, for the app and the command alike: from the typed values to an account and a first merge."""
 
 from __future__ import annotations
 
@@ -33,35 +33,36 @@ _PATIENCE_S, _LOOK_S = 60.0, 0.1
 
 
 class SignedIn(Struct, frozen=True):
-    """An account that nothing has been done with yet. `login`: name and password for its server; None for a folder."""
+    """An account that hasn't been used yet. `login`: name and password for its server; None for a folder."""
 
     account: SyncAccount
     login: tuple[str, str] | None = None
 
 
 def device_name(typed: str = "") -> str:
-    """What people call this device: what they typed, else its host's name."""
+    """The name of this device: as typed, else its host's name."""
     return clean_line(typed or platform.node().partition(".")[0] or "earmark", _LONGEST_NAME)
 
 
 def signed_in(typed: Typed, paths: Paths) -> SignedIn:
-    """Raises EarmarkError: the address is none, or this Earmark doesn't know the way."""
+    """Raises EarmarkError if the address isn't valid, or if this Earmark doesn't know the way."""
     way, name = way_of(typed.way), device_name(typed.name)
     account = way.account(way.address(typed.address), typed.user, device_id(name, paths.data), name)
     return SignedIn(account, (typed.user, typed.password) if typed.password else None)
 
 
 def device_id(name: str, data: Path) -> str:
-    """The same for the same name and library; other libraries of a machine have others."""
+    """Always the same id for the same name and library; other libraries on a machine have other ids."""
     made = hashlib.sha256(f"{platform.node()}\n{data}".encode(errors="replace")).hexdigest()[:6]
     plain = re.sub(r"[^\w.-]+", "-", name, flags=re.ASCII).strip("-.")[:30]
     return f"{plain or 'earmark'}-{made}"
 
 
 class SetUp:
-    """One attempt: `look`, then `merge`, then `send`; for one thread at a time. `abort` comes from any.
+    """One attempt: `look`, then `merge`, then `send`; for one thread at a time. Any thread may call `abort`.
 
-    `look` changes nothing, neither here nor there. If the process ends between `merge` and `send`, nothing is lost.
+    `look` changes nothing, neither here nor on the target. If the process ends between `merge` and `send`, nothing is
+    lost.
     """
 
     def __init__(
@@ -88,13 +89,12 @@ class SetUp:
         return self._target.carries
 
     def look(self) -> SyncPlan:
-        """Logs in and asks for all that is there. Answers what the first merge would change. Raises SyncError,
-        LibraryError."""
+        """Logs in and pulls everything. Returns what the first merge would change. Raises SyncError, LibraryError."""
         self._pulled = self._way.look(self.account, self._target)
         return self._library.syncing.plan(self._pulled, self._now(), self.account, self.carries)
 
     def merge(self, playing: Set[EpisodeId] = frozenset()) -> Taken:
-        """After a backup, what was looked at is taken, as one act that can be undone. From here on there is an account.
+        """After a backup, takes over what was pulled, as one act that can be undone. From here on there is an account.
         Raises SyncError, LibraryError."""
         with alone_in_time(self._paths.sync_lock):
             self._way.join(self.account, self._paths)
@@ -107,7 +107,7 @@ class SetUp:
             return syncing.take(self._pulled, self._now(), playing)
 
     def _back_up(self) -> None:
-        """Waits for the day's backup, which opening the library may have begun."""
+        """Waits for the daily backup, which opening the library may have begun."""
         end = time.monotonic() + _PATIENCE_S
         while True:
             try:
@@ -119,14 +119,14 @@ class SetUp:
             time.sleep(_LOOK_S)
 
     def send(self) -> Sent:
-        """Raises SyncError, LibraryError; what isn't sent is sent by the next round."""
+        """Raises SyncError, LibraryError; entries that aren't sent are sent by the next round."""
         with alone_in_time(self._paths.sync_lock):
             sent = Round(self._library, self._target, now=self._now).push()
             self._library.syncing.succeeded(self._now())
             return sent
 
     def check(self) -> None:
-        """Whether the login is right: asks for what is new and drops it. Raises SyncError, LibraryError."""
+        """Whether the login is right: pulls what is new and drops it. Raises SyncError, LibraryError."""
         self._target.pull(self._library.syncing.state().cursor, whole=False)
 
     def keep_login(self) -> None:
@@ -134,7 +134,7 @@ class SetUp:
             self._credentials.remember(self.account.address, *self._login)
 
     def abort(self) -> None:
-        """Ends what is under way with a SyncError."""
+        """Ends the current work with a SyncError."""
         self._target.abort()
 
 
@@ -146,7 +146,7 @@ def rename_device(library: Library, paths: Paths, typed: str) -> None:
 
 
 def forget(library: Library, paths: Paths, credentials: Credentials) -> None:
-    """Ends syncing; what was heard stays, here and there. Raises LibraryError."""
+    """Ends syncing; the history stays, here and on the target. Raises LibraryError."""
     with alone_in_time(paths.sync_lock):
         account = library.syncing.account()
         library.syncing.forget_account()

@@ -9,6 +9,6 @@ from player.model.syncing import SubscriptionChange
 
 
 def subscribe(library: Library, changes: Sequence[SubscriptionChange]) -> tuple[PodcastId, ...]:
-    """Subscribes to all in one transaction, and answers with those that are new: their feeds are to be read. What isn't
-    an address of a feed is left out. Raises LibraryError."""
+    """Subscribes to all in one transaction, and returns the new podcasts, whose feeds are still to be read. Addresses
+    that can't be a feed's are left out. Raises LibraryError."""
     return subscribe_all(library, [Outline(one.podcast, one.title) for one in changes]).added

@@ -24,7 +24,7 @@ from player.text.sentences import _
 log = logging.getLogger(__name__)
 
 MAY_HOLD_UP_S = 60.0
-"""How long what waits for others' changes waits at most: the target may be dead."""
+"""How long other devices' changes are waited for at most: the target may be dead."""
 _BUSY_S = 5.0
 """When to look again after another process was found syncing."""
 _ABORTED_S = 0.2
@@ -34,7 +34,7 @@ MakeTarget = Callable[[SyncAccount], SyncTarget]
 
 class Synchroniser:
     """For any thread; rounds happen on its one thread, and in one process at a time (`lock`). State is published as
-    SyncChanged. What needs no network, as a folder, is synced offline, too.
+    SyncChanged. A target that needs no network, such as a folder, is synced offline, too.
 
     `make_target` may raise EarmarkError. `playing` and `taken` are as in Round.
     """
@@ -70,9 +70,9 @@ class Synchroniser:
         self._said_login = False
         self._said_unread: set[str] = set()
         self._waits_since: float | None = clock()
-        """Since when the first round is due, or the first one with a network again; None once it has ended."""
+        """Since when the first round, or the first one with a network again, has been due; None once it has ended."""
         self.status = SyncStatus()
-        """The latest; whoever is told by SyncChanged finds it here, too."""
+        """The latest status; it is set before SyncChanged is published."""
         self._thread = threading.Thread(target=self._work, name="earmark-sync", daemon=True)
 
     def start(self) -> None:
@@ -80,7 +80,8 @@ class Synchroniser:
 
     @property
     def is_settled(self) -> bool:
-        """Whether others' changes are here, as far as that can be waited for. No rule downloads anything before."""
+        """Whether other devices' changes are here, as far as that can be waited for. No rule downloads anything
+        before."""
         since = self._waits_since
         return since is None or self._clock() - since >= MAY_HOLD_UP_S
 
@@ -96,7 +97,8 @@ class Synchroniser:
         return self._account is None or self.is_offline
 
     def now(self) -> None:
-        """A person wants a round. It has ended when `status.rounds` is more than `SyncStatus.under_way` was before."""
+        """A person wants a round. It has ended when `status.rounds` exceeds the earlier value of
+        `SyncStatus.under_way`."""
         self._turn(lambda rhythm, _now: rhythm.wanted())
 
     def changed(self) -> None:
@@ -104,7 +106,7 @@ class Synchroniser:
         self._turn(lambda rhythm, now: rhythm.changed(now))
 
     def account_changed(self) -> None:
-        """Looks again which account there is, and syncs with another at once."""
+        """Looks again which account there is, and syncs with a different one at once."""
         self._other_account = True
         self._turn(lambda rhythm, _now: rhythm)
 
@@ -117,8 +119,8 @@ class Synchroniser:
             self._turn(lambda _rhythm, now: Rhythm(now))
 
     def close(self, within_s: float, *, sends: bool = True) -> None:
-        """With `sends` what has changed is sent, if the target takes it in that time; else that happens at the next
-        start. May be called twice. Call it after the position was saved."""
+        """With `sends`, changes are sent if the target takes them in that time; otherwise that happens at the next
+        start. May be called twice. Call it after the position has been saved."""
         with self._news:
             if not self._closing:
                 self._sends_last = sends and not self._rhythm.failures
@@ -167,7 +169,7 @@ class Synchroniser:
             self._publish(busy=False)
 
     def _wait(self) -> bool:
-        """Until a round is due, or the account may be another; False: Earmark ends."""
+        """Waits until a round is due, or the account may have changed; False when Earmark ends."""
         with self._news:
             while not (self._closing or self._other_account):
                 left_s = None if self.rests else self._rhythm.due - self._clock()
@@ -177,7 +179,7 @@ class Synchroniser:
             return not self._closing
 
     def _sync(self) -> None:
-        """One round, whatever comes of it. What changes meanwhile is for the next one."""
+        """One round, whatever its outcome. Changes made meanwhile are for the next one."""
         self._turn(lambda rhythm, _now: rhythm.begun())
         try:
             with alone(self._lock) as is_alone:
@@ -212,7 +214,7 @@ class Synchroniser:
         )
 
     def _say_unread(self, sentence: str) -> None:
-        """Each only once."""
+        """Logs each sentence only once."""
         if sentence not in self._said_unread:
             self._said_unread.add(sentence)
             self._bus.publish(Notice(sentence, Severity.WARNING))
@@ -248,7 +250,8 @@ class Synchroniser:
         return self._now() + timedelta(seconds=left_s)
 
     def _publish(self, *, busy: bool, ended: int = 0) -> None:
-        """`ended` rounds more than before. All of it changes at once: who waits for a round reads what came of it."""
+        """`ended` is how many more rounds have ended. All fields change at once, because a thread that waits for a
+        round then reads its outcome."""
         try:
             syncing = self._library.syncing
             state, counts = syncing.state(), syncing.counts()

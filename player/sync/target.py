@@ -1,4 +1,4 @@
-"""What a server or a folder has to do to sync through it."""
+"""The interface of a server or a folder that devices sync through."""
 
 from enum import StrEnum
 from typing import Protocol
@@ -8,10 +8,10 @@ from player.model.syncing import Carried, Outgoing, Pulled, Pushed
 
 
 class SyncFailure(StrEnum):
-    """Why a target couldn't be used, for whoever decides what happens next."""
+    """Why a target couldn't be used; the caller decides what happens next."""
 
     BUSY = "busy"
-    """It asks for patience (429, 503); `retry_s` may say for how long."""
+    """It asks to wait (429, 503); `retry_s` may say how long."""
     LOGIN = "login"
     """The name or password is wrong, or was withdrawn."""
     UNREACHABLE = "unreachable"
@@ -43,7 +43,8 @@ class SyncTarget(Protocol):
         ...
 
     def push(self, outgoing: Outgoing) -> Pushed:
-        """Sends it; the same again changes nothing. Raises SyncError, and then nothing counts as sent."""
+        """Sends `outgoing`; sending the same again changes nothing. Raises SyncError, and then nothing counts as
+        sent."""
         ...
 
     def abort(self) -> None: ...

@@ -1,6 +1,6 @@
-"""The ways to sync: each folder beside this module that has a WAY is one, so that a new one touches no other file.
+"""The ways to sync: each folder beside this module that has a WAY is one, so that adding a way touches no other file.
 
-What others have to know of a way they ask its WAY; what it needs to sync is loaded when it does.
+Other modules ask the WAY for everything that they have to know; the code that syncs is loaded when it is needed.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from player.paths import Paths
 
 WITHOUT_FACTS = frozenset({Carried.POSITIONS, Carried.PLAYED, Carried.UNPLAYED, Carried.SUBSCRIPTIONS})
-"""What isn't a `Fact`: all that servers carry."""
+"""Everything except facts, which is what servers carry."""
 POLL_S = 2.0
 """Seconds between two polls of a BrowserLogin."""
 _CONNECT_S, _SILENCE_S = 10.0, 30.0
 
 
 class Typed(Struct, frozen=True):
-    """As it was typed: `address` of a server, or a path. `name` is what people call this device."""
+    """The values as typed: `address` of a server, or a path. `name` is the name of this device."""
 
     way: str
     address: str
@@ -42,7 +42,7 @@ class Typed(Struct, frozen=True):
 
 
 class Field(Struct, frozen=True):
-    """Something that has to be typed for a way. `example` stands in the field while it is empty."""
+    """A value that has to be typed for a way. `example` is shown in the field while it is empty."""
 
     name: Literal["address", "user", "password"]
     label: str
@@ -50,22 +50,23 @@ class Field(Struct, frozen=True):
 
 
 class BrowserLogin(Protocol):
-    """One attempt to log in in a browser, for one thread: `begin`, then `poll` every few seconds. `abort` comes from
-    any thread, and ends what is under way with a SyncError."""
+    """One attempt to log in in a browser, for one thread: `begin`, then `poll` every few seconds. Any thread may call
+    `abort`, which ends the current work with a SyncError."""
 
     def begin(self) -> str:
         """The address to open. Raises SyncError."""
         ...
 
     def poll(self) -> Typed | None:
-        """What would have been typed, user and password too; None as long as nobody has logged in. Raises SyncError."""
+        """The values that would otherwise be typed, including user and password; None until somebody has logged in.
+        Raises SyncError."""
         ...
 
     def abort(self) -> None: ...
 
 
 class Means(NamedTuple):
-    """What targets work with. `login` finds the name and password for a server."""
+    """What targets need to work. `login` finds the name and password for a server."""
 
     paths: Paths
     login: Login
@@ -76,7 +77,7 @@ class Way:
     """A way to sync. Its texts are marked sentences."""
 
     name: ClassVar[str]
-    """Kept in the library and typed on command lines: small letters and digits."""
+    """Stored in the library and typed on command lines: small letters and digits."""
     place: ClassVar[int] = 50
     """The lowest comes first in lists."""
     title: ClassVar[str]
@@ -103,34 +104,34 @@ class Way:
         return any(field.name == name for field in self.fields)
 
     def address(self, typed: str) -> str:
-        """The address that was meant; that of a server, if the way doesn't say otherwise. Raises EarmarkError."""
+        """The address that was meant; a server's, unless the way overrides this. Raises EarmarkError."""
         from player.sync.web.addresses import server_address
 
         return server_address(typed)
 
     def account(self, address: str, user: str, device: str, name: str) -> SyncAccount:
-        """With what the library has to know of the way, which it keeps: a way that carries facts from now on has to be
+        """An account with the way's properties, which the library stores: if a way begins to carry facts, it has to be
         set up again for them."""
         has_facts = not self.carries <= WITHOUT_FACTS
         return SyncAccount(self.name, address, user, device, name, self.step_ms, has_facts)
 
     def browser_login(self, typed: Typed, network: NetworkLoop) -> BrowserLogin | None:  # noqa: ARG002 - for its ways
-        """None where nobody logs in in a browser. Raises EarmarkError."""
+        """None if the way has no login in a browser. Raises EarmarkError."""
         return None
 
     def target(self, account: SyncAccount, means: Means) -> SyncTarget:
-        """Asks nothing of the network or the disk yet."""
+        """Uses neither the network nor the disk yet."""
         raise NotImplementedError
 
     def look(self, account: SyncAccount, target: SyncTarget) -> Pulled:  # noqa: ARG002 - for the ways that need it
-        """All that is there, before the first merge. Changes nothing there. Raises SyncError."""
+        """Pulls everything, before the first merge. Changes nothing on the target. Raises SyncError."""
         return target.pull("", whole=True)
 
     def join(self, account: SyncAccount, paths: Paths) -> None:
-        """What the first merge begins with. Raises SyncError."""
+        """The first step of the first merge. Raises SyncError."""
 
     def leave(self, paths: Paths) -> None:
-        """What belongs to the account on this computer, beside its login, is deleted."""
+        """Deletes what belongs to the account on this computer, except its login."""
 
 
 def ways() -> Sequence[Way]:
@@ -139,7 +140,7 @@ def ways() -> Sequence[Way]:
 
 @cache
 def _ways(folders: Sequence[str]) -> Sequence[Way]:
-    """Once: while Earmark runs, another version may be installed over it."""
+    """Only once: while Earmark runs, another version may be installed over it."""
     rooms = (import_module(f"{room.__name__}.{one.name}") for one in iter_modules(folders) if one.ispkg)
     return sorted((one.WAY for one in rooms if hasattr(one, "WAY")), key=lambda way: (way.place, way.name))
 
@@ -173,7 +174,7 @@ def target_of(account: SyncAccount, paths: Paths, login: Login, network: Network
 
 
 def own_network() -> NetworkLoop:
-    """For a process that has none yet; its user closes it."""
+    """For a process that has no network client yet; the caller closes it."""
     from player.net.loop import NetworkLoop
 
     return NetworkLoop(_CONNECT_S, _SILENCE_S)

@@ -1,4 +1,4 @@
-"""Syncing in sentences: what came, what a first merge would change, how it stands."""
+"""Syncing in sentences: what arrived, what a first merge would change, and the state of syncing."""
 
 from collections.abc import Iterable, Set
 from datetime import datetime
@@ -40,7 +40,7 @@ def carried_words(carries: Set[Carried]) -> str:
 
 
 def not_carried_words(carries: Set[Carried]) -> str:
-    """ "" where it carries all."""
+    """ "" if it carries everything."""
     return _names(set(Carried) - carries)
 
 
@@ -156,7 +156,7 @@ def _facts(kind: FactKind, count: int) -> str:
 
 
 def _first(titles: Iterable[str]) -> list[str]:
-    """A few of them, and a sign for more."""
+    """A few titles, and a sign for more."""
     found = list(islice(titles, _TITLES + 1))
     return [*(f"  {title}" for title in found[:_TITLES]), *(["  …"] if len(found) > _TITLES else [])]
 
@@ -174,7 +174,7 @@ def _moved(one: ChangedEpisode) -> str:
 
 
 def arrived_words(taken: Taken) -> str:
-    """What others changed here."""
+    """What other devices changed here."""
     parts = []
     if count := len(taken.changed):
         parts.append(plural(count, "{n:,} episode changed", "{n:,} episodes changed"))
@@ -196,7 +196,7 @@ def waiting_words(status: SyncStatus) -> str:
 
 
 def failure_words(status: SyncStatus) -> str:
-    """Why the last attempt failed, or any would, in sentences; "" if it didn't."""
+    """Why the last attempt failed, or any attempt would, in sentences; "" if it didn't fail."""
     state, account = status.state, status.account
     if state.what:
         return f"{state.what}. {state.advice}".strip()
@@ -204,7 +204,7 @@ def failure_words(status: SyncStatus) -> str:
 
 
 def since_words(moment: datetime | None, now: datetime) -> str:
-    """When it last went well."""
+    """When syncing last succeeded."""
     if moment is None:
         return _("never")
     minutes = max(0, int((now - moment).total_seconds() // 60))

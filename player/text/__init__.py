@@ -1,1 +1,1 @@
-"""Text from outside, made fit for a terminal, and what people write in it: times, durations, sizes."""
+"""Text from outside, made safe for a terminal, and values that people write as text: times, durations, sizes."""

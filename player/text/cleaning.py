@@ -1,7 +1,8 @@
-"""Text from outside, made fit for a terminal.
+"""Text from outside, made safe for a terminal.
 
 Feeds are hostile: control and escape characters, newlines in titles, bidi overrides left open, heaps of combining
-marks, titles of ten megabytes. Nothing of a feed or a server's answer is shown or stored before it went through here.
+marks, titles of ten megabytes. Nothing from a feed or a server's answer is shown or stored before it has been cleaned
+here.
 """
 
 import re
@@ -17,12 +18,12 @@ BLOCK_LIMIT = 1_200_000
 _SPACES = re.compile(r"[ \t\r\n\v\f\x1c-\x1f\xa0\u2028\u2029]+")
 _GAPS = re.compile(" {2,}")
 _LINE_ENDS = re.compile(r"\r\n?|[\v\f\u2028\u2029]")
-# Nobody means the control characters of C1: they are windows-1252 that was taken for ISO-8859-1, and HTML reads
-# `&#146;` so as well (HTML standard, 13.2.5.80). Five of them are nothing there either.
+# Nobody means the C1 control characters: they are windows-1252 that was taken for ISO-8859-1, and HTML also reads
+# `&#146;` that way (HTML standard, 13.2.5.80). Five of them are undefined in windows-1252, too.
 _C1 = re.compile("[\x80-\x9f]")
 _MEANT = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
-# C0 but tab and newline, DEL, C1, bidi embeddings, overrides and isolates, the byte order mark, interlinear marks,
-# lone surrogates and what is no character at all.
+# C0 except tab and newline, DEL, C1, bidi embeddings, overrides and isolates, the byte order mark, interlinear marks,
+# lone surrogates and noncharacters.
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff"
     "\U000e0000-\U000e001f\ud800-\udfff]"
@@ -30,14 +31,14 @@ _UNSAFE = re.compile(
 _MARK_LIMIT = 4
 # The number of a character reference that Python would refuse to read: it has a limit of 4,300 digits.
 _ENDLESS_NUMBER = re.compile(r"&#[0-9]{1000,};?")
-# Marks are no letters and not ASCII: only such a run can be a heap of them.
+# Marks are neither letters nor ASCII: only such a run can contain a heap of them.
 _HEAP = re.compile(rf"[^\w\s\x00-\x7f]{{{_MARK_LIMIT + 1},}}")
 
 
 def clean_line(text: str, limit: int = LINE_LIMIT) -> str:
     """One line without control characters, no longer than `limit`, cut with an ellipsis."""
     if len(text) <= limit and text.isascii() and text.isprintable() and "  " not in text:
-        return text.strip()  # what most lines are
+        return text.strip()  # true of most lines
     cut = text[: limit * 8]
     if cut.isprintable():
         line = _tame_marks(_GAPS.sub(" ", cut) if "  " in cut else cut).strip()
@@ -51,7 +52,7 @@ def clean_line(text: str, limit: int = LINE_LIMIT) -> str:
 def clean_block(text: str, limit: int = BLOCK_LIMIT) -> str:
     """Lines without control characters (newline and tab stay), no longer than `limit` in all."""
     cut = text[:limit]
-    # All that is unsafe is also unprintable, and to ask for that is ten times as fast as to look for it.
+    # Everything unsafe is also unprintable, and testing for that is ten times as fast as searching for it.
     if not cut.replace("\n", "").replace("\t", "").isprintable():
         cut = _UNSAFE.sub("", _LINE_ENDS.sub("\n", _meant(cut)))
     block = _tame_marks(cut)
@@ -60,11 +61,11 @@ def clean_block(text: str, limit: int = BLOCK_LIMIT) -> str:
 
 def unescape(text: str) -> str:
     """The text with its character references (HTML) resolved, and cleaned as by `clean_block`: a reference may stand
-    for a control character or a newline. Use it instead of `html.unescape`, which raises for numbers without end.
+    for a control character or a newline. Use it instead of `html.unescape`, which raises for very long numbers.
 
-    What holds no reference is given back as it is.
+    A text without references is returned unchanged.
     """
-    import html  # no first frame waits for its tables
+    import html  # so that the first frame doesn't wait for its tables
 
     if "&" not in text:
         return text
@@ -80,7 +81,7 @@ def _meant(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """What two texts share that differ in case and accents alone: for filters."""
+    """A form that is the same for texts that differ only in case and accents: for filters."""
     if text.isascii():
         return text.lower()
     bare = unicodedata.normalize("NFKD", text.casefold())
@@ -89,7 +90,7 @@ def fold(text: str) -> str:
 
 @cache
 def _marked() -> re.Pattern[str]:
-    """A quick look that spares most texts the next one: every mark is in one of these ranges."""
+    """A quick test that spares most texts the next one: every mark is in one of these ranges."""
     return re.compile(
         "[\u0300-\u036f\u0483-\u1dff\u20d0-\u20ff\u2cef-\u302f\u3099\u309a\ua66f-\uabff\ufb1e\ufe20-\ufe2f"
         "\U000101fd-\U0001efff]"
@@ -109,5 +110,5 @@ def _tame_heap(found: re.Match[str]) -> str:
 
 
 def is_mark(character: str) -> bool:
-    """Whether it is drawn over the character before it."""
+    """Whether it is drawn over the preceding character."""
     return bool(unicodedata.combining(character)) or unicodedata.category(character) == "Me"

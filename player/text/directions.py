@@ -1,4 +1,4 @@
-"""Text that is read from right to left, and the marks that say so (UAX #9)."""
+"""Text that is read from right to left, and the marks for that (UAX #9)."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ RIGHT_TO_LEFT = re.compile(
 )
 """A character of a script that is read from right to left: Hebrew, Arabic, Syriac, Thaana, N'Ko and others."""
 MARKS = re.compile("([\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069])")
-"""Characters that only say in which direction others are read."""
+"""Characters that only set the direction in which other characters are read."""
 LRI, RLI, FSI, PDI, LRM = "\u2066", "\u2067", "\u2068", "\u2069", "\u200e"
 OPENERS = (LRI, RLI, FSI)
 _FLAGS = range(0x1F1E6, 0x1F200)
@@ -19,10 +19,10 @@ def has_right_to_left(text: str) -> bool:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether its first character with a direction is read from right to left, as the whole text is then.
+    """Whether its first character with a direction is read from right to left, and so the whole text.
 
-    A part with an order of its own counts only where nothing else has a direction: a sentence isn't turned round by the
-    title that it begins with (rule P2). The letters of a flag aren't counted, which Unicode reads from left to right.
+    A part with an order of its own counts only if nothing else has a direction: a sentence isn't reversed by the title
+    that it begins with (rule P2). The letters of a flag, which Unicode reads from left to right, aren't counted.
     """
     if not has_right_to_left(text):
         return False
@@ -40,8 +40,8 @@ def _direction(text: str) -> str:
 
 
 def _parts(text: str) -> list[str]:
-    """The isolates of a text, each from its opener to its closer, and what is between them. All other marks are left
-    out."""
+    """The isolates of a text, each from its opener to its closer, and the text between them, without all other
+    marks."""
     parts, depth = [""], 0
     for piece in MARKS.split(text):
         if piece in OPENERS:
@@ -68,10 +68,10 @@ def without_marks(text: str) -> str:
 
 
 def isolated(text: str) -> str:
-    """The text in an order of its own, whatever is beside it, and so are the isolates in it. Spaces around it stay
-    where they are. A text that is isolated already stays as it is.
+    """The text in an order of its own, independent of its neighbours, and so are the isolates in it. Spaces around it
+    stay where they are. A text that is already isolated stays as it is.
 
-    The mark at the end is for terminals that know no isolates: otherwise they would move the next column too.
+    The mark at the end is for terminals that don't know isolates: otherwise they would move the next column, too.
     """
     inner = text.strip(" ")
     start = len(text) - len(text.lstrip(" "))
@@ -83,7 +83,7 @@ def isolated(text: str) -> str:
 
 
 def field(value: object) -> object:
-    """The value of a field of a sentence; letters that are read from right to left get an order of their own."""
+    """The value of a field of a sentence; text that is read from right to left gets an order of its own."""
     if isinstance(value, str) and has_right_to_left(value) and value[0] not in OPENERS:
         return f"{FSI}{value}{PDI}"
     return value

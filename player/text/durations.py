@@ -16,7 +16,7 @@ _UNITS = re.compile(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})(?:\.(\d{1,3})\d
 def parse_time(text: str) -> int:
     """Milliseconds of a TIME.
 
-    Raises ValueError, with a sentence for the user, when the text is no TIME: nor is `9:99` or `1:75:00`.
+    Raises ValueError, with a sentence for the user, when the text isn't a TIME; `9:99` and `1:75:00` aren't, either.
     """
     text = text.strip().lower()
     found = _CLOCK.fullmatch(text) or (_UNITS.fullmatch(text) if text else None)
@@ -28,7 +28,7 @@ def parse_time(text: str) -> int:
 
 
 def units(ms: int) -> str:
-    """`1h2m3.5s`, without loss: what `parse_time` reads back as the same time, which isn't negative."""
+    """`1h2m3.5s`, without loss: `parse_time` reads it as the same time, which isn't negative."""
     seconds, fraction = divmod(ms, 1000)
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
@@ -55,7 +55,7 @@ def brief(ms: int) -> str:
 
 
 def in_words(ms: int) -> str:
-    """`15 seconds`, `1 minute`, and `1m30s` where neither says it whole: a length in a sentence, without loss."""
+    """`15 seconds`, `1 minute`, and `1m30s` if neither unit fits exactly: a length in a sentence, without loss."""
     if ms < 60_000 and ms % 1_000 == 0:
         return plural(ms // 1_000, "{n} second", "{n} seconds")
     if ms < 3_600_000 and ms % 60_000 == 0:

@@ -1,4 +1,4 @@
-"""Names that people type: tags, and what somebody may have meant by a name that nothing has."""
+"""Names that people type: tags, and suggestions for a name that doesn't exist."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,21 +7,21 @@ from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
 
 MOST_LETTERS = 80
-"""Of a tag."""
+"""The most characters of a tag."""
 MOST_TAGS = 50
-"""Of a podcast."""
+"""The most tags of a podcast."""
 _ENDS = re.compile(r"^[\s/]+|[\s/]+$")
 
 
 def clean_tag(text: str) -> str:
-    """One tag: a line without what separates tags (commas), folders (slashes at its ends) and words that are quoted in
+    """One tag: a line without the separators of tags (commas), of folders (slashes at its ends) and of quoted words in
     a search (double quotes). "" for nothing."""
     tag = _ENDS.sub("", clean_line(text.replace(",", " ").replace('"', "'"), MOST_LETTERS))
     return tag if fold(tag) else ""
 
 
 def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Each of them once, without regard to case and accents, as it is written first."""
+    """Each tag once, without regard to case and accents, in its first spelling."""
     found: dict[str, str] = {}
     for tag in filter(None, map(clean_tag, tags)):
         found.setdefault(fold(tag), tag)
@@ -31,13 +31,13 @@ def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def tags_in(text: str) -> tuple[str, ...]:
-    """Those of a text in which they are separated by commas."""
+    """The tags in a text, where they are separated by commas."""
     return clean_tags(text.split(","))
 
 
 def offered(text: str, known: Sequence[str]) -> tuple[str, ...]:
-    """What the last tag of a text may become: first those of the `known` tags that begin so, then those that have it
-    within, without those that the text has already."""
+    """Completions of the last tag in a text: first the `known` tags that begin with it, then those that contain it,
+    without the tags already in the text."""
     *whole, last = text.split(",")
     prefix, taken = fold(last.strip()), {fold(clean_tag(tag)) for tag in (*whole, last)}
     found = [tag for tag in known if prefix in fold(tag) and fold(tag) not in taken]
@@ -45,13 +45,13 @@ def offered(text: str, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def completed(text: str, tag: str) -> str:
-    """The text with that as its last tag, ready for another."""
+    """The text with that as its last tag, ready for another one."""
     before, comma, _last = text.rpartition(",")
     return f"{before}{comma}{' ' if comma else ''}{tag}, "
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """` Did you mean “pause”?` where a known name is similar, else ""."""
+    """` Did you mean “pause”?` if a known name is similar, else ""."""
     from difflib import get_close_matches  # only needed after a mistake
 
     near = get_close_matches(name, list(known), 1)

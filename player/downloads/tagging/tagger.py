@@ -1,4 +1,4 @@
-"""Gives downloads the tags that they lack: gathers what is known of an episode, and starts the process that writes."""
+"""Gives downloads the tags that they lack: gathers the data about an episode, and starts the process that writes."""
 
 import logging
 import os
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 MEMORY = 512 * 1024 * 1024
 """Most bytes for the process: a tag with the largest cover takes a tenth of that."""
 _SLOWEST = 4 << 20
-"""Bytes a second that a disk writes at least."""
+"""Bytes a second that every disk writes at least."""
 _STARTING_S = 20.0
 _LARGEST_PICTURE = 4 << 20
 _MOST_CHAPTERS = 500
@@ -33,7 +33,7 @@ _FROM_THE_FEED = (ChapterSource.JSON, ChapterSource.PODLOVE)
 
 
 class ProcessTagger:
-    """Any thread. `chapters` fetches and reads an episode's chapters; `fetcher` makes what fetches a picture."""
+    """Any thread. `chapters` fetches and reads an episode's chapters; `fetcher` creates the fetcher of a picture."""
 
     def __init__(
         self,
@@ -50,7 +50,8 @@ class ProcessTagger:
     def write(self, episode: Episode, source: Path, form: str, part: Path, cancel: CancelToken) -> bool:
         """Makes `part` a copy of `source`, a file of the format `form`, with the tags that it lacks.
 
-        False: it lacks none, or they can't be written; then there is no `part`. May raise LibraryError and OSError.
+        False if it lacks none, or if they can't be written; then there is no `part`. May raise LibraryError and
+        OSError.
         """
         if form not in _FORMATS:
             return False
@@ -87,7 +88,7 @@ class ProcessTagger:
         )
 
     def _marks(self, episode: Episode) -> tuple[Mark, ...]:
-        """Those of the feed; those that were in the file are there already."""
+        """The chapters from the feed; those that were in the file are there already."""
         chapters = self._chapters(episode)
         if chapters.source not in _FROM_THE_FEED:
             return ()

@@ -55,7 +55,7 @@ class Tags(Struct, frozen=True):
 
 
 def picture_of(data: bytes) -> Picture | None:
-    """None for what is neither JPEG nor PNG, which is what other players show."""
+    """None for anything but JPEG and PNG, which are the formats that other players show."""
     if data.startswith(b"\xff\xd8\xff"):
         return Picture("image/jpeg", data)
     return Picture("image/png", data) if data.startswith(b"\x89PNG\r\n\x1a\n") else None
@@ -142,7 +142,7 @@ def _write_mp3(source: Path, part: Path, tags: Tags) -> bool:
 
 
 def _add_frames(there: Any, tags: Tags, version: int) -> bool:
-    """False if it has all of them."""
+    """False if the file has all of them."""
     from mutagen import id3
 
     before = len(there)

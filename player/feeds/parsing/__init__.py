@@ -1,1 +1,1 @@
-"""From a feed's bytes to a Feed, in processes of their own: two parsers, and what both need."""
+"""From a feed's bytes to a Feed, in separate processes: two parsers, and the code they share."""

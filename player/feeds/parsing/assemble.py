@@ -19,7 +19,7 @@ _GUID_LIMIT = 2_000
 _DESCRIPTION_LIMIT = 20_000
 _YES = {"yes", "true", "explicit"}
 _ENCLOSURES, _CHAPTERS, _TRANSCRIPTS, _TOPICS = 50, 1_000, 50, 20
-"""Most characters kept of each."""
+"""How many of each are kept at most, for one episode or podcast."""
 _DAYS = {
     name: number
     for number, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
@@ -27,9 +27,11 @@ _DAYS = {
 _RELATIVE = re.compile(
     r"""(<(?:a|img)\s[^<>]{0,500}?\b(?:href|src)\s*=\s*)(["'])(?![a-zA-Z][a-zA-Z0-9+.-]*:|#)([^"'<>]{1,2000})\2"""
 )
-# Where this finds nothing, that doesn't either, and this begins with a letter that is quickly looked for.
+# A quick test: if this finds nothing, neither does the pattern above. It begins with a letter, for which the search is
+# fast.
 _PERHAPS_RELATIVE = re.compile(r"""=(?<=[fc\s]=)\s*["'](?![a-zA-Z][a-zA-Z0-9+.-]*:|#)""")
-# Sentences of one line, in which nothing is a list, a link or a mark: read as notes they are what they were.
+# Plain sentences on one line, without anything that looks like a list, a link or markup: parsing them as notes wouldn't
+# change them.
 _SENTENCES = re.compile(r"(?:[A-Za-z](?:[A-Za-z']|[0-9](?![0-9.)])|[.,!?](?= |$)| (?! ))*)?(?<! )")
 _TAG = re.compile(r"<[^<>]*>")
 _SEASON = re.compile(r"\s*([0-9]{1,6})\b")
@@ -44,8 +46,8 @@ class RawEnclosure(NamedTuple):
 
 @dataclass(slots=True)
 class RawItem:
-    """An item's raw texts. `notes` are all candidates for its show notes, the likeliest first; `tags` those of the
-    podcast namespaces."""
+    """An item's raw texts. `notes` are all candidates for its show notes, the likeliest first; `tags` are the elements
+    of the podcast namespaces."""
 
     guid: str = ""
     guid_is_link: bool = False
@@ -115,7 +117,7 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         files = [(page, VIDEO_TYPE, None)]
     if not files:
         return None
-    # Of several, sound rather than video, and a file rather than a playlist.
+    # Of several enclosures, sound rather than video, and a file rather than a playlist.
     chosen = min(files, key=lambda one: (one[1] == HLS_TYPE, not one[1].startswith("audio/")))
     address, media_type, size = chosen
     link = _page(raw.link, url) or (web_url(raw.guid) if raw.guid_is_link else "")
@@ -159,7 +161,7 @@ def _page(text: str, base: str) -> str:
 
 
 def _notes(found: list[str]) -> str:
-    """The longest; one that isn't the likeliest has to have more text, not only longer addresses."""
+    """The longest candidate. If it isn't the likeliest, it must have more text, not only longer addresses."""
     if len(found) < 2:
         return found[0] if found else ""
     longest = max(found, key=len)
@@ -169,7 +171,8 @@ def _notes(found: list[str]) -> str:
 
 
 def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | None]]:
-    """Playable enclosures: address, type and size. The first that is audio is the episode, else the first."""
+    """Playable enclosures: address, type and size. The first audio enclosure is the episode; if there is none, the
+    first enclosure."""
     files = []
     for address, declared, length in raw[:_ENCLOSURES]:
         if (url := web_url(address, base)) and (media_type := fields.media_type(declared, url)):
@@ -228,7 +231,7 @@ def _psc_chapters(tags: list[Tag], base: str) -> list[dict[str, Any]]:
 
 
 def _first_image(extra: dict[str, Any]) -> str:
-    """The picture that the podcast namespace names, where Apple's tag names none."""
+    """The picture that the podcast namespace names, if Apple's tag names none."""
     if not extra:
         return ""
     if images := extra.get("image"):
@@ -237,7 +240,7 @@ def _first_image(extra: dict[str, Any]) -> str:
 
 
 def _with_whole_links(notes: str, base: str) -> str:
-    """Makes addresses in the notes absolute: what shows them doesn't know the feed's address."""
+    """Makes addresses in the notes absolute, because the code that shows the notes doesn't know the feed's address."""
     if "<" not in notes or not _PERHAPS_RELATIVE.search(notes):
         return notes
 

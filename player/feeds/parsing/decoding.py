@@ -1,4 +1,4 @@
-"""A feed made fit for a parser: recoded as UTF-8, its harmless entities resolved, single broken characters mended."""
+"""Prepares a feed for a parser: recodes it as UTF-8, resolves harmless entities, mends single broken characters."""
 
 import codecs
 import re
@@ -8,18 +8,18 @@ from html.entities import html5
 
 _HEAD = 4_096
 _MOST_WRONG = 100_000
-"""Most faults with which a text still counts as UTF-8: each costs as much as 500 good bytes."""
+"""The most invalid bytes with which a text still counts as UTF-8: each cancels out 500 good bytes."""
 _ASCII = bytes(range(32, 127))
 _ENCODING = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']""")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16's, with which it begins
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16's byte order mark, which is the beginning of this one
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# Where the zeros stand in the first four bytes of a text that begins with ASCII.
+# The positions of the zeros in the first four bytes of a text that begins with ASCII.
 _ZEROS = {
     (True, True, True, False): "utf-32-be",
     (False, True, True, True): "utf-32-le",
@@ -30,7 +30,7 @@ _UNNAMED = re.compile(r"(?:cp|iso8859-|koi8|mac|kz1048|ptcp154|hp-roman8|johab|e
 """Python's encodings that the standard doesn't name, and that only encode characters."""
 _LARGER = {"gbk": "gb18030", "gb2312": "gb18030"}
 _WITH_PAIRS = ("cp874", "iso8859-11", "tis-620")
-"""A byte for each character, but short texts in these can pass for UTF-8."""
+"""Encodings with one byte for each character, in which short texts can be taken for UTF-8."""
 
 
 def as_utf8(body: bytes, content_type: str) -> bytes:
@@ -49,7 +49,8 @@ def as_utf8(body: bytes, content_type: str) -> bytes:
 
 
 def _as_declared(body: bytes, declared_names: list[str]) -> bytes:
-    """The first encoding that the bytes fit. UTF-8 doesn't occur by chance, so it comes before those that fit all."""
+    """Decoded with the first encoding that the bytes fit. Bytes are rarely valid UTF-8 by chance, so UTF-8 comes before
+    the encodings in which any bytes are valid."""
     if body.isascii() and not any(one.startswith("iso2022") for one in declared_names):
         return body
     is_utf8 = _is_utf8(body)
@@ -89,9 +90,9 @@ def _is_utf8(body: bytes) -> bool:
 
 @cache
 def _codec(name: str) -> str:
-    """Python's name of an encoding in which ASCII is ASCII; "" for any other, and for what nobody knows.
+    """Python's name of an encoding that contains ASCII unchanged; "" for all other encodings, and for unknown ones.
 
-    UTF-16 is of these: where a name can be read at all before anything was decoded, it isn't true.
+    UTF-16 is one of the others: a declaration that can be read before decoding can't be right about UTF-16.
     """
     if name.lower() in ("", "utf-8", "utf8"):
         return name and "utf-8"
@@ -119,7 +120,7 @@ def _is_ascii_based(encoding: str) -> bool:
 
 @cache
 def _fits_all(encoding: str) -> bool:
-    """Whether any bytes are valid in it."""
+    """Whether any sequence of bytes is valid in the encoding."""
     text = bytes(range(128, 256)).decode(encoding, "replace")
     return encoding not in _WITH_PAIRS and len(text) == 128 and text.count("\ufffd") < 64
 
@@ -154,13 +155,13 @@ _USED = re.compile(rb"<!\[CDATA\[(?:.*?\]\]>|.*)|<!--(?:.*?-->|.*)|&(%b);" % _EN
 
 
 class Harmful(ValueError):
-    """The feed has other entities, which can fill a computer's memory."""
+    """The feed has entities other than the harmless ones, which can fill a computer's memory."""
 
 
 def resolved(body: bytes) -> bytes:
     """The feed, which is UTF-8, with its declared entities replaced. Raises Harmful.
 
-    A declaration counts where a parser sees one: after a DOCTYPE, or (feedparser) before the first element. Show
+    A declaration counts where a parser recognises it: after a DOCTYPE, or (feedparser) before the first element. Show
     notes may mention `<!ENTITY`.
     """
     doctype = _PROLOG.match(body)
@@ -204,7 +205,7 @@ def _one(found: re.Match[str]) -> str:
 
 _CONTROLS = bytes([*range(9), 11, 12, *range(14, 32)])
 _NO_CHARACTER = re.compile(rb"\xef\xbf[\xbe\xbf]")
-# To the end of the text where they have none, so that no other start is tried.
+# If the end is missing, matches to the end of the text, so that no later start is tried.
 _LITERAL = re.compile(rb"(<!\[CDATA\[(?:.*?\]\]>|.*)|<!--(?:.*?-->|.*)|<\?(?:.*?\?>|.*))", re.DOTALL)
 _REFERENCE = re.compile(rb"&#(?:[xX]([0-9a-fA-F]{1,10})|([0-9]{1,10}))[0-9a-fA-F]*+;")
 _WRONG = re.compile(
@@ -231,7 +232,7 @@ _KNOWN = {
 
 
 def mended(body: bytes) -> bytes:
-    """`body`, which is UTF-8, without characters and references that XML doesn't have; the same when it has none."""
+    """`body`, which is UTF-8, without characters and references that XML doesn't allow; unchanged if it has none."""
     body = _NO_CHARACTER.sub(b"", body.lstrip().translate(None, _CONTROLS))
     parts = _LITERAL.split(body)
     parts[::2] = [_WRONG.sub(_right, _REFERENCE.sub(possible, part)) for part in parts[::2]]
@@ -239,8 +240,8 @@ def mended(body: bytes) -> bytes:
 
 
 def without_long_runs(body: bytes) -> bytes:
-    """The same with long runs of references in another writing: feedparser's loose parser takes 5 µs for each, and for
-    what stands in CDATA nothing. Attributes with a thousand references are dropped."""
+    """`body` with long runs of references written as CDATA: feedparser's loose parser takes 5 µs for each reference,
+    and no time for CDATA. Attributes with a thousand references are dropped."""
     parts = _LITERAL.split(body)
     for at in range(0, len(parts), 2):
         if parts[at].count(b"&") > _MANY:
@@ -264,7 +265,7 @@ def _as_character(reference: re.Match[bytes]) -> bytes:
 
 
 def possible(reference: re.Match[bytes]) -> bytes:
-    """Removes a numeric reference that isn't to a character."""
+    """Removes a numeric reference that doesn't refer to a character."""
     code = int(reference[1], 16) if reference[1] else int(reference[2])
     is_one = code in (9, 10, 13) or 32 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0x10000 <= code <= 0x10FFFF
     return b"&#%d;" % code if is_one else b""
@@ -280,7 +281,7 @@ def _right(found: re.Match[bytes]) -> bytes:
 
 
 def _with_prefixes(body: bytes, tags: bytes) -> bytes:
-    """Declares at the root what elements are called by and nobody has declared."""
+    """Declares, at the root, the prefixes that elements use without a declaration."""
     missing = set(_PREFIX.findall(tags)) - set(_DECLARED_PREFIX.findall(tags)) - {b"xml"}
     root = _ROOT.search(body)
     if not missing or root is None:

@@ -35,7 +35,7 @@ def web_url(text: str, base: str = "") -> str:
 # -- audio and video ----------------------------------------------------------------------------------------
 
 HLS_TYPE = "audio/mpegurl"
-"""A playlist of HLS (RFC 8216), by whichever of its names."""
+"""A playlist of HLS (RFC 8216), by any of its names."""
 
 _TYPES = {
     "mp3": "audio/mpeg", "m4a": "audio/mp4", "m4b": "audio/mp4", "aac": "audio/aac", "ogg": "audio/ogg",
@@ -129,7 +129,7 @@ def duration(text: str) -> int | None:
 
 
 def position(text: str) -> int | None:
-    """A position in an episode, in milliseconds: as a duration, but zero is one (`0`, `00:00:00.000`, `1:00`)."""
+    """A position in an episode, in milliseconds: like a duration, but zero is valid (`0`, `00:00:00.000`, `1:00`)."""
     text = text.strip()[:60]
     if re.fullmatch(r"[0:]{1,9}(?:[.,]0{1,9})?", text):
         return 0
@@ -170,7 +170,7 @@ _MONTH_FIRST = re.compile(
 )
 _YEAR_LAST = re.compile(r"([^\W\d]{3} [^\W\d]{3} \d{1,2})( \d{1,2}:\d{2}:\d{2}(?: [a-z]{3,4})?) (\d{4})")
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})" + _TIME)
-# RFC 822's format, which most feeds use: parsed without what others need.
+# RFC 822's format, which most feeds use, is parsed without the general parser's work.
 _USUAL = re.compile(
     r"(?:[A-Z][a-z]{2}, )?([0-9]{1,2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}:[0-9]{2}:[0-9]{2}) "
     r"(?:GMT|([+-][0-9]{2}:?[0-9]{2}))"
@@ -181,7 +181,7 @@ _USUAL_MONTHS = {
 }  # fmt: skip
 _OFFSET = re.compile(r"\s*(?:gmt|utc|ut)?\s*([+-])(\d{1,2}):?(\d{2})?\b")
 _FARTHEST = timedelta(hours=24)
-"""Beyond any zone's offset from UTC: a slip, but the time itself is right."""
+"""An offset greater than that of any time zone: a mistake, but the time itself is right."""
 _NAME = re.compile(r"\s*([a-z]{3,4})\b")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -1,6 +1,6 @@
 """The outlines of an OPML file (http://opml.org/spec2.opml), one after the other: a large file needs little memory.
 
-Entities are never looked up, and what is broken is read up to the break at least.
+Entities are never looked up, and a broken file is read at least up to the break.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -34,7 +34,7 @@ def outline_events(pieces: Iterable[bytes]) -> Iterator[OutlineEvent]:
 
 
 def _fed(work: Callable[..., object], *arguments: object) -> bool:
-    """False where what it reads is broken beyond mending."""
+    """False if the parser can't recover from broken input."""
     from lxml import etree
 
     try:

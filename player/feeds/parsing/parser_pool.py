@@ -1,4 +1,4 @@
-"""Parses feeds in other processes: on all cores, away from the screen, with limits on memory and time."""
+"""Parses feeds in other processes: on all cores, outside the screen's process, with limits on memory and time."""
 
 import gc
 import os
@@ -15,9 +15,9 @@ from player.processes.sandbox import Sandbox, SandboxError, Trouble
 from player.text.sentences import _, speak
 
 SECONDS = 10.0
-"""Seconds for a feed. The largest known (45 MB, 10,000 episodes) takes 2 s."""
+"""Seconds for a feed. The largest known feed (45 MB, 10,000 episodes) takes 2 s."""
 MEMORY = 300 * 1024 * 1024
-"""Bytes for a process: three times what the largest known feed takes."""
+"""Bytes for a process: three times as much as the largest known feed needs."""
 _HERE = 64 * 1024
 """Bytes. Smaller feeds are harmless, and parsed faster than a process starts."""
 
@@ -83,7 +83,8 @@ class _Parsed(Struct, frozen=True):
 
 
 def _prepare() -> None:
-    """What reading takes: 50 ms that the first feed needn't wait for where a parser was started before it came."""
+    """Imports what parsing needs: 50 ms that the first feed doesn't wait for if the process was started before the feed
+    arrived."""
     from player.feeds.parsing.parse import read_feed
 
     gc.set_threshold(100_000)

@@ -1,4 +1,5 @@
-"""The podcast namespace's tags, as raw elements from either parser and as JSON: all are stored, also unknown ones."""
+"""The podcast namespace's tags, as raw elements from either parser and as JSON: all of them are stored, even unknown
+ones."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +12,7 @@ from player.feeds.parsing import fields
 from player.text.cleaning import clean_block, clean_line, unescape
 
 MOST = 2_000
-"""Most such elements of an item or channel."""
+"""The most such elements that an item or channel may have."""
 DEEPEST = 6
 
 
@@ -42,7 +43,7 @@ def first(tags: list[Tag], name: str) -> Tag | None:
 
 
 _MOST = 200
-"""Of each tag."""
+"""The most that are kept of each tag."""
 _LONGEST = 4_000
 _GUIDS = "ead4c236-bf58-58c6-a2c6-a6b28d128cb6"
 _FOREVER_AGO = datetime(1, 1, 1, tzinfo=UTC)

@@ -31,7 +31,8 @@ _NAMESPACES = {
     "www.w3.org/2005/atom": "atom",
 } | dict.fromkeys(PODCAST_NAMESPACES, "podcast")
 _OPTIONS: dict[str, Any] = {
-    # huge_tree lifts the limit of ten million characters in a text, which guards against entities; those are refused.
+    # huge_tree lifts the limit of ten million characters for a text, which guards against entities; feeds with entities
+    # have been refused.
     "huge_tree": True, "resolve_entities": False, "no_network": True, "load_dtd": False, "remove_comments": True,
     "remove_pis": True, "encoding": "utf-8",
 }  # fmt: skip

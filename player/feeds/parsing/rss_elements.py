@@ -1,6 +1,6 @@
 """The elements of RSS 2.0, for both parsers: from texts by element name to the raw feed.
 
-Names are as the specifications write them, with prefixes of our own (`itunes:author`).
+Names are spelled as in the specifications, with fixed prefixes (`itunes:author`).
 """
 
 from collections.abc import Mapping

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     pass
 
 
-# Spelled unlike feedparser's own "utf-8": under that name it also takes text whose characters happen to be the bytes
-# of other UTF-8 for text that was encoded twice, which the fast reader doesn't.
+# Spelled unlike feedparser's own "utf-8": with that name feedparser also decodes text a second time if it seems to have
+# been encoded as UTF-8 twice, which the fast parser doesn't do.
 _UTF_8 = "utf8"
 
 
 @dataclass(slots=True)
 class Noted:
-    """What feedparser doesn't keep apart: texts by the elements they stand in, the first of each; tags for podcasts."""
+    """What feedparser doesn't keep apart: the first text of each element, by the element's name; the podcast tags."""
 
     texts: dict[str, str] = field(default_factory=dict)
     topics: list[str] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Noted:
 
 @dataclass(slots=True)
 class Parsed:
-    """`entries` and `of_entries` go together."""
+    """`entries` and `of_entries` correspond, index by index."""
 
     version: str = ""
     feed: Any = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Parsed:
 
 
 def parse(body: bytes) -> Parsed:
-    """The feed in `body`, which is UTF-8: strictly as long as that works, else loosely."""
+    """The feed in `body`, which is UTF-8: parsed strictly if possible, otherwise loosely."""
     headers = {"content-type": "application/xml; charset=utf-8"}
     result = parts.FeedParserDict(bozo=False, entries=[], feed=parts.FeedParserDict(), headers=headers)
     if not body:
@@ -88,7 +88,7 @@ class _Joining(ExpatParser):
 
 
 def _strictly(strict: Any, data: bytes) -> Any:
-    """The parser that has read it; None when the XML is broken."""
+    """The parser after reading the data; None if the XML is broken."""
     reader = strict("", None, _UTF_8)
     reader.resolve_relative_uris = reader.sanitize_html = False
     sax = _Joining()
@@ -106,7 +106,7 @@ def _strictly(strict: Any, data: bytes) -> Any:
 
 
 class _Unescaping:
-    """Goes before feedparser's loose parser, which leaves references alone outside of titles and notes."""
+    """Precedes feedparser's loose parser, which decodes references only in titles and notes."""
 
     def decode_entities(self: Any, element: str, text: str) -> str:
         feedparsers: Any = super()
@@ -140,7 +140,7 @@ class _Open:
 
 
 class _Keeping:
-    """Goes before feedparser's own classes. A tag that is kept, and all inside it, is hidden from them."""
+    """Precedes feedparser's own classes. A tag that is kept is hidden from them, with everything inside it."""
 
     noted: dict[int | None, Noted]
 
@@ -151,7 +151,7 @@ class _Keeping:
         super().__init__(*more)
 
     def noted_of(self, index: int | None) -> Noted:
-        """Of an entry by its index, or (None) of the feed."""
+        """What was noted of an entry, by its index, or (None) of the feed."""
         return self.noted.setdefault(index, Noted())
 
     def unknown_starttag(self: Any, tag: str, attributes: list[tuple[str, str]]) -> None:
@@ -193,12 +193,12 @@ class _Keeping:
             feedparsers.unknown_endtag(tag)
 
     def pop(self, element: str, *more: Any) -> Any:
-        """Where feedparser is done with a text."""
+        """Called when feedparser has finished a text."""
         feedparsers: Any = super()
         self._popped = text = feedparsers.pop(element, *more)
         return text
 
-    # What feedparser makes of these we have no use for, and it takes quadratic time for some.
+    # We don't use what feedparser makes of these elements, and for some it takes quadratic time.
 
     def _sync_author_detail(self: Any, key: str = "author") -> None:
         context = self._get_context()
@@ -292,7 +292,7 @@ _NUMBER = re.compile(r"&#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}));")
 _NOTED = {
     f"{'' if ':' in name else ':'}{name.lower()}": name for name in OF_ITEM | OF_CHANNEL if name[:5] != "atom:"
 } | {":published": "atom:published", ":updated": "atom:updated", ":url": "image/url"}
-"""From how an element is called here to the name its text goes by."""
+"""From an element's name here to the name under which its text is stored."""
 _MOST_OPEN = 50
 _OF_IMAGES = frozenset({"title", "link", "description"})
 _AUTHORS = frozenset({"itunes:author", "managingEditor", "dc:creator"})
@@ -323,7 +323,7 @@ _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|<!--.*?-->", re.DOTALL)
 def read(body: bytes, url: str) -> Feed:
     """The feed in `body`, which came from `url`.
 
-    It is UTF-8, whatever it says of itself, declares no entities, and was mended. Raises NotAFeed.
+    It is UTF-8, whatever its declaration says, declares no entities, and has been mended. Raises NotAFeed.
     """
     return assemble(read_raw(body), url)
 
@@ -441,7 +441,7 @@ def _text(context: Any, name: str) -> str:
 
 
 def _link(entry: Any) -> str:
-    """The page of an item. Where feedparser took the guid for one, that is left to whoever assembles the episode."""
+    """The web page of an item. If feedparser took the guid for the link, whoever assembles the episode decides."""
     link = _text(entry, "link")
     return "" if entry.get("guidislink") and link == _text(entry, "id") else link
 

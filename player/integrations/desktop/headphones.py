@@ -26,8 +26,8 @@ _EARS = ("headphone", "headset", "hands-free", "handsfree", "earpiece")
 class Sink(Struct, frozen=True):
     """A sound output of PulseAudio or PipeWire.
 
-    `port` is the name of the socket in use, "" where it has none; `unplugged` are the names of those that are known to
-    have nothing plugged in.
+    `port` is the name of the socket in use, "" where it has none; `unplugged` are the names of the sockets that are
+    known to have nothing plugged in.
     """
 
     port: str = ""
@@ -44,7 +44,7 @@ class Route(Struct, frozen=True):
 def lost(before: Route, after: Route) -> bool:
     """Whether the output that the sound went to is gone, or its headphones are unplugged.
 
-    Who sends the sound elsewhere while they are still there wanted that, so nothing is lost.
+    If the sound is sent elsewhere while they are still there, the listener wanted that, so nothing is lost.
     """
     if not before.sink:
         return False
@@ -61,7 +61,7 @@ def for_ears(port: str) -> bool:
 log = logging.getLogger(__name__)
 
 _GATHER_S = 0.05
-"""What changes together is looked at once."""
+"""Changes that belong together are looked at together."""
 _RETRY_S = 5.0
 _JOIN_S, _ASK_AGAIN_S = 0.5, 0.02
 _NOT_PLUGGED_IN = "no"
@@ -85,7 +85,7 @@ class Headphones:
         self._thread: threading.Thread | None = None
         self._end: Callable[[], None] = lambda: None
         self.route = Route()
-        """Where the sound goes, as the sound server has told."""
+        """Where the sound goes, according to the sound server."""
 
     def start(self) -> None:
         """Takes nothing until something plays."""
@@ -171,7 +171,7 @@ class Headphones:
                 self._events.publish(Notice(_("Paused: your headphones were unplugged.")))
 
     def _read(self, pulse: "pulsectl.Pulse") -> Route:
-        """Earmark's sound goes where the stream is that belongs to this process."""
+        """Earmark's sound goes to the sink of the stream that belongs to this process."""
         found = pulse.sink_list()
         names = {one.index: one.name for one in found}
         ours = [one.sink for one in pulse.sink_input_list() if one.proplist.get("application.process.id") == self._pid]

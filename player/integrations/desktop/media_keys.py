@@ -1,7 +1,7 @@
-"""Media keys: the thread that keeps Earmark on the session bus, and what it is told of playback.
+"""Media keys: the thread that keeps Earmark on the session bus, and how it learns about playback.
 
-What it needs of D-Bus is imported on that thread, a moment after Earmark has started. Without a session bus, or without
-the library for it, there are no media keys, and nothing else is different.
+The libraries for D-Bus are imported on that thread, a moment after Earmark has started. Without a session bus, or
+without the library for it, there are no media keys, and nothing else is different.
 """
 
 import logging
@@ -218,14 +218,14 @@ class MediaKeys:
 
 
 def says_more(before: PlaybackStatus, status: PlaybackStatus) -> bool:
-    """Whether a property may be another. It is asked ten times a second, and false while something just plays."""
+    """Whether a property may have changed. Called ten times a second, and false while an episode just plays."""
     return (before.next_up is None) is not (status.next_up is None) or any(
         getattr(before, name) != getattr(status, name) for name in _UNTOUCHED
     )
 
 
 def jumped(before: PlaybackStatus, status: PlaybackStatus) -> bool:
-    """Whether the position is another than what time alone made of it, within the same episode."""
+    """Whether the position differs from the one that time alone would give, within the same episode."""
     if before.episode is None or status.episode is None or before.episode.id != status.episode.id:
         return False
     return abs(before.at(status.measured_at).position_ms - status.position_ms) > _JUMP_MS

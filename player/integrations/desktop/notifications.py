@@ -177,7 +177,7 @@ class DesktopService:
             await line.end()
 
     def _heard(self, signal: "Message") -> None:
-        """Anybody may send anything: the numbers are the server's, and they are looked up."""
+        """Any program may send anything: the numbers are the server's, and they are looked up."""
         match signal.member, signal.signature, signal.body:
             case "ActionInvoked", "us", [int(number), str(key)]:
                 for button in self._buttons.get(number, ()):

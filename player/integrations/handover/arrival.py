@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _SOUNDS_S = 2.5
-"""The one that waits for word plays on by itself half a second later."""
+"""A giver that gets no answer continues by itself half a second later."""
 _FREED_S = 2.0
 _REST_S = 3.0
 """How long the rest of the other process, such as its downloads, may take to end."""
@@ -32,7 +32,7 @@ _LOOK_S = 0.005
 
 
 class Arrival:
-    """Of one sound. Nothing is held or changed before `begin`."""
+    """The arrival of one sound. Nothing is held or changed before `begin`."""
 
     def __init__(self, taker: Taker, lock: Lock) -> None:
         self._taker = taker
@@ -40,16 +40,17 @@ class Arrival:
 
     @classmethod
     def announced(cls, socket_path: Path, lock: Lock, role: Role, running: AlreadyRunning, word: str) -> "Arrival":
-        """Raises AlreadyRunning where the Earmark that holds the lock doesn't offer its sound."""
+        """Raises AlreadyRunning if the Earmark that holds the lock doesn't offer its sound."""
         return cls(take_over_from(socket_path, role, running, word), lock)
 
     @property
     def offer(self) -> Offer:
-        """What played where, when it was offered."""
+        """The episode and position at the time of the offer."""
         return self._taker.offer
 
     def expected(self, last: PlaybackStatus, rows: Callable[[list[EpisodeId]], Sequence[Episode]]) -> PlaybackStatus:
-        """What will be here in a moment, for whoever shows it at once; `last` is what the library knows of it."""
+        """The status that is about to apply here, so that it can be shown at once; `last` is the status from the
+        library."""
         offer = self.offer
         found = rows([offer.episode_id]) if offer.episode_id is not None else ()
         if not found:
@@ -60,10 +61,10 @@ class Arrival:
         )  # fmt: skip
 
     def begin(self, session: "PlaybackService", offline: "OfflineMode", output: OutputChoice) -> socket.socket | None:
-        """Starts the session with the sound, and returns once it is heard here for good; with the socket for commands,
-        if that came with it.
+        """Starts the session with the sound, and returns once it is heard here for good; with the control socket, if it
+        came with the sound.
 
-        Raises AlreadyRunning: it plays on where it was, and here is silence.
+        Raises AlreadyRunning: the sound continues in the other process, and this one is silent.
         """
         try:
             session.handing.warm_up()
@@ -86,7 +87,7 @@ class Arrival:
         return listener
 
     def wait_for_rest(self) -> None:
-        """Until the other process has ended whatever only one may do."""
+        """Waits until the other process has ended everything that only one process may do."""
         self._taker.wait_for_end(_REST_S)
 
     def close(self) -> None:
@@ -122,7 +123,7 @@ class Arrival:
                 time.sleep(_LOOK_S)
         session.start()
         if self.offer.state in ACTIVE and self.offer.episode_id is not None:
-            session.play(self.offer.episode_id)  # which may not even be the last one yet, for the library
+            session.play(self.offer.episode_id)  # according to the library, this may not even be the last episode yet
 
     def _refused(self, error: Exception) -> AlreadyRunning:
         reason = str(error) or type(error).__name__
@@ -134,7 +135,7 @@ class Arrival:
 
 
 def _silence(session: "PlaybackService") -> None:
-    """At once, and for good. Where the session's thread hangs, so does the sound."""
+    """Silences the session at once, and for good. If the session's thread hangs, so does the sound."""
     try:
         session.handing.give().leave()
     except EarmarkError:

@@ -1,8 +1,8 @@
-"""The side that plays: hands the sound over when it is asked to, and takes it back when nobody plays on.
+"""The side that plays: hands the sound over when asked, and takes it back if no other process plays it.
 
-Whose the sound is, is decided here, at one point: where the receiver's word that it plays has been read. Until then the
-lock is held by both processes, so that there is no moment at which a third could take it, and whichever of the two
-ends, the other one has it.
+Which process has the sound is decided here, at a single point: when the receiver's message that it plays has been read.
+Until then both processes hold the lock, so that at no moment a third process could take it, and if either of the two
+ends, the other still has it.
 """
 
 import logging
@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _WARMS_UP_S = 30.0
-"""How long an asker may take before it wants the sound."""
+"""How long a receiver may take between the offer and asking for the sound."""
 _WRITTEN_S = 2.0
 
 
 class Giver:
-    """Of one process, which plays as `role`. `gone` is called, on a thread, once the sound is elsewhere for good."""
+    """Gives away the sound of one process, which plays as `role`. `gone` is called, on a thread, once the sound is in
+    another process for good."""
 
     def __init__(self, lock: Lock, role: Role, gone: Callable[[], None]) -> None:
         self._lock = lock
@@ -45,7 +46,7 @@ class Giver:
         self._kept: socket.socket | None = None
         self._closing = False
         self.given = False
-        """Whether another process plays on."""
+        """Whether another process plays now."""
 
     @property
     def expects(self) -> bool:
@@ -55,15 +56,15 @@ class Giver:
         self._parts = session, machine, control
 
     def expect(self, word: str | None) -> None:
-        """Whoever says this word may take over, though there is a screen; None: nobody may."""
+        """A process that sends this word may take over, even from a screen; None: no process may."""
         self._word = word
 
     def closing(self) -> None:
-        """Earmark ends: a sound that is on its way to another process isn't taken back."""
+        """Earmark is ending: a sound on its way to another process isn't taken back."""
         self._closing = True
 
     def close(self) -> None:
-        """All of this process has ended: the receiver may begin what only one may do."""
+        """Everything in this process has ended: the receiver may begin what only one process may do."""
         if self._kept is not None:
             self._kept.close()
             self._kept = None
@@ -71,7 +72,7 @@ class Giver:
     # -- one conversation, on a thread of its client's -----------------------------------------------------------
 
     def serve(self, connection: socket.socket, asked: HandOver) -> None:
-        """Raises ControlError where nothing is offered, OSError where the asker is gone."""
+        """Raises ControlError if nothing is offered, OSError if the receiver is gone."""
         if self._parts is None or asked.step != Step.ASK:
             raise ControlError(_("Ask for an offer first: {example}", example='"step": "ask"'))
         self._check(asked)
@@ -127,7 +128,7 @@ class Giver:
                 self._keep(wire, given, at)
 
     def _offered(self, wire: Wire, given: Given, machine: Machine, control: "ControlServer") -> bool:
-        """Whether the receiver has said in time that it plays."""
+        """Whether the receiver has confirmed in time that it plays."""
         offline, output = machine.offline, machine.output.now
         handed = Handed(
             given.memory,
@@ -144,7 +145,7 @@ class Giver:
         return answer is not None and answer[0].get("step") == Step.TAKEN
 
     def _keep(self, wire: Wire, given: Given, control: "ControlServer") -> None:
-        with suppress(OSError):  # one that hangs reads it when it wakes up, and is silent then
+        with suppress(OSError):  # a receiver that hangs reads this when it wakes up, and then falls silent
             wire.refuse(_("The sound was taken back, for no word came that it plays"), Reason.TAKEN_BACK)
         self._lock.keep()
         given.keep()
@@ -158,6 +159,6 @@ class Giver:
         given.leave()
         if told:
             self._kept = connection.dup()
-            with suppress(OSError):  # it holds the lock: it plays on, even if it can't read this
+            with suppress(OSError):  # the receiver holds the lock: it plays on, even if it can't read this
                 wire.answer()
             self._gone()

@@ -1,6 +1,6 @@
 """The side that wants the sound: asks the Earmark that plays, and takes it over.
 
-Whatever takes long is done before the sound is asked for. The one that plays is silent from then on until this one
+Everything that takes long is done before asking for the sound. The giver is silent from then on until the receiver
 sounds, which takes a tenth of a second.
 """
 
@@ -28,12 +28,12 @@ class Lost(Exception):
 
 
 class Taker:
-    """A connection to the Earmark that plays, which has offered the sound. `close` it in any case."""
+    """A connection to the Earmark that plays, which has offered the sound. Must be closed in any case."""
 
     def __init__(self, socket_path: Path, role: Role, word: str = "") -> None:
-        """`word`: what a screen expects of the process that it has started to take over.
+        """`word`: the word that a screen expects from the process that it has started to take over.
 
-        Raises ControlError: there is none, or it refuses, in a sentence of its own.
+        Raises ControlError if no Earmark is running, or if it refuses, with a sentence of its own.
         """
         self._connection = connected(socket_path)
         self._wire = Wire(self._connection)
@@ -50,9 +50,9 @@ class Taker:
             raise
 
     def take(self) -> tuple[Handed, int, socket.socket]:
-        """What plays, the lock, and the socket for commands; the other one is silent now, and waits for `taken`.
+        """The session, the lock, and the control socket; the giver is silent now, and waits for `taken`.
 
-        Raises Lost, or ControlError: it plays on.
+        Raises Lost, or ControlError: the giver plays on.
         """
         document, handles = self._heard(Step.GIVE, GIVEN_S)
         try:
@@ -68,19 +68,19 @@ class Taker:
         return handed, lock, socket.socket(fileno=listener)
 
     def taken(self) -> None:
-        """It sounds here. Raises ControlError: not any more, for the other one has taken it back."""
+        """The sound is heard here. Raises ControlError if the giver has taken it back."""
         try:
             _answered(self._heard(Step.TAKEN, _YOURS_S)[0])
         except (Lost, TimeoutError):
             log.info("the Earmark that played before is gone, or hangs")
 
     def failed(self) -> None:
-        """It doesn't sound here, and is silent: it is the other one's again."""
+        """The sound isn't heard here, and this process is silent: it belongs to the giver again."""
         with suppress(OSError):
             self._wire.ask(Step.FAILED)
 
     def wait_for_end(self, within_s: float) -> None:
-        """Returns when all of the other one has ended, or after that time."""
+        """Returns when everything in the giver has ended, or after that time."""
         with suppress(OSError):
             while self._wire.receive(within_s) is not None:
                 pass
@@ -90,8 +90,8 @@ class Taker:
         self._connection.close()
 
     def _heard(self, step: Step, within_s: float) -> tuple[dict[str, Any], list[int]]:
-        """Raises Lost, or TimeoutError where it hangs."""
-        with suppress(BrokenPipeError, ConnectionResetError):  # what it said before it went is read all the same
+        """Raises Lost, or TimeoutError if the giver hangs."""
+        with suppress(BrokenPipeError, ConnectionResetError):  # its last message is read all the same
             self._wire.ask(step)
         try:
             answer = self._wire.receive(within_s)
@@ -105,7 +105,7 @@ class Taker:
 
 
 def take_over_from(socket_path: Path, role: Role, running: AlreadyRunning, word: str) -> Taker:
-    """Raises AlreadyRunning where the Earmark that holds the lock doesn't offer the sound."""
+    """Raises AlreadyRunning if the Earmark that holds the lock doesn't offer the sound."""
     try:
         return Taker(socket_path, role, word)
     except ControlError as error:
@@ -114,7 +114,7 @@ def take_over_from(socket_path: Path, role: Role, running: AlreadyRunning, word:
 
 
 def _answered(document: dict[str, Any]) -> dict[str, Any]:
-    """Raises ControlError where it is a refusal."""
+    """Raises ControlError if the answer is a refusal."""
     if (error := refused(document)) is not None:
         raise error
     return document

@@ -1,9 +1,9 @@
-"""What two Earmarks say to each other while the sound changes hands: lines of JSON, and open files with them.
+"""The messages that two Earmarks exchange during a handover: lines of JSON, and open files with them.
 
 `{"command": "hand_over", "step": "ask", ...}` is answered with an `Offer`; `"step": "give"` with a `Handed`, and with
 the lock and the control socket as open files (SCM_RIGHTS of unix(7)); `"step": "taken"` with `{"ok": true}`, after
-which nothing sounds or is written on the giver's side; then the giver hangs up when the rest of it has ended. With
-`"step": "failed"` the sound goes back. docs/control-protocol.md describes it for the rest of the world.
+which nothing sounds or is written on the giver's side; then the giver hangs up when everything else in it has ended.
+With `"step": "failed"` the sound goes back. docs/control-protocol.md describes it for other programs.
 """
 
 import array
@@ -28,17 +28,18 @@ from player.model.playback import PlaybackState, Role
 from player.playback.handover import SessionMemory
 
 FORM = 1
-"""Of `Handed`: it rises with each change of what is in there, and only Earmarks of the same form hand over."""
+"""The version of `Handed`: it increases with each change of its contents, and only Earmarks of the same version hand
+over."""
 
 GIVEN_S = 4.0
 """How long a receiver waits for the sound that it has asked for."""
 TAKEN_S = 3.0
-"""How long a giver waits until the receiver plays; then it plays on itself."""
+"""How long a giver waits until the receiver plays; after that it plays on itself."""
 _LONGEST = 1 << 20
 
 
 class Lock(Protocol):
-    """What only one process has (`InstanceLock`)."""
+    """The lock that only one process has (`InstanceLock`)."""
 
     def take(self) -> None: ...
     def share(self) -> int | None: ...
@@ -58,17 +59,17 @@ class Reason(StrEnum):
     """Why the sound isn't handed over: the `reason` of a refusal."""
 
     VERSION = "version"
-    """The Earmark that plays is of another form."""
+    """The Earmark that plays has another version."""
     ENDING = "ending"
     STAYS = "stays"
-    """It plays where it may not be taken from."""
+    """It plays in a role that can't be taken over."""
     BUSY = "busy"
     TAKEN_BACK = "taken_back"
 
 
 class Offer(Struct, frozen=True):
-    """What plays, and at which process; `at` (time.monotonic, which all processes share) is when the position was
-    true."""
+    """The episode that plays, and in which process; `at` (time.monotonic, which all processes share) is when the
+    position was true."""
 
     holder: Role
     pid: int
@@ -81,7 +82,7 @@ class Offer(Struct, frozen=True):
 
 
 class Handed(Struct, frozen=True):
-    """All that is handed over beside the library. Offline mode as chosen by hand; libvlc's names of output and
+    """Everything that is handed over besides the library. Offline mode as chosen by hand; libvlc's names of output and
     device."""
 
     session: SessionMemory
@@ -92,8 +93,8 @@ class Handed(Struct, frozen=True):
 
 
 class Wire:
-    """One side of the conversation, on a connection that somebody else closes. All methods raise OSError where the
-    other side is gone (TimeoutError where it is silent)."""
+    """One side of the conversation, on a connection that the caller closes. All methods raise OSError if the other side
+    is gone (TimeoutError if it is silent)."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -110,11 +111,12 @@ class Wire:
         self._send({**refusal(sentence, reason), "protocol": PROTOCOL})
 
     def receive(self, within_s: float) -> tuple[dict[str, Any], list[int]] | None:
-        """The next line, and the open files that came with it, for the caller to close; None: the other side has hung
-        up."""
+        """The next line, and the open files that came with it, which the caller must close; None: the other side has
+        hung up."""
         deadline = time.monotonic() + within_s
         while b"\n" not in self._pending:
-            # Even when the time is up, as after this process was stopped: what has come by then counts.
+            # Even after the deadline, for example when this process was stopped: everything that has arrived by then
+            # counts.
             self._wait_readable(max(0.0, deadline - time.monotonic()))
             data, handles, _flags, _address = socket.recv_fds(self._connection, 1 << 16, 4)
             self._handles += handles
@@ -137,7 +139,7 @@ class Wire:
             raise TimeoutError
 
     def close_handles(self) -> None:
-        """Those that came with a line of which the end didn't."""
+        """Closes the files that came with an incomplete line."""
         for handle in self._handles:
             with suppress(OSError):
                 os.close(handle)
@@ -154,12 +156,12 @@ class Wire:
 
 
 def refused(document: dict[str, Any]) -> ControlError | None:
-    """The error that a refusal stands for; None where it is none."""
+    """The error of a refusal; None if it isn't one."""
     return None if document.get("ok") is True else client.refused(document)
 
 
 def read_struct(value: Any, kind: Any) -> Any:
-    """One of the structs above. Raises ControlError."""
+    """Reads one of the structs above. Raises ControlError."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:

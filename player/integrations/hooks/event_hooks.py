@@ -1,4 +1,5 @@
-"""Runs the listener's programs when something happens: what each is told of an event, and what is said of failures."""
+"""Runs the listener's programs when something happens: what each program is told about an event, and what is reported
+about failures."""
 
 import json
 import logging
@@ -51,7 +52,7 @@ SETTING_OF: dict[type, str] = {
 """The setting whose program runs at each kind of event."""
 
 MOST_NEW = 20
-"""New episodes of one podcast that programs run for at one refresh: the newest."""
+"""The most new episodes of one podcast for which programs run at one refresh: the newest."""
 _LATE = timedelta(days=7)
 """How old an episode may be that counts as new. Older ones are the back catalogue."""
 _MOST_LINE, _MOST_ADDRESS, _MOST_TEXT = 1_000, 4_000, 2_000
@@ -102,7 +103,7 @@ def happenings(event: object, at: datetime, library: Library) -> list[Happening]
 
 
 def recently_published(ids: Sequence[EpisodeId], at: datetime, library: Library) -> list[Episode]:
-    """Those of the new episodes that aren't the back catalogue, the oldest first. Raises LibraryError."""
+    """The new episodes that aren't part of the back catalogue, oldest first. Raises LibraryError."""
     rows = [one for one in library.episodes.rows(ids) if one.published is None or one.published >= at - _LATE]
     return sorted(rows, key=lambda one: one.published or at)
 
@@ -190,7 +191,8 @@ class EventHooks:
                 self._ends.append(self._bus.subscribe(kind, self._happened))
 
     def follow(self, hooks: Hooks) -> None:
-        """Other programs than before. What has happened already is told those that were set then, if they still are."""
+        """Other programs are set now. Events that have already happened go to the programs set then, if these are still
+        set."""
         ends, self._ends = self._ends, []
         for end in ends:
             end()
@@ -203,7 +205,8 @@ class EventHooks:
         self._hooks = hooks
 
     def close(self) -> None:
-        """What happens from now on is still told; the process that runs programs isn't kept for more of it."""
+        """Later events are still passed on; the process that runs programs is only kept for what it already has to
+        do."""
         self._runner.rest()
 
     def _look(self) -> None:

@@ -1,4 +1,4 @@
-"""The listener's programs: found, looked at before they are needed, and what went wrong with them lately."""
+"""The listener's programs: found, checked before they are needed, and their recent failures."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ def problems(hooks: Hooks) -> dict[str, str]:
 
 
 def problem(program: str) -> str:
-    """What keeps it from being run; "" for nothing that can be seen."""
+    """Why it can't be run; "" if no reason can be seen."""
     if "/" not in program:
         return "" if shutil.which(program) else _("there is no program “{name}”.", name=program)
     path = Path(expanded([program])[0])
@@ -62,7 +62,7 @@ class Failure(Struct, frozen=True):
 
 
 def recent_failures(path: Path, now: datetime) -> list[Failure]:
-    """Those of the last seven days, the oldest first; none if the file can't be read."""
+    """The failures of the last seven days, oldest first; none if the file can't be read."""
     try:
         with regular_file.opened(path) as file:
             lines = file.read(2 * MOST_NOTED).splitlines()
@@ -81,7 +81,7 @@ def recent_failures(path: Path, now: datetime) -> list[Failure]:
 
 
 def problem_of(outcome: str, code: int | None, errors: str) -> str:
-    """What went wrong, to be said after the program's name."""
+    """What went wrong, to follow the program's name in a sentence."""
     if outcome == UNSTARTABLE:
         return _("can't be run ({reason})", reason=clean_line(errors, 200))
     if outcome == DROPPED:

@@ -23,7 +23,7 @@ _IDLE_S = 30.0
 
 
 class Outcome(Struct, frozen=True):
-    """What became of a program. `outcome`, `code` and `errors` are as in `worker.py`."""
+    """The outcome of a program. `outcome`, `code` and `errors` are as in `worker.py`."""
 
     id: int
     setting: str
@@ -39,7 +39,8 @@ class _Process(Struct, eq=False):
 
 
 class ProgramRunner:
-    """Any thread may use it. Programs outlive it: what was asked for is run, whether Earmark ends meanwhile or not."""
+    """Any thread may use it. Programs outlive it: every program requested is run, whether or not Earmark ends
+    meanwhile."""
 
     def __init__(self, failures: Path, over: Callable[[Outcome], None], idle_s: float = _IDLE_S) -> None:
         """`failures`: the file that the process notes failures in. `over` is called with every outcome, on a thread of
@@ -75,7 +76,7 @@ class ProgramRunner:
                 self._write(line)
 
     def rest(self) -> None:
-        """From now on the process is kept only for what it has to do."""
+        """From now on the process is kept only for what it already has to do."""
         with self._lock:
             self._resting = True
             if self._current is not None and not self._current.under_way:
@@ -103,7 +104,7 @@ class ProgramRunner:
         return started
 
     def _let_go(self) -> None:
-        """It ends when it has nothing more to do. With the lock held."""
+        """The process ends when it has nothing more to do. With the lock held."""
         current, self._current = self._current, None
         if current is not None and current.process.stdin is not None:
             with suppress(OSError):
@@ -132,7 +133,7 @@ class ProgramRunner:
             log.error("the process that runs hooks ended with %s, %d unfinished", code, len(current.under_way))
 
     def _lines(self, current: _Process, stdout: IO[bytes]) -> Iterator[bytes]:
-        """Lets go of the process when it had nothing to do for a while."""
+        """Releases the process when it has had nothing to do for a while."""
         handle = stdout.fileno()
         pending = b""
         with selectors.DefaultSelector() as ready:

@@ -24,11 +24,11 @@ from typing import Any
 MOST_RUNNING = 4
 MOST_WAITING = 64
 LEAST_WANTED = "seeked"
-"""What is dropped first when too many wait."""
+"""Programs for this kind of event are dropped first when too many wait."""
 ERRORS = 2048
 """Bytes of what a program writes to its standard error that are kept. The rest is read and dropped."""
 AFTER_END_S = 60.0
-"""How long it stays after its input has ended. What is left then is killed or dropped."""
+"""How long the process stays after its input has ended. Programs left then are killed or dropped."""
 MOST_NOTED = 128 * 1024
 """Bytes of the file of failures, of which the newer half is kept when it is full."""
 
@@ -88,7 +88,7 @@ class Run:
         return True
 
     def kill(self) -> None:
-        """Also all that it has started, unless that has left its process group."""
+        """Also kills every process that it has started, unless that has left its process group."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
@@ -172,7 +172,7 @@ class Worker:
             self._tell(dropped, DROPPED)
 
     def _start_due(self) -> None:
-        """A program gets its events one after the other: it never runs twice at once."""
+        """A program gets its events one after the other, so it never runs twice at once."""
         for order in tuple(self._waiting):
             if len(self._running) >= MOST_RUNNING:
                 return

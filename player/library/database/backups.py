@@ -39,7 +39,7 @@ class Backup(Struct, frozen=True):
 
 
 class BackupContents(Struct, frozen=True):
-    """How much of the listener's a backup has."""
+    """How much of the listener's data a backup has."""
 
     podcasts: int
     episodes: int
@@ -64,7 +64,7 @@ class BackupContents(Struct, frozen=True):
 FoundBackup = tuple[Backup, BackupContents]
 
 _COUNTED = ("podcasts", "episodes", "episodes WHERE starred = 1", "bookmarks", "progress")
-"""The tables behind the fields of `BackupContents`. A backup may be older than one of them."""
+"""The tables that the fields of `BackupContents` count. A backup may be older than one of these tables."""
 
 
 class Backups:
@@ -78,7 +78,8 @@ class Backups:
     def all(self, now: datetime) -> list[Backup]:
         """All backups, the newest first, whether intact or not.
 
-        Those dated after `now` come last, the furthest at the end: the clock was ahead, and nobody knows when that was.
+        Backups dated after `now` come last, the latest date at the end: the clock was ahead, so their true age isn't
+        known.
         """
         found = [Backup(path, made_at) for path in self._folder.glob("library-*.db") if (made_at := _made_at(path))]
         return sorted(found, key=lambda backup: (backup.made_at > now, abs(now - backup.made_at)))
@@ -111,8 +112,9 @@ class Backups:
         return not any(within(backup.made_at, now, _EVERY) for backup in self.all(now))
 
     def make(self, now: datetime, cancelled: Callable[[], bool] = lambda: False) -> Backup:
-        """Copies the library as it is at this moment, while others keep writing; then deletes the oldest copies, and
-        before them those dated after `now`: but none for a clock that has lost its date.
+        """Copies the library as it is at this moment, while others keep writing; then deletes surplus copies, first the
+        ones dated after `now`, then the oldest. While the clock has lost its date, copies with plausible dates are
+        kept.
 
         A copy only counts once it was read back and found intact, so that bad copies never replace good ones. Raises
         DamagedLibrary, DiskFull, LibraryError or Cancelled; no partial copy is left behind.
@@ -134,8 +136,8 @@ class Backups:
     def restore(self, backup: Backup, make_way: Callable[[], object] = lambda: None) -> None:
         """Replaces the library with a copy of `backup`. Raises LibraryError, also when a library is still in place.
 
-        `make_way` may move that one aside. It is called once the copy is complete: if the process ends before, nothing
-        has changed.
+        `make_way` may move that library aside. It is called once the copy is complete: if the process ends before,
+        nothing has changed.
         """
         part = self._library.with_suffix(".restoring")
         try:
@@ -190,7 +192,7 @@ class Backups:
         target = connect(part, self._patience_ms)
         try:
             target.execute("PRAGMA synchronous = OFF")
-            # An open snapshot: writes by others neither wait for the copy nor restart it.
+            # An open snapshot: writes by other processes neither wait for the copy nor restart it.
             source.execute("BEGIN")
             source.execute("SELECT 1 FROM sqlite_master").fetchone()
             source.backup(target, pages=_PAGES_AT_ONCE, progress=check_cancelled)

@@ -14,7 +14,8 @@ JOURNAL = "-journal"
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 NO_SUPER_JOURNAL = bytes(8)
 """At the end of a rollback journal: then it names no super-journal, a file that SQLite deletes after it has rolled back
-(“The Super-Journal Record” of SQLite's file format). Nobody else can say so with other bytes: only the last 8 count."""
+(“The Super-Journal Record” of SQLite's file format). Only the last 8 bytes count, so no other bytes can say the same.
+"""
 
 
 def connect(
@@ -55,10 +56,11 @@ def files_of(database: Path) -> tuple[Path, ...]:
 
 
 def check_files(database: Path, *, immutable: bool = False) -> None:
-    """To be called before SQLite opens a database, which it takes with what lies beside it.
+    """Must be called before SQLite opens a database, because SQLite also uses the files beside it.
 
-    Earmark's own are in WAL mode: a rollback journal there is somebody else's, or that of a database whose making was
-    interrupted, and names no other file. A FIFO would be waited for. Raises sqlite3.OperationalError.
+    Earmark's databases are in WAL mode: a rollback journal beside one was made by another program, or belongs to a
+    database whose creation was interrupted and names no other file. Opening a FIFO would block. Raises
+    sqlite3.OperationalError.
     """
     real = Path(os.path.realpath(database))
     try:
@@ -74,15 +76,15 @@ def check_files(database: Path, *, immutable: bool = False) -> None:
 
 
 def _make_private(database: Path) -> None:
-    """Readable for its owner only, as are the log and the journal, to which SQLite gives the same permissions.
+    """Makes it readable for its owner only. The log and the journal follow, to which SQLite gives the same permissions.
 
-    It is never opened here: closing it again would release the locks that this process holds on it (fcntl(2)).
+    The file is never opened here: closing it would release the locks that this process holds on it (fcntl(2)).
     """
     real = Path(os.path.realpath(database))
     with suppress(OSError):
         real.touch(0o600, exist_ok=False)
     for file in files_of(real):
-        with suppress(OSError):  # not there, somebody else's, or on a disk without permissions
+        with suppress(OSError):  # it isn't there, belongs to another user, or is on a disk without permissions
             if (mode := stat.S_IMODE(file.stat().st_mode)) & 0o077:
                 file.chmod(mode & 0o700)
 

@@ -19,19 +19,21 @@ _LOOK_S = 3.0
 _IDLE_READERS = 4
 _STEPS_BETWEEN_LOOKS = 5000
 _PAGES, _PAGES_OF_BULK = 1_000, 16_000
-"""Pages in the log before they are moved to the library: 4 MB; 64 MB for what needn't be durable, a sixth faster."""
+"""Pages in the log before they are moved to the library: 4 MB; 64 MB for writes that needn't be durable, which makes
+them a sixth faster."""
 _WAL_BYTES_KEPT = 16 * 1024 * 1024
 
 
 class Connections:
     """Hands out connections. Readers see what is committed and never wait for the writer; a process's writers queue.
 
-    Within `writing`, a thread reads what it has written so far; within `snapshot`, what was there at its start.
+    Within `writing`, a thread reads what it has written so far; within `snapshot`, the state at the snapshot's start.
 
-    As many files stay open as connections were needed at once: SQLite closes none while another connection of the
-    process holds a lock, and uses it for the next one.
+    The number of open files stays at the most connections that were needed at once: SQLite closes no file while another
+    connection of the process holds a lock, and reuses it for the next connection.
 
-    `exclusive` is what has locked other processes out, on a full disk. They are let in again once there is room.
+    `exclusive` is the context that has locked other processes out, on a full disk. They are let in again once there is
+    room.
     """
 
     def __init__(
@@ -77,7 +79,7 @@ class Connections:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Everything this thread reads within shows the same moment, whatever is written meanwhile.
+        """Everything that this thread reads inside shows the library at the same moment, whatever is written meanwhile.
 
         It can't be nested.
         """
@@ -95,10 +97,12 @@ class Connections:
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
-        """A transaction: durable once it ends, undone if an exception leaves it; inside another one, a part of that.
+        """A transaction: durable once it ends, undone if an exception leaves it; inside another transaction, a part of
+        that.
 
         If it isn't `durable`, it doesn't wait for the disk, and a power cut may lose all of it until a later durable
-        one. Raises LibraryError for environmental errors; LibraryBusy after waiting too long for another process.
+        transaction. Raises LibraryError for environmental errors; LibraryBusy after waiting too long for another
+        process.
         """
         with self.watched(), self._turn:
             if self._depth:
@@ -126,7 +130,7 @@ class Connections:
                     self._writer.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
 
     def migrate(self, steps: Callable[[sqlite3.Connection, Path], bool]) -> bool:
-        """Lets `steps` change the schema through the connection for writing."""
+        """Lets `steps` change the schema through the connection that writes."""
         with self.watched(), self._turn:
             return steps(self._writer, self._path)
 
@@ -160,8 +164,8 @@ class Connections:
                 self._exclusive.close()
 
     def _let_others_in(self) -> None:
-        """Where they are locked out, and there is room for the files that SQLite shares with them. Only where this
-        process has no other connection: the lock goes with the last one."""
+        """Lets other processes in again, if they are locked out and there is room for the files that SQLite shares with
+        them. Only possible if this process has no other connection: the lock is released with the last one."""
         if self._exclusive is None or not has_room(self._path):
             return
         with self._idle_lock:
@@ -219,7 +223,7 @@ class Connections:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Raises errors of the disk or the file as LibraryError; also for code with its own connection."""
+        """Raises errors of the disk or the file as LibraryError; also for code that has its own connection."""
         try:
             with as_library_errors(self._path):
                 yield

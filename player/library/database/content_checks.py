@@ -79,15 +79,15 @@ _IMPOSSIBLE = {
 }
 """Conditions that no row of a table may fulfil; each begins with its column.
 
-The kinds of what syncs stand here as texts, and a test compares them: the day's backup, which begins at the start,
-shouldn't load their modules.
+The kinds of actions and facts that sync are written out here, and a test compares them: the daily backup, which begins
+when Earmark starts, shouldn't load their modules.
 """
 _ROWS = 500
 
 
 def check_values(connection: sqlite3.Connection, path: Path) -> None:
-    """Checks the schema, and each value that not every value of its type may be, inside SQLite, so that other threads
-    can run meanwhile. `check_pages` has checked the types.
+    """Checks the schema, and all values that are restricted further than by their types, inside SQLite, so that other
+    threads can run meanwhile. `check_pages` has checked the types.
 
     Takes 0.1 s for a library of 50,000 episodes (240 MB). Raises DamagedLibrary, or sqlite3.Error.
     """

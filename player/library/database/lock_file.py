@@ -1,4 +1,5 @@
-"""Who has the library open: tells a crash from another running Earmark, and keeps two from creating it at once."""
+"""Which processes have the library open: tells a crash from another running Earmark, and prevents two processes from
+creating the library at once."""
 
 import fcntl
 import os
@@ -16,10 +17,10 @@ class LockFile:
         self._handle: int | None = None
 
     def enter(self) -> bool:
-        """True when nobody else has the library open; nobody else enters before `share`. Raises OSError.
+        """True when no other process has the library open; then no other process enters before `share`. Raises OSError.
 
         Waits while another process creates or migrates the library. If the disk doesn't support locks, the library is
-        assumed to be ours alone.
+        assumed to be open in this process only.
         """
         self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:

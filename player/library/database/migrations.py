@@ -29,8 +29,8 @@ Schema = frozenset[tuple[str, str, str]]
 def make_tables_strict(connection: sqlite3.Connection) -> None:
     """In STRICT tables SQLite refuses values of another type, and finds those that damage has put there.
 
-    They differ from others in nothing but the text of the schema. This is the way to change it alone that SQLite's
-    documentation gives (“Making Other Kinds Of Table Schema Changes”).
+    They differ from other tables only in the text of the schema. This is how SQLite's documentation says to change only
+    that text (“Making Other Kinds Of Table Schema Changes”).
     """
     (version,) = connection.execute("PRAGMA schema_version").fetchone()
     connection.execute("PRAGMA writable_schema = ON")
@@ -43,14 +43,14 @@ def make_tables_strict(connection: sqlite3.Connection) -> None:
 
 
 def note_what_targets_keep(connection: sqlite3.Connection) -> None:
-    """An account says itself what the library has to know of its target."""
+    """Writes into each account the properties of its target that the library has to know."""
     connection.execute("ALTER TABLE sync_account ADD COLUMN step_ms INTEGER NOT NULL DEFAULT 1000")
     connection.execute("ALTER TABLE sync_account ADD COLUMN has_facts INTEGER NOT NULL DEFAULT 0")
     connection.execute("UPDATE sync_account SET step_ms = 1, has_facts = 1 WHERE target = 'folder'")
 
 
 STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (make_tables_strict, note_what_targets_keep)
-"""The first takes a library from user_version FIRST to FIRST + 1, and so on."""
+"""The first step takes a library from user_version FIRST to FIRST + 1, and so on."""
 
 
 def latest() -> int:
@@ -59,7 +59,7 @@ def latest() -> int:
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> bool:
-    """Creates the library at `path` if it is empty, or else runs the steps that it lacks; True when it was empty.
+    """Creates the library at `path` if it is empty, or else runs the missing steps; True when it was empty.
 
     Its version is 0, or FIRST to `latest()`. Raises sqlite3.Error, or DamagedLibrary when a value doesn't fit the
     schema, or a row refers to one that doesn't exist; a step that fails leaves no trace.
@@ -90,7 +90,8 @@ def migrate(connection: sqlite3.Connection, path: Path) -> bool:
 
 
 def create_library(connection: sqlite3.Connection) -> None:
-    """A new library, with the two podcasts it starts with. Added here, a removed one never comes back."""
+    """Creates a library with the two podcasts it starts with. As they are added here, they don't come back once
+    removed."""
     for statement in _statements(_SCHEMA.read_text(encoding="utf-8")):
         connection.execute(statement)
     for url, title in ((WELCOME_URL, "Welcome to Earmark"), (STARTER_URL, "PyTorch Developer Podcast")):

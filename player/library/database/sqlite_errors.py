@@ -47,7 +47,7 @@ def library_error(error: sqlite3.Error, path: Path) -> LibraryError | None:
     if code == sqlite3.SQLITE_FULL:
         return disk_full(path)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        if not has_room(path):  # Another Earmark reads it, and locks the others out for as long as the disk is full.
+        if not has_room(path):  # On a full disk another Earmark may have locked this one out.
             return disk_full(path)
         return LibraryBusy(
             _("The library {file} is busy: another program is writing to it", file=path), _("Try again in a moment.")
@@ -82,7 +82,7 @@ def os_error(error: OSError, path: Path) -> LibraryError:
 
 
 def damaged(path: Path, what: str = "") -> DamagedLibrary:
-    """`what` is the finding, where there is more to say than that the library is damaged."""
+    """`what` is the finding, if there is more to say than that the library is damaged."""
     finding = what or _("The library {file} is damaged", file=path)
     return DamagedLibrary(finding, _("Nothing was changed in it. Earmark can restore a backup."))
 
@@ -101,7 +101,7 @@ def read_only(path: Path) -> ReadOnlyLibrary:
 
 
 def has_room(path: Path) -> bool:
-    """Whether the disk has room for what SQLite puts beside a database."""
+    """Whether the disk has room for the files that SQLite puts beside a database."""
     try:
         return shutil.disk_usage(path.parent).free >= _LITTLE_SPACE
     except OSError:

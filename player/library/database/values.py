@@ -1,5 +1,5 @@
-"""Values on their way into SQLite and back: times, many ids or rows at once, and whether what comes back is what was
-written."""
+"""Values on their way into SQLite and back: times, many ids or rows at once, and checks that a value read is one that
+was written."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MS = timedelta(milliseconds=1)
 TOMORROW = "(CAST(strftime('%s', 'now') AS INTEGER) * 1000 + 86400000)"
-"""In SQL: what is stored as later than this was stored while the clock was ahead."""
+"""SQL for tomorrow: a stored time after it was stored while the clock was ahead."""
 _IDS_AT_ONCE = 1_000
 _ROWS_AT_ONCE = (200, 50)
 """Rows per statement: only a few sizes, so that the statements stay prepared. The remaining rows go one by one."""
@@ -36,8 +36,8 @@ def moment_maybe(ms: int | None) -> datetime | None:
 def as_json(ids: Sequence[int]) -> str:
     """The ids as JSON for `json_each`.
 
-    Written a thousand at a time: 100,000 at once would delay a key by 12 ms, since Python lets no other thread run
-    meanwhile.
+    Written a thousand at a time: 100,000 at once would delay the handling of a key by 12 ms, since Python lets no other
+    thread run meanwhile.
     """
     left = iter(ids)
     pieces = iter(lambda: ",".join(map(str, islice(left, _IDS_AT_ONCE))), "")
@@ -45,11 +45,12 @@ def as_json(ids: Sequence[int]) -> str:
 
 
 def insert_many(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]], rest: str = "") -> None:
-    """Like executemany with `into`, `INSERT INTO table (columns)`, but with many rows per statement. `rest` is what
-    follows the values: `ON CONFLICT ...`.
+    """Like executemany with `into`, `INSERT INTO table (columns)`, but with many rows per statement. `rest` is the SQL
+    after the values: `ON CONFLICT ...`.
 
-    That alone is no faster. But Python releases its lock after each statement and then waits to get it back; with other
-    threads at work, that costs more than the writing. At most 160 columns (SQLite allows 32,766 values).
+    Fewer statements alone are no faster. But Python releases its lock after each statement and then waits to get it
+    back; with other threads at work, that costs more than the writing. At most 160 columns (SQLite allows 32,766
+    values).
     """
     if not rows:
         return
@@ -66,7 +67,7 @@ def insert_many(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[
 def check_kinds(texts: Iterable[object], numbers: Iterable[object] = ()) -> None:
     """Raises TypeError for a value of another type, which `Connections` takes as a sign of damage.
 
-    A STRICT table refuses one that is written; SQLite returns whatever the file contains.
+    A STRICT table refuses to store such a value, but SQLite returns whatever the file contains.
 
     A number may be missing (None). Takes 1 to 2 µs for nine values.
     """

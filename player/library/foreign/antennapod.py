@@ -45,7 +45,7 @@ class AntennaPodReader:
 
 
 def _podcasts(database: ForeignDatabase, episodes: dict[int, list[ForeignEpisode]]) -> tuple[list[ForeignPodcast], int]:
-    """And how many are folders of the phone."""
+    """The podcasts; and how many are local folders on the phone."""
     found, local = [], 0
     for row in database.rows(
         "Feeds", "id", "download_url", "title", "custom_title", "tags", "username", "password", "state",
@@ -78,7 +78,7 @@ def _podcasts(database: ForeignDatabase, episodes: dict[int, list[ForeignEpisode
 
 
 def _episodes(database: ForeignDatabase) -> tuple[dict[int, list[ForeignEpisode]], bool]:
-    """By their feed's number; and whether anything is known of when they were heard."""
+    """The episodes by their feed's number; and whether it is known when any of them were heard."""
     media = {
         row[0]: row[1:]
         for row in database.rows(
@@ -117,7 +117,7 @@ def _episodes(database: ForeignDatabase) -> tuple[dict[int, list[ForeignEpisode]
 
 
 def _span(episode: ForeignEpisode, heard_ms: int) -> HeardSpan | None:
-    """What was heard, as if in one go, ending when it was last played."""
+    """The span that was heard, as if in one go, ending at the time of the last playback."""
     end_ms = (episode.position and episode.position.position_ms) or episode.duration_ms or heard_ms
     length_ms = min(heard_ms, end_ms)
     if not length_ms or episode.changed_at is None or length_ms > 1_000_000_000:

@@ -1,8 +1,8 @@
 """Apple Podcasts' library on a Mac (`MTLibrary.sqlite`, Core Data): `ZMTPODCAST` and `ZMTEPISODE`, as in 2019 to 2025.
 
-Moments are seconds since 2001 (UTC). What says that an episode was heard is `ZPLAYCOUNT`, or the date on which the
-listener marked it: `ZPLAYSTATE` is 0 for what was played and for the whole back catalogue of a podcast; only its 1, in
-progress, is unambiguous. `ZPLAYSTATELASTMODIFIEDDATE` changes with every sync, and isn't read.
+Moments are seconds since 2001 (UTC). An episode was heard if it has a `ZPLAYCOUNT`, or the date on which the listener
+marked it: `ZPLAYSTATE` is 0 for played episodes and for the whole back catalogue of a podcast; only its 1, in progress,
+is unambiguous. `ZPLAYSTATELASTMODIFIEDDATE` changes with every sync, and isn't read.
 """
 
 from datetime import UTC, datetime
@@ -42,7 +42,7 @@ class ApplePodcastsReader:
 def _podcasts(
     database: ForeignDatabase, episodes: dict[object, list[ForeignEpisode]]
 ) -> tuple[list[ForeignPodcast], int]:
-    """And how many that are followed have no feed on the web."""
+    """The podcasts; and how many followed podcasts have no feed on the web."""
     found, without_feed = [], 0
     for number, url, new_url, title, subscribed, hidden in database.rows(
         "ZMTPODCAST", "Z_PK", "ZFEEDURL", "ZUPDATEDFEEDURL", "ZTITLE", "ZSUBSCRIBED", "ZHIDDEN"
@@ -58,7 +58,7 @@ def _podcasts(
 
 
 def _episodes(database: ForeignDatabase) -> dict[object, list[ForeignEpisode]]:
-    """By the number of their podcast: those with which something was done."""
+    """The episodes that the listener has done something with, by their podcast's number."""
     found: dict[object, list[ForeignEpisode]] = {}
     for row in database.rows(
         "ZMTEPISODE", "ZPODCAST", "ZGUID", "ZENCLOSUREURL", "ZTITLE", "ZPUBDATE", "ZDURATION", "ZPLAYSTATE",
@@ -83,5 +83,5 @@ def _episodes(database: ForeignDatabase) -> dict[object, list[ForeignEpisode]]:
 
 
 def _moment(value: object) -> datetime | None:
-    """None for 0, which is never."""
+    """None for 0, which means never."""
     return moment_of_s(value + _EPOCH_S) if isinstance(value, int | float) and value else None

@@ -33,7 +33,7 @@ class CasteroReader:
 
 
 def _episodes(database: ForeignDatabase) -> dict[str, list[ForeignEpisode]]:
-    """By their feed's address. castero stores no guids and no times of listening."""
+    """The episodes by their feed's address. castero stores no guids and no times of listening."""
     positions = {row[0]: whole_of(row[1]) or 0 for row in database.rows("progress", "ep_id", "time")}
     queue = {row[1]: whole_of(row[0]) for row in database.rows("queue", "id", "ep_id")}
     found: dict[str, list[ForeignEpisode]] = {}
@@ -54,7 +54,7 @@ def _episodes(database: ForeignDatabase) -> dict[str, list[ForeignEpisode]]:
 
 
 def _moment(text: Value) -> datetime | None:
-    """The date as the feed wrote it."""
+    """Parses the date, which is stored as the feed wrote it."""
     if not isinstance(text, str) or len(text) > 100:
         return None
     try:

@@ -25,11 +25,11 @@ log = logging.getLogger(__name__)
 MAGIC = b"SQLite format 3\0"
 LONGEST_S = 45.0
 MOST_ROWS = 2_000_000
-"""Of a table."""
+"""The most rows read of a table."""
 _MOST_LETTERS = 9_000
-"""Of a text: longer than any address."""
+"""The most characters of a text: more than any address has."""
 _MOST_BYTES = 64_000_000
-"""Of one value or row, which SQLite loads as a whole."""
+"""The most bytes of one value or row, which SQLite loads as a whole."""
 _STEPS_BETWEEN_LOOKS = 20_000
 _LONGEST_COPY = 4_000_000_000
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ}
@@ -41,7 +41,7 @@ Row = tuple[Value, ...]
 
 
 class ForeignDatabase:
-    """Open within `opened`. `problems` says what couldn't be read: whole sentences."""
+    """Open inside `opened`. `problems` says what couldn't be read, in whole sentences."""
 
     def __init__(self, connection: sqlite3.Connection, name: str, seconds: float = LONGEST_S) -> None:
         self.problems: list[str] = []
@@ -65,8 +65,8 @@ class ForeignDatabase:
         return int(number)
 
     def rows(self, table: str, *columns: str) -> Iterator[Row]:
-        """These columns of all rows; None for a column that isn't there, and for a BLOB. Of a table that is damaged,
-        too long, or takes too long to read, the rows before that."""
+        """These columns of all rows; None for a missing column, and for a BLOB. If a table is damaged, too long, or
+        takes too long to read, only the rows before that point."""
         there = self._tables.get(table, set())
         if not there.intersection(columns):
             return
@@ -102,7 +102,7 @@ class ForeignDatabase:
             connection.execute(f"PRAGMA {setting}")
 
     def _read_tables(self) -> dict[str, set[str]]:
-        """The columns of each table. Views and virtual tables are none."""
+        """The columns of each table, without views and virtual tables."""
         found = self._connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
         return {
             name: {row[1] for row in self._connection.execute("SELECT * FROM pragma_table_info(?)", (name,))}
@@ -128,7 +128,7 @@ def _authorize(action: int, first: str | None, second: str | None, *_where: str 
 
 @contextmanager
 def opened(path: Path, seconds: float = LONGEST_S) -> Iterator[ForeignDatabase]:
-    """Raises TransferError for what is no database, or so damaged that nothing can be read."""
+    """Raises TransferError for a file that isn't a database, or is too damaged for anything to be read."""
     with _copied_if_used(path) as (file, immutable):
         connection: sqlite3.Connection | None = None
         try:
@@ -150,7 +150,8 @@ def opened(path: Path, seconds: float = LONGEST_S) -> Iterator[ForeignDatabase]:
 
 @contextmanager
 def _copied_if_used(path: Path) -> Iterator[tuple[Path, bool]]:
-    """The file, which nobody writes to; or, if the program may be running, or has crashed, a copy with its log."""
+    """The file itself, if no program writes to it; or a copy with its log, if the program may be running or has
+    crashed."""
     logs = [Path(f"{path}{suffix}") for suffix in ("-wal", JOURNAL)]
     logs = [log for log in logs if log.is_file() and log.stat().st_size]
     if not logs:
@@ -201,7 +202,7 @@ def recognised(path: Path, start: bytes, table: str, *columns: str) -> bool:
 _LARGEST_UNPACKED = 2_000_000_000
 """Bytes, unpacked. Databases of listeners have some 100 MB."""
 _MOST_PACKED = 200
-"""How many times smaller a database may be when packed. What is packed better is made to fill a disk."""
+"""How many times smaller a database may be when packed. Higher ratios are a sign of a file made to fill a disk."""
 _MOST_MEMBERS = 10_000
 _LARGEST_TEXT = 8_000_000
 _PIECE = 1 << 20
@@ -244,7 +245,7 @@ def database_in(path: Path, wanted: Callable[[str], bool] = lambda _name: True) 
 
 
 def text_in(path: Path, name: str) -> str:
-    """A file of text; "" if there is none that can be read, or it is too large."""
+    """The contents of a text file; "" if there is none that can be read, or if it is too large."""
     try:
         with _unzipped(path) as zipped:
             for one in zipped.infolist()[:_MOST_MEMBERS]:
@@ -281,7 +282,7 @@ def _begins_as_database(zipped: zipfile.ZipFile, one: zipfile.ZipInfo) -> bool:
 
 
 def _unpack(zipped: zipfile.ZipFile, one: zipfile.ZipInfo, target: Path, path: Path) -> None:
-    """What the zip file says of sizes may be wrong: what comes out is counted."""
+    """The sizes stated in the zip file may be wrong, so the unpacked bytes are counted."""
     most = min(_LARGEST_UNPACKED, max(_PIECE, one.compress_size * _MOST_PACKED))
     written = 0
     with zipped.open(one) as source, target.open("wb") as file:

@@ -23,13 +23,13 @@ class GnomePodcastsReader:
                 ForeignPodcast(sources.pop(source, ""), line_of(title), episodes=tuple(episodes.get(number, ())))
                 for number, source, title in database.rows("shows", "id", "source_id", "title")
             )
-            # A feed that was added and never read has no show.
+            # A feed that was added but never read has no show.
             unread = tuple(map(ForeignPodcast, sources.values()))
             return ForeignLibrary("GNOME Podcasts", "", shows + unread, tuple(database.problems))
 
 
 def _episodes(database: ForeignDatabase) -> dict[object, list[ForeignEpisode]]:
-    """By the number of their show."""
+    """The episodes by their show's number."""
     queue = sorted(database.rows("queue", "position", "episode_id"), key=lambda row: _number(row[0]))
     ranks = {episode: rank for rank, (_position, episode) in enumerate(queue)}
     found: dict[object, list[ForeignEpisode]] = {}

@@ -9,11 +9,11 @@ from player.text.untrusted_json import is_true, line_of, moment_of_s, whole_of
 
 _NEWEST = 8
 _SECTIONS_BY_ITSELF = frozenset({"audio", "video", "other", ""})
-"""What gPodder puts podcasts into by the kind of their files."""
+"""The names of the sections into which gPodder sorts podcasts by the kind of their files."""
 _NORMAL = 0
 _ONLY_LATEST = 1
 _END_S = 10
-"""An episode that was left so near its end is finished, as gPodder has it."""
+"""An episode that was left this close to its end counts as finished in gPodder."""
 
 
 class GPodderReader:
@@ -43,7 +43,7 @@ class GPodderReader:
 
 
 def _episodes(database: ForeignDatabase) -> dict[int, list[ForeignEpisode]]:
-    """By their podcast's number; those that the listener has done something with."""
+    """The episodes that the listener has done something with, by their podcast's number."""
     only_latest = {row[0] for row in database.rows("podcast", "id", "download_strategy") if row[1] == _ONLY_LATEST}
     found: dict[int, list[ForeignEpisode]] = {}
     for row in database.rows(
@@ -52,7 +52,8 @@ def _episodes(database: ForeignDatabase) -> dict[int, list[ForeignEpisode]]:
     ):  # fmt: skip
         podcast, guid, url, title, published, total, position, moved_at, played_at, state, is_new, archived = row
         finished = _is_finished(position, total)
-        # “Old” is what the listener has played, or marked; of some podcasts gPodder says so of all but the newest.
+        # “Old” means that the listener has played or marked it; but gPodder also marks all episodes but the newest of
+        # some podcasts as old.
         used = bool(whole_of(played_at)) or (whole_of(state) or 0) != _NORMAL or podcast not in only_latest
         played = finished or (not is_true(is_new) and used and not whole_of(position))
         if not (played or whole_of(position) or is_true(archived)):

@@ -31,7 +31,7 @@ class KastsReader:
 
 
 def _episodes(database: ForeignDatabase, key: str, feed_key: str) -> dict[Value, list[ForeignEpisode]]:
-    """By their feed. Kasts doesn't store when an episode was heard."""
+    """The episodes by their feed. Kasts doesn't store when an episode was heard."""
     enclosures: dict[Value, Row] = {}
     for entry, *enclosure in database.rows("Enclosures", key, "url", "duration", "playposition"):
         enclosures.setdefault(entry, tuple(enclosure))

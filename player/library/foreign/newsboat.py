@@ -1,7 +1,7 @@
 """newsboat: the list of its feeds (`urls`), what it has of them (`cache.db`, SQLite), and podboat's queue (`queue`).
 
-The files stand in one folder (`~/.newsboat`), or the first in `~/.config/newsboat`, the others in
-`~/.local/share/newsboat`. Either of the first two is enough to name.
+All files are in one folder (`~/.newsboat`), or the first is in `~/.config/newsboat` and the others in
+`~/.local/share/newsboat`. It is enough to name either of the first two files.
 """
 
 import shlex
@@ -50,7 +50,7 @@ def _read(
     episodes, texts, flagged = _episodes(database, queue)
     titles = {line_of(url, 8_000): line_of(title) for url, title in database.rows("rss_feed", "rssurl", "title")}
     named = feeds or dict.fromkeys(titles, ("", ()))
-    # A feed that newsboat has read, and in which nothing can be heard, is no podcast.
+    # A feed that newsboat has read, and that has nothing to listen to, isn't a podcast.
     podcasts = tuple(
         ForeignPodcast(url, titles.get(url, ""), own_title, tags, episodes=tuple(episodes.get(url, ())))
         for url, (own_title, tags) in named.items()
@@ -76,8 +76,8 @@ def _read(
 def _episodes(
     database: ForeignDatabase, queue: dict[str, tuple[int, str]]
 ) -> tuple[dict[str, list[ForeignEpisode]], set[str], int]:
-    """By their feed; the feeds that have articles; how many episodes have flags. What was read is played: newsboat
-    knows no more."""
+    """The episodes by their feed; the feeds that have articles; how many episodes have flags. Read articles count as
+    played: newsboat stores nothing more precise."""
     found: dict[str, list[ForeignEpisode]] = {}
     texts: set[str] = set()
     flagged = 0
@@ -91,7 +91,7 @@ def _episodes(
         of_feed = found.setdefault(feed_url, [])
         flagged += bool(line_of(flags))
         rank, state = queue.get(address, (None, ""))
-        # Its page was read before it was queued: that isn't listening.
+        # Its page was read before it was queued, which isn't listening.
         played = state in _PODBOAT_PLAYED or (rank is None and not is_true(unread))
         if played or rank is not None:
             of_feed.append(
@@ -113,7 +113,7 @@ def _is_sound(url: str, kind: str) -> bool:
 
 
 def _beside(path: Path, name: str, kind: str) -> Path | None:
-    """The other file: in the same folder, or where newsboat keeps that kind."""
+    """The other file: in the same folder, or in newsboat's folder for files of its kind."""
     folders = [path.parent]
     if path.parent.name == "newsboat":
         home = path.parent.parent.parent if kind == "share" else path.parent.parent.parent.parent
@@ -122,7 +122,7 @@ def _beside(path: Path, name: str, kind: str) -> Path | None:
 
 
 def _lines(path: Path) -> Iterator[list[str]]:
-    """The words of each line; quotes hold words together, # begins a comment."""
+    """The words of each line; quotation marks keep words together, # begins a comment."""
     try:
         with regular_file.opened(path) as file:
             text = file.read(_MOST_BYTES).decode("utf-8", "replace")
@@ -137,8 +137,8 @@ def _lines(path: Path) -> Iterator[list[str]]:
 
 
 def _feeds(path: Path) -> Iterator[tuple[str, tuple[str, tuple[str, ...]]]]:
-    """An address, the listener's own title (`~title`) and tags (those with ! hide the feed there). What newsboat makes
-    itself (queries, filters, commands) is no feed."""
+    """An address, the listener's own title (`~title`) and tags (a tag with ! hides the feed in newsboat). Entries that
+    newsboat makes itself (queries, filters, commands) aren't feeds."""
     for url, *words in filter(None, _lines(path)):
         if url.lower().startswith(("http://", "https://")):
             title = next((word[1:] for word in words if word.startswith("~")), "")
@@ -146,7 +146,7 @@ def _feeds(path: Path) -> Iterator[tuple[str, tuple[str, tuple[str, ...]]]]:
 
 
 def _made_by_newsboat(path: Path) -> tuple[str, ...]:
-    """What stands in the list and can't come."""
+    """Entries of the list that can't be imported."""
     counted = Counter(first.partition(":")[0].lower() for first, *_rest in filter(None, _lines(path)))
     queries, filters, commands = counted["query"], counted["filter"], counted["exec"]
     said = (
@@ -170,6 +170,6 @@ def _made_by_newsboat(path: Path) -> tuple[str, ...]:
 
 
 def _queue(path: Path) -> Iterator[tuple[str, tuple[int, str]]]:
-    """Of each address that podboat has: its rank, and what became of it."""
+    """For each address that podboat has: its rank, and its state."""
     for rank, (url, *words) in enumerate(filter(None, _lines(path))):
         yield url, (rank, words[1] if len(words) > 1 else "")

@@ -1,9 +1,10 @@
 """Podcast Addict's backup (`.backup`, a zip file with `podcastAddict.db` and the app's preferences), or that database.
 
-Its schema isn't documented; this is the one of 2024 and 2025, as its databases have it: `podcasts` (subscribed_status,
+Its schema isn't documented; this is the schema found in databases of 2024 and 2025: `podcasts` (subscribed_status,
 feed_url, custom_name), `episodes` (guid, download_url, seen_status, position_to_resume and playbackDate in ms, -1 for
-never, favorite), `tags` and `tag_relation`. Speeds are in the preferences. Two things don't come: bookmarks (they are
-among the `chapters`, in a unit that isn't known for sure) and the playlist (`ordered_list` has several, by numbers).
+never, favorite), `tags` and `tag_relation`. Speeds are in the preferences. Two things can't be imported: bookmarks
+(they are among the `chapters`, in a unit that isn't known for certain) and the playlist (`ordered_list` has several, by
+numbers).
 """
 
 import re
@@ -91,7 +92,7 @@ def _podcasts(
 
 
 def _episodes(database: ForeignDatabase) -> dict[int, list[ForeignEpisode]]:
-    """By their podcast's number: those with which something was done."""
+    """The episodes that the listener has done something with, by their podcast's number."""
     found: dict[int, list[ForeignEpisode]] = {}
     for row in database.rows(
         "episodes", "podcast_id", "guid", "download_url", "name", "publication_date", "duration_ms", "seen_status",
@@ -126,7 +127,7 @@ def _tags(database: ForeignDatabase) -> dict[int, list[str]]:
 
 
 def _speeds(preferences: str) -> Iterator[tuple[int, float]]:
-    """The speed of each podcast that has one of its own."""
+    """The speed of each podcast that has its own."""
     off = {number for number, on in _SPEED_ON.findall(preferences) if on == "false"}
     for number, text in _SPEED.findall(preferences):
         try:

@@ -23,7 +23,7 @@ a million of them."""
 
 
 class Days:
-    """The days of a time zone; None: this computer's, whose clock may have been changed meanwhile."""
+    """The days of a time zone; None means this computer's, whose clock may have been changed meanwhile."""
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self._zone = zone
@@ -54,10 +54,10 @@ class Days:
 
 
 def pieces(spans: Iterable[SpanRow], days: Days) -> Iterator[Piece]:
-    """`spans` come in the order in which they began.
+    """Cuts spans, which come in the order in which they began, into pieces that don't overlap.
 
-    Where two overlap, because a clock was set back or because two processes played, a moment counts only once: for the
-    span that began first.
+    Where two spans overlap, because a clock was set back or because two processes played, each moment counts only once:
+    for the span that began first.
     """
     heard_until = float("-inf")
     day, day_start, day_end = date.min, 0, 0
@@ -86,7 +86,7 @@ class Session(Struct, frozen=True):
     """An episode heard within one day. `start` and `end` are moments in ms since 1970; `from_ms` is where it began in
     the episode, `to_ms` where it ended, `real_ms` how long the listener took, `content_ms` how much that was.
 
-    `episode` is None when it is gone; its titles are kept, but for an episode's that was removed by an older Earmark.
+    `episode` is None when it is gone; its titles are kept, unless an older Earmark removed the episode.
     """
 
     episode_id: EpisodeId
@@ -111,7 +111,7 @@ class Session(Struct, frozen=True):
 
 
 Titles = Callable[[EpisodeId], tuple[Episode | None, str, str]]
-"""Of an episode: its row, None when it is gone; its title and its podcast's."""
+"""An episode's row, None when it is gone; its title and its podcast's title."""
 
 
 def sessions(parts: Iterable[Piece], titles: Titles) -> list[Session]:
@@ -142,12 +142,12 @@ def _session(group: list[Piece], titles: Titles) -> Session:
 
 
 _NONE = 0
-"""The number of a session whose episode is gone: no episode has it."""
+"""The number used for a session whose episode is gone: no episode has it."""
 
 
 class DayHeading(Struct, frozen=True):
-    """`row` is the day's first. `real_ms` is the time spent listening on that day; with a filter, only to what matches
-    it."""
+    """`row` is the first row of the day. `real_ms` is the time spent listening on that day; with a filter, only to
+    episodes that match it."""
 
     row: int
     day: date
@@ -158,7 +158,7 @@ class SessionList:
     """A `Listing`. `more`: only the latest sessions were read."""
 
     def __init__(self, sessions: Iterable[Session], words: str = "", *, more: bool = False) -> None:
-        """Lists only sessions with all of `words` in their titles; `sessions` come with the latest first."""
+        """Lists only sessions with all of `words` in their titles; `sessions` are in order, latest first."""
         self.more = more
         wanted = fold(words).split()
         self.sessions: list[Session] = []
@@ -187,7 +187,7 @@ class SessionList:
         return self.sessions[index] if 0 <= index < len(self.sessions) else None
 
     def same_row(self, other: "SessionList", index: int) -> int | None:
-        """The row in this list of the session that is at `index` in another list."""
+        """The row in this list of the session at `index` in another list."""
         session = other.session_at(index)
         if session is None:
             return None

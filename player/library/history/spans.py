@@ -1,7 +1,7 @@
 """Which parts of which episodes were heard, when, and how fast. The history outlives its episodes.
 
 At its end an episode loses its position, but not its history; and a removed episode leaves its spans behind, with its
-title and its podcast's: what somebody listened to last year doesn't become less because they have unsubscribed.
+title and its podcast's: last year's listening doesn't become less by unsubscribing.
 """
 
 import logging
@@ -26,7 +26,7 @@ from player.model.playback import SLOWEST
 log = logging.getLogger(__name__)
 
 PAGE = 2_000
-"""Spans that are read at once for a list."""
+"""How many spans are read at once for a list."""
 # An episode that was removed and restored has the number it had before.
 _EPISODE = "coalesce(episode_id, former_id, -id)"
 _SPANS = f"SELECT {_EPISODE}, from_ms, to_ms, began_at, speed FROM listening_spans"
@@ -45,9 +45,10 @@ _KNOWN = (
 )
 _REMOVED_LENGTHS = f"SELECT {_EPISODE}, max(removed_ms) FROM listening_spans WHERE episode_id IS NULL GROUP BY 1"
 _LONGEST_UNWRITTEN = timedelta(days=1)
-"""A span that began longer before the history was forgotten began after it: the clock was ahead then."""
+"""A span whose start lies further than this before the deletion of the history began after it: the clock was ahead
+then."""
 FORGOTTEN = "history_forgotten"
-"""The key of the moment before which all was forgotten, in ms since 1970."""
+"""The key of the moment before which the history was deleted, in ms since 1970."""
 _AHEAD = "SELECT id, from_ms, to_ms, began_at, speed FROM listening_spans WHERE began_at > ? ORDER BY began_at DESC"
 _NOTED_FOR_OTHERS = (
     "INSERT INTO sync_changed (what, id, changed_at) SELECT 'span', ?1, 0 WHERE EXISTS (SELECT 1 FROM sync_account)"
@@ -63,16 +64,16 @@ class History:
         self._now = now
 
     def spans(self, episode_id: EpisodeId) -> tuple[ListeningSpan, ...]:
-        """What was heard of that episode, in the order in which it was heard."""
+        """The spans of that episode, in the order in which they were heard."""
         with self._connections.reading() as connection:
             return tuple(_span(row) for row in connection.execute(_OF_EPISODE, (episode_id,)))
 
     def sessions(
         self, before: datetime | None = None, zone: tzinfo | None = None, size: int = PAGE
     ) -> tuple[list[Session], datetime | None]:
-        """The latest sessions that began before a moment, the latest first, and the moment before which there are more.
+        """The last sessions that began before a moment, latest first, and the moment before which there are more.
 
-        That is None if these were the first. Reads about `size` spans: 12 ms.
+        The moment is None if there are no earlier sessions. Reads about `size` spans: 12 ms.
         """
         days, end = Days(zone), _END if before is None else stored(before)
         with self._connections.reading() as connection:
@@ -115,12 +116,12 @@ class History:
     def forget(self) -> int:
         """Deletes all of it for good, from the library but not from its backups. Returns how many spans there were.
 
-        What is heard from now on is recorded; a span that is being heard loses what came before.
+        Listening from now on is recorded; a span in progress loses the part before now.
         """
         with self._connections.writing() as connection:
             connection.execute("PRAGMA secure_delete = ON")
             try:
-                # First: a trigger looks what there is, for the devices that have some of it.
+                # Written first, because a trigger checks the history that exists, for the devices that have some of it.
                 connection.execute(
                     "INSERT INTO state (key, value) VALUES (?, ?)"
                     " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
@@ -146,7 +147,7 @@ class History:
 
 
 def truncate_log(connections: Connections) -> None:
-    """The write-ahead log still has what was deleted."""
+    """Empties the write-ahead log, which still contains what was deleted."""
     with connections.reading() as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -162,11 +163,11 @@ def removed_titles(connection: sqlite3.Connection) -> dict[int, tuple[str, str]]
 
 
 def write_spans(connection: sqlite3.Connection, spans: Iterable[ListeningSpan]) -> None:
-    """Adds spans, within a transaction; an existing one, by episode and beginning, gets a new end.
+    """Adds spans, within a transaction; an existing span with the same episode and beginning gets a new end.
 
     So it doesn't matter whether an earlier write of the same span succeeded. Nothing is written for an episode that is
-    gone, nor for what was heard before the history was deleted. The last span is heard now: those before it that are
-    dated ahead are dated anew.
+    gone, nor for listening before the history was deleted. The last span is being heard now: earlier spans with later
+    dates are dated anew.
     """
     spans = list(spans)
     forgotten = connection.execute("SELECT value FROM state WHERE key = ?", (FORGOTTEN,)).fetchone()
@@ -191,8 +192,8 @@ def write_spans(connection: sqlite3.Connection, spans: Iterable[ListeningSpan]) 
 
 
 def date_anew(connection: sqlite3.Connection, now: int) -> None:
-    """What was heard while the clock was a year ahead or more ended `now`, in ms since 1970, with the breaks as they
-    were. Nothing is changed if the history goes on without a jump: then the clock is behind."""
+    """Spans heard while the clock was a year ahead or more are moved to end at `now`, in ms since 1970, with the breaks
+    between them unchanged. Nothing is changed if the history continues without a jump: then the clock is behind now."""
     rows = connection.execute(_AHEAD, (furthest(now),)).fetchall()
     if not rows:
         return
@@ -208,13 +209,14 @@ def date_anew(connection: sqlite3.Connection, now: int) -> None:
         pause = following - began - real_ms
         until -= real_ms + (pause if 0 < pause < FURTHEST_AHEAD else 0)
         following = began
-        # What is written once more, dated as it was, is at the same place then.
+        # If one of them is written again with its old date, it is at the same position then.
         connection.execute("UPDATE OR REPLACE listening_spans SET began_at = ? WHERE id = ?", (until, number))
         connection.execute(_NOTED_FOR_OTHERS, (number,))
 
 
 def checked(rows: Iterable[tuple[Any, ...]]) -> Iterator[SpanRow]:
-    """Raises ValueError or TypeError, which `Connections` takes for a sign of damage, at what can't have been heard."""
+    """Raises ValueError or TypeError, which `Connections` takes for a sign of damage, for spans that can't have been
+    heard."""
     for row in rows:
         episode_id, from_ms, to_ms, began, speed = row
         if not (0 <= from_ms <= to_ms <= from_ms + LONGEST_SPAN_MS and speed >= SLOWEST and _EARLIEST < began < _END):

@@ -10,7 +10,8 @@ from player.library.history.sessions import Days, SpanRow, pieces
 from player.model.listening import ListeningDay
 
 _SLACK_MS, _SLACK_PART = 60_000, 20
-"""An episode is finished when less than a minute, or than a twentieth of it, is left: few hear the final jingle."""
+"""An episode is finished when less than a minute, or less than a twentieth of it, is left: few people hear the final
+jingle."""
 _MOST_SLACK_MS = 180_000
 _BEGUN_MS = 60_000
 """Having heard less than this of an episode doesn't count as starting it."""
@@ -20,7 +21,7 @@ _JOIN_MS = 2_000
 
 
 class Heard(NamedTuple):
-    """What is known of an episode. `outro_ms` are skipped at its end."""
+    """What is known about an episode. `outro_ms` are skipped at its end."""
 
     podcast: str
     title: str
@@ -37,7 +38,7 @@ class Share(NamedTuple):
 
 
 class ListeningTotals(Struct, frozen=True):
-    """From `first` to `last`, both included. `real_ms` is the listener's time, `content_ms` that of the episodes.
+    """From `first` to `last`, both included. `real_ms` is the listener's time, `content_ms` the episodes' time.
 
     `days` without any listening are left out; `hours` are the 24 of a day, in ms. `per_day` is the listener's time on
     each day of the whole history, in ms. `finished`: episodes whose end was reached, with at least half of them heard.
@@ -82,8 +83,8 @@ class ListeningTotals(Struct, frozen=True):
 
 
 class _Episode(Struct):
-    """From `end_ms` on it counts as finished. `parts` are what was heard of it. `reached` is when its end was heard
-    first, `latest` when it was heard last, in ms since 1970."""
+    """`end_ms` is the position from which it counts as finished. `parts` were heard. `reached` is when its end was
+    first heard, `latest` when it was last heard, in ms since 1970."""
 
     end_ms: float
     parts: list[tuple[float, float]] = field(default_factory=list)
@@ -95,9 +96,9 @@ class _Episode(Struct):
 def totals(
     spans: Iterable[SpanRow], known: Mapping[int, Heard], days: Days, first: date, last: date, today: date
 ) -> ListeningTotals:
-    """`spans` are all that was ever heard, in order: an episode may have been begun before `first`.
+    """`spans` are the whole history, in order: an episode may have been begun before `first`.
 
-    What was heard of an episode is all its spans, that of a clock set back too; time is that of pieces, which don't
+    All spans of an episode count as heard, even if the clock was set back; time is counted from pieces, which don't
     overlap.
     """
     per_day: dict[date, list[float]] = {}
@@ -120,7 +121,7 @@ def totals(
 def _noted(
     spans: Iterable[SpanRow], episodes: dict[int, _Episode], known: Mapping[int, Heard], until: float
 ) -> Iterator[SpanRow]:
-    """The spans, once what they say before a moment is in the notes of their episodes."""
+    """Yields the spans; by the time a span is yielded, everything heard before it is noted for its episode."""
     for span in spans:
         episode_id, from_ms, to_ms, began, speed = span
         if began < until:
@@ -179,7 +180,7 @@ def _summed(
 
 
 def _end_of(facts: Heard | None) -> float:
-    """Where an episode counts as finished; never, if its duration isn't known."""
+    """The position from which an episode counts as finished; never, if its duration isn't known."""
     if facts is None or not facts.length_ms:
         return float("inf")
     slack = min(_MOST_SLACK_MS, max(_SLACK_MS, facts.length_ms // _SLACK_PART)) + facts.outro_ms
@@ -187,7 +188,8 @@ def _end_of(facts: Heard | None) -> float:
 
 
 def coverage(parts: list[tuple[float, float]]) -> tuple[float, float]:
-    """How much of an episode was heard, however often; and how much between its first and last piece wasn't."""
+    """How much of an episode was heard, counting each part once; and how much between its first and last piece
+    wasn't."""
     covered = passed_over = 0.0
     until = None
     for start, end in sorted(parts):

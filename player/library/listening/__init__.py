@@ -1,1 +1,1 @@
-"""What a listener has made of the episodes: the queue, the inbox, the bookmarks, and every act that can be undone."""
+"""The listener's choices about episodes: the queue, the inbox, the bookmarks, and every act that can be undone."""

@@ -1,4 +1,5 @@
-"""The acts that can be undone. Beside each the library keeps how its episodes were before it and after."""
+"""The acts that can be undone. With each act the library stores the state of its episodes before it and, once the act
+is undone, the state after it."""
 
 import json
 import sqlite3
@@ -22,7 +23,7 @@ from player.text.sentences import _, plural
 
 
 def reverted_words(reverted: Reverted) -> str:
-    """What was undone or redone, as a sentence without its full stop."""
+    """The undone or redone act as a sentence without its full stop."""
     words = undone_words if reverted.is_undone else redone_words
     return words(reverted.act.kind, reverted.act.title, reverted.act.count)
 
@@ -101,11 +102,11 @@ def act_words(kind: ActKind, title: str, count: int) -> str:
 
 
 MOST_KEPT = 50
-"""Acts that can be undone, one after the other."""
+"""The most acts that can be undone, one after the other."""
 _NOW = -1
-"""The id under which the present state stands while it changes sides with a kept one."""
+"""The id for the present state while it is exchanged with a stored one."""
 MOST_EPISODES = 1_000_000
-"""Of all acts together. The last one is kept whatever its size."""
+"""The most episodes of all acts together. The last act is kept whatever its size."""
 _UNCHANGED = {
     Part.PLAYED: "played = (SELECT e.played FROM episodes e WHERE e.id = episode_id)",
     Part.STARRED: "starred = (SELECT e.starred FROM episodes e WHERE e.id = episode_id)",
@@ -124,11 +125,12 @@ class Acts:
 
     @contextmanager
     def recorded(self, kind: ActKind, ids: Sequence[EpisodeId], *parts: Part, onto: int | None = None) -> Iterator[int]:
-        """What is written inside, to `parts` of these episodes, is an act: one transaction with how it was before. With
-        `onto`, an act of the same kind, it becomes part of that one, if nothing else was done or undone since.
+        """Everything written inside to `parts` of these episodes is one act: one transaction, which also stores the
+        state before it. With `onto`, an act of the same kind, it becomes part of that act, if nothing else has been
+        done or undone since.
 
-        Yields the act's id. An act that changed nothing, or nothing in the end, isn't kept. What was undone before
-        can't be redone from here on.
+        Yields the act's id. An act that changed nothing, or nothing in the end, isn't kept. Acts that were undone
+        before can't be redone from here on.
         """
         with self._connections.writing() as connection:
             act_id = onto if onto is not None and _is_last(connection, onto) else self._begin(connection, kind, parts)
@@ -139,7 +141,7 @@ class Acts:
 
     @contextmanager
     def recorded_bookmarks(self, kind: ActKind, ids: Sequence[BookmarkId] = ()) -> Iterator[None]:
-        """As `recorded`, for what is done to these bookmarks inside, and those that are made there."""
+        """Like `recorded`, for changes to these bookmarks, and for bookmarks made inside."""
         with self._connections.writing() as connection:
             act_id = self._begin(connection, kind, (Part.BOOKMARKS,))
             newest = act_bookmarks.newest(connection)
@@ -150,7 +152,7 @@ class Acts:
 
     @contextmanager
     def recorded_podcasts(self, kind: ActKind, ids: Sequence[PodcastId], *parts: Part) -> Iterator[None]:
-        """As `recorded`, for what is done to the tags, the titles and the pins of these podcasts."""
+        """Like `recorded`, for changes to the tags, titles and pins of these podcasts."""
         with self._connections.writing() as connection:
             act_id = self._begin(connection, kind, parts)
             act_podcasts.capture(connection, act_id, ids)
@@ -159,8 +161,8 @@ class Acts:
 
     @contextmanager
     def recorded_downloads(self) -> Iterator[int]:
-        """As `recorded`, for downloads that are moved aside inside. It isn't the listener's act: what can be redone can
-        be redone after it as before."""
+        """Like `recorded`, for downloads moved aside inside. It isn't an act of the listener's: everything that could
+        be redone can still be redone afterwards."""
         with self._connections.writing() as connection:
             act_id = self._begin(connection, ActKind.DOWNLOADS_DELETED, (Part.DOWNLOADS,))
             yield act_id
@@ -170,8 +172,8 @@ class Acts:
             _finish(connection, act_id, changed=changed, ends_redo=False)
 
     def unsubscribe(self, podcast_id: PodcastId, at: datetime | None = None) -> str | None:
-        """Removes the podcast with all that belongs to it, packed for `undo`, and returns its title. Nothing happens
-        if it is gone: None. Several with the same `at` are undone and redone together."""
+        """Removes the podcast with all that belongs to it, packed for `undo`, and returns its title. If the podcast is
+        gone, nothing happens: None. Podcasts with the same `at` are undone and redone together."""
         with self._connections.writing() as connection:
             row = connection.execute(
                 "SELECT coalesce(nullif(own_title, ''), title) FROM podcasts WHERE id = ?", (podcast_id,)
@@ -185,30 +187,30 @@ class Acts:
             return str(row[0])
 
     def to_remove_again(self) -> list[PodcastId]:
-        """The podcasts that `redo` would remove, if that is what it would do."""
+        """The podcasts that `redo` would remove, if redoing means removing podcasts."""
         with self._connections.reading() as connection:
             rows = connection.execute("SELECT kind, at, removed FROM acts WHERE undone = 1 ORDER BY id").fetchall()
         alike = takewhile(lambda row: row[:2] == (ActKind.UNSUBSCRIBED, rows[0][1]), rows)
         return [removed_podcasts.podcast_of(row[2]) for row in alike]
 
     def last(self) -> Act | None:
-        """What `undo` would take back."""
+        """The act that `undo` would undo."""
         return self._next("WHERE undone = 0 ORDER BY id DESC")
 
     def undo(self) -> Reverted | None:
         """Takes back the last act that wasn't undone; None when there is none.
 
-        Raises AlreadySubscribed for a podcast that can't come back, as it was added again and used; that act is
-        forgotten then, so that those before it can be undone.
+        Raises AlreadySubscribed for a podcast that can't come back, as it was added again and used; that act is then
+        dropped, so that the acts before it can be undone.
         """
         return self._revert_together("WHERE undone = 0 ORDER BY id DESC", undone=True)
 
     def redo(self) -> Reverted | None:
-        """Does again what was undone last; None when nothing was, or something else was done since."""
+        """Redoes the act that was undone last; None if none was, or if something else has been done since."""
         return self._revert_together("WHERE undone = 1 ORDER BY id", undone=False)
 
     def _revert_together(self, which: str, *, undone: bool) -> Reverted | None:
-        """The next act; with all podcasts that another device unsubscribed from in one go."""
+        """Reverts the next act, together with all other podcasts that another device unsubscribed from in one go."""
         first = self._revert_or_forget(which, undone=undone)
         if first is None or first.act.kind is not ActKind.UNSUBSCRIBED:
             return first
@@ -283,7 +285,7 @@ _EPISODES_OF = "SELECT a.episode_id FROM act_episodes a JOIN episodes e ON e.id 
 
 
 def _is_last(connection: sqlite3.Connection, act_id: int) -> bool:
-    """Whether that act could be undone now, and nothing could be redone."""
+    """Whether that act is the next to be undone, and nothing can be redone."""
     newest = connection.execute("SELECT id, undone FROM acts ORDER BY id DESC LIMIT 1").fetchone()
     return bool(newest == (act_id, 0))
 
@@ -295,8 +297,9 @@ def _act(row: tuple[object, ...]) -> Act:
 
 
 def _capture(connection: sqlite3.Connection, act_id: int, ids: Sequence[EpisodeId]) -> None:
-    """How these episodes are now; an act that goes on keeps how they were at first. In the order of the tables: 100,000
-    take half as long as in that of a list. SQLite sorts them, while other threads run."""
+    """Stores the present state of these episodes; an act that goes on keeps the first state. Written in the order of
+    the tables: 100,000 episodes take half as long as in the order of a list. SQLite sorts them, while other threads
+    run."""
     connection.execute(
         "INSERT OR IGNORE INTO act_episodes (act_id, episode_id, played, starred, rank, added_at, arrived_at)"
         " SELECT ?, e.id, e.played, e.starred, q.rank, q.added_at, i.arrived_at"
@@ -307,7 +310,8 @@ def _capture(connection: sqlite3.Connection, act_id: int, ids: Sequence[EpisodeI
 
 
 def _apply(connection: sqlite3.Connection, act_id: int, parts: Sequence[Part]) -> None:
-    """Makes the episodes what was kept of them. What was heard to its end since comes back to no queue and no inbox."""
+    """Puts the episodes into the stored state. An episode that has been played since returns neither to the queue nor
+    to the inbox."""
     for part, column in ((Part.PLAYED, "played"), (Part.STARRED, "starred")):
         if part in parts:
             connection.execute(
@@ -336,7 +340,7 @@ def _forget_the_unchanged(connection: sqlite3.Connection, act_id: int, parts: Se
 
 
 def _title(connection: sqlite3.Connection, act_id: int, ids: Sequence[EpisodeId]) -> bool:
-    """Writes down how many episodes the act changed, and the title of the first of them. False when it was none."""
+    """Stores how many episodes the act changed, and the title of the first one. False if there were none."""
     (count,) = connection.execute("SELECT count(*) FROM act_episodes WHERE act_id = ?", (act_id,)).fetchone()
     if not count:
         return False
@@ -346,7 +350,7 @@ def _title(connection: sqlite3.Connection, act_id: int, ids: Sequence[EpisodeId]
 
 
 def _first_title(connection: sqlite3.Connection, act_id: int, ids: Sequence[EpisodeId]) -> str:
-    """Of the first of `ids` that the act changed; nearly always that is one of the very first."""
+    """The title of the first of `ids` that the act changed; nearly always one of the very first ids."""
     for start in range(0, len(ids), _LOOKED_AT_ONCE):
         row = connection.execute(
             "SELECT e.title FROM json_each(?) j CROSS JOIN act_episodes a ON a.act_id = ? AND a.episode_id = j.value"
@@ -365,7 +369,7 @@ def _remove(connection: sqlite3.Connection, act_id: int, podcast_id: PodcastId) 
 
 
 def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool, ends_redo: bool = True) -> None:
-    """An act that changed something ends what could be redone; any other isn't kept."""
+    """An act that changed something ends the possibility to redo; any other act isn't kept."""
     if not changed:
         _forget(connection, "SELECT ?", act_id)
     elif ends_redo:
@@ -385,7 +389,7 @@ def _finish(connection: sqlite3.Connection, act_id: int, *, changed: bool, ends_
 
 
 def _forget(connection: sqlite3.Connection, which: str, *values: int) -> None:
-    """Those acts, each with its own rows alone: other acts may have very many."""
+    """Deletes those acts one by one, each with its own rows only: other acts may have very many."""
     for (act_id,) in connection.execute(which, values).fetchall():
         connection.execute("DELETE FROM act_episodes WHERE act_id = ?", (act_id,))
         connection.execute("DELETE FROM acts WHERE id = ?", (act_id,))

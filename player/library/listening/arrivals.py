@@ -1,4 +1,4 @@
-"""What becomes of the episodes that a feed has brought: into the inbox, into the queue, or nowhere."""
+"""Where the episodes that a feed has brought go: into the inbox, into the queue, or nowhere."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ from player.model.podcast import PodcastId
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes
 
 _LATE_MS = timedelta(days=7) // timedelta(milliseconds=1)
-"""How much older than the newest known episode one may be that is new. Older ones are the back catalogue."""
+"""How much older than the newest known episode a new episode may be. Older episodes are the back catalogue."""
 _DAY_MS = 24 * 60 * 60_000
 
 
@@ -27,14 +27,14 @@ class Arrival(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The dates of the oldest and the newest episode that a podcast had before."""
+    """The dates of the oldest and the newest episode that a podcast already had."""
 
     oldest: int
     newest: int
 
 
 class Landed(NamedTuple):
-    """Whether the inbox and the queue are other than before."""
+    """Whether the inbox and the queue have changed."""
 
     inbox: bool = False
     queue: bool = False
@@ -54,14 +54,14 @@ class Settled(Protocol):
 
 
 Settle = Callable[[PodcastId], Settled]
-"""Applies what another app knew of episodes that have arrived."""
+"""Applies what another app knew about episodes that have arrived."""
 
 
 def arrivals_to_keep(
     found: Sequence[Arrival], known: Known | None, rules: NewEpisodeRules, now_ms: int
 ) -> list[EpisodeId]:
-    """Those that go where the rules say, the oldest first. `known` is None when the feed was read for the first time:
-    then it is the newest alone. What belongs to the back catalogue is left out."""
+    """The episodes that go where the rules say, oldest first. `known` is None when the feed was read for the first
+    time: then only the newest. Episodes of the back catalogue are left out."""
     chosen = [one for one in found if _is_new(one, known, now_ms) and _passes(one, rules, now_ms)]
     chosen.sort(key=lambda one: one.sort)
     if known is None or rules.only_newest:
@@ -70,7 +70,7 @@ def arrivals_to_keep(
 
 
 def _is_new(one: Arrival, known: Known | None, now_ms: int) -> bool:
-    # A date in the future must not make all that follows seem old.
+    # A date in the future must not make all later episodes seem old.
     return known is None or one.sort >= max(known.oldest, min(known.newest, now_ms) - _LATE_MS)
 
 
@@ -81,8 +81,8 @@ def _passes(one: Arrival, rules: NewEpisodeRules, now_ms: int) -> bool:
 
 
 class Arrivals:
-    """Its writes belong to the transaction around them. Unless `uses_inbox()`, nothing goes into the inbox. `settle` is
-    called before anything that is new goes anywhere.
+    """Its writes are part of the enclosing transaction. Unless `uses_inbox()`, nothing goes into the inbox. `settle` is
+    called before any new episode goes anywhere.
     """
 
     def __init__(
@@ -102,12 +102,13 @@ class Arrivals:
         self._settle = settle
 
     def settle(self, podcast_id: PodcastId) -> Landed:
-        """Applies what another app knew of episodes that are here."""
+        """Applies what another app knew about episodes that are in the library now."""
         settled = self._settle(podcast_id)
         return Landed(settled.inbox, settled.queue)
 
     def land(self, podcast_id: PodcastId, found: Sequence[Arrival], known: Known | None) -> Landed:
-        """Puts what a feed has brought where the podcast's rules say, unless another app knew better."""
+        """Puts the episodes that a feed has brought where the podcast's rules say, unless another app has already
+        decided about them."""
         if not found:
             return Landed()
         settled = self._settle(podcast_id)

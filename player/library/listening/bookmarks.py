@@ -1,4 +1,5 @@
-"""The bookmarks: moments of episodes. A bookmark outlives its episode, and finds it again when it comes back."""
+"""The bookmarks: moments of episodes. A bookmark outlives its episode, and is attached to it again if the episode comes
+back."""
 
 import json
 import sqlite3
@@ -17,7 +18,7 @@ from player.text.cleaning import clean_line
 from player.text.sentences import _
 
 SAME_MS = 2_000
-"""Bookmarks of one episode that are no further apart are the same one."""
+"""Bookmarks of one episode that are at most this far apart are the same bookmark."""
 LONGEST_NOTE = 2_000
 _LONGEST_CHAPTER, _LONGEST_LINE = 300, 600
 
@@ -37,7 +38,7 @@ _OF_EPISODE = (
 
 
 class Put(Struct, frozen=True):
-    """A bookmark that was made, or `before` if it was there and is updated."""
+    """A new bookmark, or an updated one, whose earlier state is `before`."""
 
     bookmark: Bookmark
     before: Bookmark | None = None
@@ -63,7 +64,7 @@ class Bookmarks:
             return _bookmarks(connection, f"WHERE {_OF_EPISODE} ORDER BY b.position_ms, b.id", (episode_id,))
 
     def near(self, episode_id: EpisodeId, position_ms: int) -> Bookmark | None:
-        """The one that a bookmark there would update."""
+        """The bookmark that a new one at that position would update."""
         with self._connections.reading() as connection:
             found = _bookmarks(
                 connection,
@@ -84,8 +85,8 @@ class Bookmarks:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def put(self, episode_id: EpisodeId, wanted: Moment) -> Put:
-        """Bookmarks a moment; one that is there already, within 2 s, moves to it and keeps its note unless there is a
-        new one. Raises NotFound when the episode is gone."""
+        """Bookmarks a moment; an existing bookmark within 2 s moves to it and keeps its note unless there is a new
+        note. Raises NotFound when the episode is gone."""
         chapter, line = clean_line(wanted.chapter, _LONGEST_CHAPTER), clean_line(wanted.line, _LONGEST_LINE)
         note, position_ms = clean_line(wanted.note, LONGEST_NOTE), max(0, wanted.position_ms)
         with self._connections.writing() as connection:
@@ -110,7 +111,7 @@ class Bookmarks:
             return Put(self.get(BookmarkId(cursor.lastrowid or 0)))
 
     def delete(self, ids: Sequence[BookmarkId]) -> list[BookmarkId]:
-        """Those of them that were there."""
+        """Returns the deleted bookmarks, which are the given ones that existed."""
         with self._connections.writing() as connection:
             gone = connection.execute(
                 "DELETE FROM bookmarks WHERE id IN (SELECT value FROM json_each(?)) RETURNING id",

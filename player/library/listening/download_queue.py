@@ -42,11 +42,11 @@ class DownloadQueue:
     def add(
         self, ids: Sequence[EpisodeId], why: str = MANUAL, *, first: bool = False, resumes: bool = False
     ) -> list[EpisodeId]:
-        """Adds to the end, or (`first`) to the head, in this order, and answers with those that are new.
+        """Adds to the end, or (`first`) to the head, in this order, and returns the new episodes.
 
-        What is downloaded already isn't added; what is in the queue already stays as it is, unless it has failed: then
-        it waits again, for the same reason as before. So does what was paused, where adding it `resumes` it. What the
-        listener asks for is theirs, also where a rule had added it.
+        Downloaded episodes aren't added; episodes in the queue stay as they are, unless they have failed: then they
+        wait again, for the same reason as before. So do paused ones, if adding `resumes` them. An episode that the
+        listener asks for belongs to the listener, even if a rule had added it.
         """
         with self._connections.writing() as connection:
             if why == MANUAL:
@@ -75,7 +75,7 @@ class DownloadQueue:
             return [EpisodeId(row[0]) for row in connection.execute(sql, (as_json(ids),))]
 
     def pause(self, ids: Sequence[EpisodeId]) -> None:
-        """Those that wait; what has failed stays failed."""
+        """Pauses the waiting ones; failed ones stay failed."""
         with self._connections.writing() as connection:
             connection.execute(
                 f"UPDATE download_queue SET state = 'paused' WHERE episode_id IN {_GIVEN} AND state = 'waiting'",
@@ -83,7 +83,7 @@ class DownloadQueue:
             )
 
     def wait(self, ids: Sequence[EpisodeId]) -> None:
-        """They wait for their turn as if they had just been added: what was paused or failed is forgotten."""
+        """The episodes wait for their turn as if they had just been added; being paused or failed is forgotten."""
         with self._connections.writing() as connection:
             self._to_waiting(connection, ids)
 
@@ -97,7 +97,7 @@ class DownloadQueue:
         attempts: int,
         retry_at: datetime | None = None,
     ) -> None:
-        """An attempt has failed, or was ended."""
+        """Records that an attempt has failed, or was ended."""
         with self._connections.writing() as connection:
             connection.execute(
                 "UPDATE download_queue SET state = ?, attempts = ?, retry_at = ?, problem = ?, advice = ?"
@@ -106,7 +106,7 @@ class DownloadQueue:
             )
 
     def set_path(self, episode_id: EpisodeId, path: Path) -> None:
-        """The complete file is about to be put there."""
+        """Records where the complete file is about to be put."""
         with self._connections.writing() as connection:
             connection.execute("UPDATE download_queue SET path = ? WHERE episode_id = ?", (str(path), episode_id))
 
@@ -118,7 +118,7 @@ class DownloadQueue:
             ).fetchall()
             old = [EpisodeId(row[0]) for row in rows]
             new = moved(list(old), ids, by)
-            # Ranks may be equal after an unsubscribing was undone: each gets one of its own.
+            # Ranks may be equal after unsubscribing was undone, so each episode gets a new one.
             first = rows[0][1] if rows else 0
             connection.executemany(
                 "UPDATE download_queue SET rank = ? WHERE episode_id = ?",

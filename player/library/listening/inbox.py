@@ -1,4 +1,4 @@
-"""The inbox: what has arrived since the listener last decided.
+"""The inbox: episodes that have arrived and that the listener hasn't decided about.
 
 An episode leaves it by a decision, or when it is played.
 """
@@ -18,7 +18,8 @@ _IN_ORDER = "SELECT i.episode_id FROM inbox i CROSS JOIN episodes e ON e.id = i.
 
 
 def note_decisions(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
-    """The other devices will hear that the listener took these out of the inbox, or put them back."""
+    """Notes that the listener took these episodes out of the inbox, or put them back, so that it is sent to other
+    devices."""
     connection.execute(
         "INSERT OR IGNORE INTO sync_changed (what, id, changed_at) SELECT 'dismissed', value, 0 FROM json_each(?)"
         " WHERE EXISTS (SELECT 1 FROM sync_account)",
@@ -48,7 +49,7 @@ class Inbox:
         return len(self.ids())
 
     def add(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """Returns those that weren't there before."""
+        """Returns the episodes that weren't there before."""
         with self._connections.writing() as connection:
             added = connection.execute(
                 "INSERT INTO inbox (episode_id, arrived_at) SELECT e.id, ?"
@@ -60,7 +61,7 @@ class Inbox:
         return [one for one in ids if one in found]
 
     def remove(self, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """Returns those that were there."""
+        """Returns the episodes that were there."""
         with self._connections.writing() as connection:
             there = {row[0] for row in connection.execute("SELECT episode_id FROM inbox")}
             if gone := [one for one in ids if one in there] if there else []:
@@ -81,7 +82,7 @@ class Inbox:
             )
 
     def expire(self) -> bool:
-        """Removes what is older than the age limit of its podcast; returns whether there was any."""
+        """Removes episodes older than the age limit of their podcast; returns whether there were any."""
         with self._connections.writing() as connection:
             cursor = connection.execute(
                 "DELETE FROM inbox WHERE episode_id IN (SELECT i.episode_id FROM inbox i"

@@ -1,4 +1,4 @@
-"""The listener's own lists: smart lists and playlists, their episodes, and what plays on from one."""
+"""The listener's own lists: smart lists and playlists, their episodes, and what plays next from a list."""
 
 import json
 import sqlite3
@@ -23,7 +23,7 @@ from player.text.cleaning import clean_line, fold
 from player.text.sentences import _
 
 MOST_LETTERS = 80
-"""Characters of a list's name."""
+"""The most characters of a list's name."""
 
 
 class Lists:
@@ -44,7 +44,7 @@ class Lists:
         return next((one for one in self.all() if one.id == list_id), None)
 
     def find(self, text: str) -> SavedList:
-        """By name, or its beginning. Raises NotFound."""
+        """Finds a list by name, or by the beginning of its name. Raises NotFound."""
         lists = self.all()
         whole = [one for one in lists if fold(one.title) == fold(text)]
         if found := whole or [one for one in lists if fold(one.title).startswith(fold(text)) and text]:
@@ -88,13 +88,13 @@ class Lists:
             )
 
     def remove(self, list_id: ListId) -> None:
-        """Removes the list and how it was shown; its episodes stay."""
+        """Removes the list and its view settings; its episodes stay."""
         with self._connections.writing() as connection:
             connection.execute("DELETE FROM lists WHERE id = ?", (list_id,))
             connection.execute("DELETE FROM view_settings WHERE view = ?", (f"list {list_id}",))
 
     def add_episodes(self, list_id: ListId, ids: Sequence[EpisodeId]) -> list[EpisodeId]:
-        """Adds to the end of a playlist, in this order; what is there already doesn't move. Returns what is new."""
+        """Adds to the end of a playlist, in this order; episodes already in it don't move. Returns the new ones."""
         with self._connections.writing() as connection:
             if connection.execute("SELECT 1 FROM lists WHERE id = ? AND query IS NULL", (list_id,)).fetchone() is None:
                 raise NotFound(_("This list is gone"), _("Choose another one."))
@@ -144,7 +144,8 @@ def _free_title(connection: sqlite3.Connection, title: str, *, but: ListId | Non
 
 
 def contents(lists: Lists, episodes: Episodes, view: View, listing: Callable[[View], Listing]) -> Listing:
-    """What `view.list_id` has, narrowed by the view's filter and in its order; nothing of a list that is gone.
+    """The episodes of the list `view.list_id`, narrowed by the view's filter and in its order; empty if the list is
+    gone.
 
     `listing` reads any other view.
     """
@@ -153,7 +154,7 @@ def contents(lists: Lists, episodes: Episodes, view: View, listing: Callable[[Vi
         return WholeList(array("q"))
     if saved.query is None:
         return _in_order(episodes, lists.episodes(saved.id), view)
-    from player.library.search.query import parse  # its patterns are compiled when somebody needs them
+    from player.library.search.query import parse  # its patterns are compiled at first use
 
     query = parse(saved.query)
     own = query.order or Order.NEWEST
@@ -169,7 +170,7 @@ def contents(lists: Lists, episodes: Episodes, view: View, listing: Callable[[Vi
 
 
 def order_of(saved: SavedList, view: View) -> Order:
-    """In which its episodes stand; OWN only for a playlist as it was put by hand."""
+    """The order of the list's episodes; OWN only for a playlist in the order in which it was arranged by hand."""
     from player.library.search.query import parse
 
     if view.order is not Order.OWN or saved.query is None:
@@ -178,8 +179,8 @@ def order_of(saved: SavedList, view: View) -> Order:
 
 
 def by_date(saved: SavedList, episodes: Episodes, view: View) -> View | None:
-    """A smart list as a view that needn't be read whole; None where it has a limit, or no order by date, or needs the
-    index of words, or names no podcast that there is."""
+    """A smart list as a view that needn't be read whole; None if it has a limit, isn't ordered by date, needs the index
+    of words, or names no existing podcast."""
     from player.library.search.query import parse
 
     order = order_of(saved, view)
@@ -197,14 +198,14 @@ def unplayed(listing: Callable[[View], Listing], list_id: ListId) -> tuple[int, 
 
 
 def problems_of(saved: SavedList) -> tuple[str, ...]:
-    """What of a smart list's search isn't understood. The space says that nobody is typing any more."""
+    """The parts of a smart list's search that aren't understood. The trailing space completes the last word."""
     from player.library.search.query import parse
 
     return () if saved.query is None else parse(f"{saved.query} ").problems
 
 
 def _in_order(episodes: Episodes, ids: "array[int]", view: View) -> Listing:
-    """Some episodes narrowed by the view's filter; as they stand, or in the order that the view has of its own."""
+    """Some episodes narrowed by the view's filter, in their own order or in the order set for the view."""
     if view.order is not Order.OWN:
         return episodes.among(ids, View(filter=view.filter, order=view.order))
     if view.filter == EVERYTHING:
@@ -219,7 +220,7 @@ def _both(chosen: EpisodeFilter, more: EpisodeFilter) -> EpisodeFilter:
 
 
 class Continued:
-    """Lists are identified by their keys (`View.key`). A list that isn't here doesn't continue.
+    """Lists are identified by their keys (`View.key`). A list that isn't stored here doesn't continue.
 
     `listing` reads the episodes of a view. Smart lists and playlists continue in the order in which they are shown.
     """
@@ -239,7 +240,7 @@ class Continued:
         self._listing = listing
 
     def newest_first(self, view: View) -> bool | None:
-        """The order in which the view continues; None: it doesn't."""
+        """The order in which the view continues; None: it doesn't continue."""
         with self._connections.reading() as connection:
             row = connection.execute("SELECT newest_first FROM continued WHERE view = ?", (view.key,)).fetchone()
             check_kinds((), row or ())
@@ -260,21 +261,21 @@ class Continued:
     def next_of(
         self, view: View, after: EpisodeId, *, newest_first: bool, besides: Collection[EpisodeId] = ()
     ) -> EpisodeId | None:
-        """The first unplayed episode of the view that comes later than `after` and is none of `besides`.
+        """The first unplayed episode of the view that comes after `after` and isn't in `besides`.
 
-        It needn't be in the view itself any more. Not for views that need the index of words: those have no next,
-        unless they are smart lists. A smart list may be read whole, which takes seconds where it searches a million
-        episodes.
+        `after` itself needn't be in the view any more. Views that need the index of words have no next episode, unless
+        they are smart lists. A smart list may be read whole, which takes seconds where it searches a million episodes.
         """
         return _first(self._next(view, after, besides, 1, newest_first=newest_first))
 
     def next_ids(self, view: View, after: EpisodeId, most: int) -> "array[int]":
-        """At most so many that `next_of` would give, one after the other; none where the view doesn't continue."""
+        """At most that many episodes that `next_of` would return, one after the other; none if the view doesn't
+        continue."""
         newest_first = self.newest_first(view)
         return array("q") if newest_first is None else self._next(view, after, (), most, newest_first=newest_first)
 
     def first_unplayed(self, ids: "array[int]", besides: Collection[EpisodeId]) -> EpisodeId | None:
-        """Of these, which stand in the order in which they are to be played."""
+        """The first unplayed of these episodes, which are in playing order."""
         return _first(self._unplayed(ids, besides, 1))
 
     def _next(
@@ -304,8 +305,8 @@ class Continued:
     def _next_in_list(
         self, view: View, list_id: ListId, after: EpisodeId, besides: Collection[EpisodeId], most: int
     ) -> "array[int]":
-        """What stands behind `after`, or behind where that would stand: a list of what is unplayed loses it when it has
-        been heard. A playlist from which it was taken begins anew."""
+        """The episodes behind `after`, or behind the place where it would be: a list of unplayed episodes loses it once
+        it has been heard. A playlist from which it was removed begins again."""
         if (saved := self._lists.get(list_id)) is None:
             return array("q")
         shown = view.shown(ViewSettings(self._views.get(view.key).order))

@@ -25,7 +25,7 @@ class QueueOrder(StrEnum):
     OLDEST = "oldest"
     NEWEST = "newest"
     PODCAST = "podcast"
-    """By the podcast's title; the oldest of each first."""
+    """By the podcast's title; the oldest episode of each podcast first."""
     SHORTEST = "shortest"
     LONGEST = "longest"
 
@@ -53,8 +53,8 @@ class QueueLeft(Struct, frozen=True):
 
 
 class Queue:
-    """Every method that writes is one transaction, on the disk when it returns, and answers with the episodes for which
-    something changed. Episodes that are gone from the library are left out without complaint."""
+    """Every method that writes is one transaction, on the disk when it returns, and returns the changed episodes.
+    Episodes that are gone from the library are left out without complaint."""
 
     def __init__(self, connections: Connections, now: Callable[[], datetime]) -> None:
         self._connections = connections
@@ -75,7 +75,7 @@ class Queue:
         return len(self.ids())
 
     def first(self, *, besides: Sequence[EpisodeId] = ()) -> EpisodeId | None:
-        """The first episode of the queue that isn't one of `besides`."""
+        """The first episode of the queue that isn't in `besides`."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 f"SELECT episode_id FROM queue WHERE episode_id NOT IN {_GIVEN} ORDER BY rank, episode_id LIMIT 1",
@@ -89,8 +89,8 @@ class Queue:
             return connection.execute("SELECT 1 FROM queue WHERE episode_id = ?", (episode_id,)).fetchone() is not None
 
     def left(self, besides: EpisodeId | None = None) -> "QueueLeft":
-        """How much of the queue is still to be heard, but for the episode `besides`, whose position someone knows
-        better."""
+        """How much of the queue is still to be heard, not counting the episode `besides`, whose position the caller
+        knows better."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 f"SELECT coalesce(sum(max(0, {_LENGTH} - coalesce(g.position_ms, 0))), 0), count(*) - count({_LENGTH})"
@@ -105,8 +105,8 @@ class Queue:
     # -- writing ----------------------------------------------------------------------------------------------
 
     def add_last(self, ids: Sequence[EpisodeId], *, by_rule: bool = False) -> list[EpisodeId]:
-        """Adds to the end, in this order; what is queued already doesn't move. `by_rule`: the listener didn't choose
-        these, so they leave the queue again if they turn out to have been heard on another device since they came out.
+        """Adds to the end, in this order; episodes already queued don't move. `by_rule`: the listener didn't choose
+        these, so they leave the queue again if it turns out that they were heard on another device after their release.
         """
         with self._connections.writing() as connection:
             known = set(self.ids())
@@ -115,7 +115,7 @@ class Queue:
             return self._insert(connection, new, last + 1, by_rule=by_rule)
 
     def add_next(self, ids: Sequence[EpisodeId], *, by_rule: bool = False) -> list[EpisodeId]:
-        """Adds to the head, in this order; what is queued already moves there. `by_rule` as in `add_last`."""
+        """Adds to the head, in this order; episodes already queued move there. `by_rule` as in `add_last`."""
         wanted = list(dict.fromkeys(ids))
         with self._connections.writing() as connection:
             if list(self.ids()[: len(wanted)]) == wanted:
@@ -187,7 +187,7 @@ class Queue:
         return [row[0] for row in connection.execute(sql, (as_json(ids),))]
 
     def _reorder(self, new_order: Callable[[list[EpisodeId]], list[EpisodeId]]) -> list[EpisodeId]:
-        """Gives the ranks that there are to the episodes in another order."""
+        """Gives the existing ranks to the episodes in another order."""
         with self._connections.writing() as connection:
             rows = connection.execute("SELECT episode_id, rank FROM queue ORDER BY rank, episode_id").fetchall()
             old = [EpisodeId(row[0]) for row in rows]
@@ -199,7 +199,7 @@ class Queue:
 
 
 def moved(order: list[EpisodeId], ids: Sequence[EpisodeId], by: int) -> list[EpisodeId]:
-    """`order` with the rows of `ids` moved by as many rows as all of them can be."""
+    """`order` with the rows of `ids` moved by as many rows as they can all move together."""
     chosen = set(ids)
     rows = [row for row, one in enumerate(order) if one in chosen]
     if not rows:

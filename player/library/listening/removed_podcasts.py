@@ -1,8 +1,9 @@
-"""A podcast that was unsubscribed from, packed with all that the library has on it, so that undoing brings it back.
+"""A podcast that was unsubscribed from, packed with everything that the library has about it, so that undoing brings it
+back.
 
-Packed are its row, its episodes, and the rows of every table that would go with them; files of downloads aren't, as
-they are deleted. The format is zlib over lines of JSON: an object names the podcast, others name a table and its
-columns, and arrays hold rows of that table. A BLOB stands in an array of its own, in base64.
+The package has its row, its episodes, and the rows of every table that are deleted with them, but not the files of
+downloads, which are deleted. The format is zlib over lines of JSON: an object names the podcast, further objects name a
+table and its columns, and arrays hold rows of that table. A BLOB is written as an array of its own, in base64.
 """
 
 import json
@@ -18,7 +19,7 @@ from player.model.podcast import PodcastId
 from player.text.sentences import _
 
 _ROWS = 100
-"""Of a line. Between lines other threads get their turn: 45 MB of notes are packed in a second."""
+"""The most bytes of a line. Between lines other threads get their turn: 45 MB of notes are packed in a second."""
 _PIECE = 1 << 20
 _NOT_PACKED = ("podcast_counts", "downloads")
 _OF_EPISODES = "(SELECT id FROM episodes WHERE podcast_id = ?)"
@@ -40,7 +41,7 @@ IN_USE = (
 
 
 class _Link(NamedTuple):
-    """A table whose rows go when their podcast or episode goes."""
+    """A table whose rows are deleted with their podcast or episode."""
 
     table: str
     column: str
@@ -54,7 +55,7 @@ def pack(connection: sqlite3.Connection, podcast_id: PodcastId) -> bytes:
 
 
 def pack_name(podcast_id: PodcastId) -> bytes:
-    """What stands for a podcast that is back in the library."""
+    """A placeholder for a podcast that is back in the library."""
     return zlib.compress(_line({"podcast": podcast_id}))
 
 
@@ -64,8 +65,8 @@ def podcast_of(packed: bytes) -> PodcastId:
 
 
 def restore(connection: sqlite3.Connection, packed: bytes) -> PodcastId | None:
-    """Puts everything back under its former numbers. Answers with the podcast that it took the place of: one with the
-    same address that was added since, and not used. Raises AlreadySubscribed where that has been used."""
+    """Puts everything back under its former numbers. Returns the podcast that it replaced: one with the same address
+    that was added since, and not used. Raises AlreadySubscribed if that podcast has been used."""
     replaced: PodcastId | None = None
     podcast_id, table, columns = PodcastId(0), "", [""]
     known = {link.table for link in _links(connection)} | {"podcasts", "episodes"}
@@ -189,7 +190,7 @@ def _make_room(connection: sqlite3.Connection, podcast: dict[str, Any]) -> Podca
 def _insert(
     connection: sqlite3.Connection, table: str, columns: Sequence[str], rows: Iterable[tuple[object, ...]]
 ) -> None:
-    """Columns that the table has lost since, and rows of lists that are gone, are left out."""
+    """Leaves out columns that the table no longer has, and rows of lists that are gone."""
     known = set(_columns(connection, table))
     kept = [at for at, name in enumerate(columns) if name in known]
     names = ", ".join(columns[at] for at in kept)
@@ -201,7 +202,8 @@ def _insert(
 
 
 def _find_again(connection: sqlite3.Connection, columns: Sequence[str], rows: Iterable[tuple[object, ...]]) -> None:
-    """The index of words has taken them out, or will: with podcast 0, an entry only says that they come in again."""
+    """Notes that the episodes must be indexed again: the index of words has removed them, or will. An entry with
+    podcast 0 only means that they are added again."""
     at = [columns.index(name) for name in ("id", "sort")]
     insert_many(
         connection,

@@ -22,7 +22,7 @@ class Shelf:
         self._connections = connections
 
     def tags(self) -> dict[PodcastId, tuple[str, ...]]:
-        """The tags of each subscription that has some, in alphabetical order."""
+        """The tags of each subscription that has any, in alphabetical order."""
         with self._connections.reading() as connection:
             sql = f"SELECT podcast_id, tag FROM podcast_tags WHERE podcast_id NOT IN {PREVIEWS} ORDER BY fold(tag), tag"
             rows = connection.execute(sql).fetchall()
@@ -33,7 +33,7 @@ class Shelf:
         return found
 
     def set_tags(self, podcast_id: PodcastId, tags: Iterable[str]) -> tuple[str, ...]:
-        """Sets exactly these tags, spelled as in other podcasts that have them already. Returns them."""
+        """Sets exactly these tags, in the spelling that other podcasts already use. Returns them."""
         wanted = clean_tags(tags)
         with self._connections.writing() as connection:
             _title_of(connection, podcast_id)
@@ -53,7 +53,7 @@ class Shelf:
         return tuple(found.values())
 
     def add_tags(self, tags: Mapping[PodcastId, Sequence[str]]) -> dict[PodcastId, list[str]]:
-        """Adds tags to many podcasts, spelled as they are known. Returns those that they didn't have."""
+        """Adds tags to many podcasts, in the spelling that is already used. Returns the tags that are new to them."""
         added: dict[PodcastId, list[str]] = {}
         with self._connections.writing() as connection:
             have = self.tags()
@@ -76,7 +76,8 @@ class Shelf:
         return str(row[0]) if row else ""
 
     def rename(self, podcast_id: PodcastId, title: str) -> None:
-        """Names the podcast by this title, whatever its feed says; with "", or the feed's own, by the feed's again."""
+        """Gives the podcast this title, whatever its feed says; with "", or with the feed's own title, the feed's title
+        applies again."""
         title = clean_line(title)
         with self._connections.writing() as connection:
             of_feed = _title_of(connection, podcast_id)

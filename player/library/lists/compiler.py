@@ -31,7 +31,8 @@ Value = str | int
 Sql = tuple[str, list[Value]]
 
 NAMED_PODCASTS = 100
-"""Podcasts that are looked up in the full-text index by name; if there are more, the rest is checked row by row."""
+"""The most podcasts that are looked up in the full-text index by name; if there are more, the rest is checked row by
+row."""
 
 GIVEN = "(SELECT value FROM json_each(?))"
 
@@ -59,7 +60,8 @@ _HERE = (
     " UNION SELECT f.id FROM podcasts q CROSS JOIN episodes f ON f.podcast_id = q.id"
     " WHERE q.url NOT LIKE 'http://%' AND q.url NOT LIKE 'https://%'"
 )
-"""What can be played without a network: the built-in podcast has no address on it."""
+"""The condition for episodes that can be played without a network: the built-in podcast's addresses aren't on the
+web."""
 _MARKS = {State.UNPLAYED: "e.played = 0", State.PLAYED: "e.played = 1", State.STARRED: "e.starred = 1"}
 
 
@@ -94,7 +96,7 @@ def where(terms: Sequence[str]) -> str:
 
 
 def is_indexed(chosen: EpisodeFilter) -> bool:
-    """Whether an index has these episodes by date, and their number is known without reading them."""
+    """Whether an index has these episodes by date, so that their number is known without reading them."""
     words = chosen.title.strip() + chosen.names.strip()
     rest = replace(chosen, title=words, names="", podcasts=frozenset(), states=frozenset())
     return rest == EVERYTHING and len(chosen.podcasts) < 2 and chosen.states <= {State.UNPLAYED, State.STARRED}
@@ -103,7 +105,7 @@ def is_indexed(chosen: EpisodeFilter) -> bool:
 def conditions(chosen: EpisodeFilter) -> tuple[list[str], list[Value]]:
     """The conditions on the table `episodes e` for a filter that `is_indexed`, and their values.
 
-    Those that are `listed` are to be added, or the list is to end where previews begin.
+    The caller must add the conditions of `listed`, or end the list where previews begin.
     """
     found = _Where()
     _narrow(found, chosen, checked=frozenset())
@@ -111,8 +113,8 @@ def conditions(chosen: EpisodeFilter) -> tuple[list[str], list[Value]]:
 
 
 def listed(chosen: EpisodeFilter) -> tuple[str, ...]:
-    """The condition that leaves out previews. They are shown where their podcast is asked for, or where only the
-    listener puts episodes: in the queue and among the downloads."""
+    """The condition that leaves out previews. They are shown if their podcast is asked for, or in lists that only the
+    listener fills: the queue and the downloads."""
     own = {State.QUEUED, State.DOWNLOADED} & chosen.states
     return () if chosen.podcasts or own else (LISTED,)
 
@@ -129,7 +131,7 @@ def count(chosen: EpisodeFilter) -> Sql:
 
 
 def reads_all(chosen: EpisodeFilter, order: Order = Order.NEWEST) -> bool:
-    """Whether every episode has to be read if few of the newest match."""
+    """Whether every episode has to be read when few of the newest ones match."""
     narrow = (chosen.podcasts, chosen.podcast_titles, chosen.tags, chosen.before, chosen.needs_words)
     if chosen.here is not None:
         return False
@@ -222,7 +224,7 @@ def _from_library(
 
 
 def _in_words(chosen: EpisodeFilter, match: Match) -> tuple[str, frozenset[str]]:
-    """The query for a full-text index, and what needn't be checked row by row then."""
+    """The query for a full-text index, and which conditions then needn't be checked row by row."""
     if not chosen.podcasts or len(chosen.podcasts) > NAMED_PODCASTS:
         return match.words, frozenset({"transcripts"})
     named = f"podcast : ({' OR '.join(map(podcast_word, sorted(chosen.podcasts)))})"
@@ -230,7 +232,7 @@ def _in_words(chosen: EpisodeFilter, match: Match) -> tuple[str, frozenset[str]]
 
 
 def _narrow(found: _Where, chosen: EpisodeFilter, checked: frozenset[str]) -> None:
-    """The conditions on a row of `episodes e`, except those that its source has `checked` already."""
+    """The conditions on a row of `episodes e`, except those that its source has already `checked`."""
     for state in sorted(state for state in chosen.states if state not in checked):
         if state is State.IN_PROGRESS:
             found.add("e.played = 0")
@@ -273,7 +275,7 @@ def sort_key(day: date) -> int:
 
 
 def podcasts_named(parts: Sequence[str]) -> Sql:
-    """The podcasts with any of the parts in their titles: the listener's own, or the feed's."""
+    """The podcasts with any of the parts in their titles, the listener's own or the feed's."""
     sql = (
         f"SELECT p.id FROM podcasts p WHERE p.{SUBSCRIBED} AND"
         " EXISTS (SELECT 1 FROM json_each(?) one WHERE instr(p.folded, one.value) > 0"
@@ -316,7 +318,7 @@ def matches(chosen: EpisodeFilter, *, best: bool = False) -> list[list[Match]]:
         return [[Match("spoken", words)]] if words or 0 < len(chosen.podcasts) <= NAMED_PODCASTS else []
     words = expression(terms)
     if not words:
-        # For several podcasts only the full-text index has the episodes in order.
+        # If there are several podcasts, only the full-text index has the episodes in order.
         return [[Match("words", "")]] if 1 < len(chosen.podcasts) <= NAMED_PODCASTS else []
     transcripts = Match("spoken", expression(terms, "title notes transcript"))
     if not best:

@@ -1,4 +1,4 @@
-"""The episodes of a list, in order: counted at once, read where they are shown, the first ones read cheaply."""
+"""The episodes of a list, in order: counted at once, read where they are shown; the first ones are read cheaply."""
 
 import json
 import sqlite3
@@ -18,7 +18,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import EpisodeFilter, Order
 
 Key = tuple[int, int]
-"""What an episode is sorted by: its time, the newest first, then its id."""
+"""The sort key of an episode: its time, newest first, then its id."""
 
 RowMark = tuple[int, Key]
 """The rank of a row in its list, counted from 0, and its key."""
@@ -35,7 +35,7 @@ class RowMarks:
         self._keys: list[Key] = []
         self._order: list[tuple[int, int]] = []
         self.counts_since: dict[tuple[int, ...], list[int]] = {}
-        """How many rows have each of some sort keys or a newer one, where that was counted."""
+        """For some sort keys, how many rows have that key or a newer one, if that was counted."""
 
     def add(self, rank: int, key: Key) -> None:
         with self._lock:
@@ -81,26 +81,26 @@ class KnownRowMarks:
 
 
 def order(key: Key) -> tuple[int, int]:
-    """A key that sorts as the list does."""
+    """A key that sorts in the order of the list."""
     return -key[0], key[1]
 
 
 PAGE = 256
 MOST_FILTERED = 5_000
-"""The most episodes a filter finds, the newest of them; to see others the words have to be more specific."""
+"""The most episodes that a filter finds, the newest ones; to see others the words have to be more specific."""
 MOST_TAGGED = 100_000
 """The most episodes of podcasts with a tag: all of them, for almost everybody."""
 _KEPT_PAGES = 64
 _MOST_BY_PAGES = 8 * PAGE
-"""Rows that are read page by page, to be cached. Larger numbers are read at once."""
+"""How many rows are read page by page, to be cached. Larger numbers are read at once."""
 MOST_DATED, _MOST_CHECKED = 60_000, 1_500
-"""The most rows that are looked at to count how many are newer than some moments, and the most if each has to be looked
-up: 6 and 12 ms, while all of a million take 0.15 and 3 s."""
+"""The most rows that are looked at to count how many are newer than some moments, and the most if each row has to be
+looked up: 6 and 12 ms, while all rows of a million take 0.15 and 3 s."""
 _CHECKED = "e.played = 0"
-"""The condition that no index has."""
+"""The condition that no index covers."""
 _IN_RANGE = "e.sort >= json_extract(j.value, '$[0]') AND e.sort < json_extract(j.value, '$[1]')"
 _BITS = 20
-"""Those of the number of rows that fit, below the number of those that were looked at."""
+"""Two counts in one number: the rows that match are in the lower bits, the rows that were looked at above them."""
 _LATEST = 2**63 - 1
 _NEAR = 2000
 _STRIDE = 8192
@@ -112,7 +112,7 @@ class Listing(Protocol):
     def __len__(self) -> int: ...
 
     def page(self, start: int, size: int) -> "array[int]":
-        """The ids of `size` rows from `start` on; fewer at the end, or if some are gone."""
+        """The ids of `size` rows from `start` on; fewer at the end, or if some rows are gone."""
 
     def rank(self, episode_id: EpisodeId | None) -> int | None:
         """The row of an episode; None if it isn't in the list."""
@@ -229,7 +229,7 @@ class IndexedList:
         return [*found[1:], *[self._count] * (len(keys) + 1 - len(found) if whole else 0)]
 
     def _count_before(self, connection: sqlite3.Connection, key: Key) -> int:
-        """How many rows come before it."""
+        """How many rows come before the row."""
         above, below = self._marks.around_key(key)
         if below and (steps := self._between(connection, key, below[1], _NEAR)) < _NEAR:
             return below[0] - steps
@@ -290,7 +290,7 @@ class IndexedList:
     def _step(
         self, connection: sqlite3.Connection, key: Key | None, size: int, skip: int, *, forwards: bool
     ) -> list[tuple[int, int]]:
-        """`size` rows after skipping some, from `key` on, or backwards before it; None: the list's end."""
+        """`size` rows after skipping some, from `key` on, or backwards before it; None at the list's end."""
         terms, values = list(self._terms), list(self._values)
         ordered, side, ties = _FORWARDS if forwards else _BACKWARDS
         if key is not None:
@@ -343,7 +343,8 @@ class FirstRows:
 
 
 class WithRow:
-    """A list with an episode in it that has just left it, where it stood: the rows around it stay what they were."""
+    """A list that still includes an episode which has just left it, at its old place, so that the rows around it don't
+    move."""
 
     def __init__(self, listing: Listing, row: int, episode_id: EpisodeId) -> None:
         self.listing = listing
@@ -370,7 +371,7 @@ class WithRow:
 
 _FORWARDS = ("e.sort DESC, e.id", "e.sort <= ?", "e.sort = ? AND e.id < ?")
 _BACKWARDS = ("e.sort, e.id DESC", "e.sort >= ?", "e.sort = ? AND e.id >= ?")
-"""An order, what stands from a moment on in it, and how many of that moment stand before a row."""
+"""An order, the condition for rows from a moment on, and the condition for rows of that moment before a given row."""
 _FROM = "e.sort <= ? AND (e.sort < ? OR e.id >= ?)"
 _BEFORE = "e.sort >= ? AND (e.sort > ? OR e.id < ?)"
 
@@ -405,7 +406,7 @@ class DatedIds(NamedTuple):
 def first_ids(connection: sqlite3.Connection, chosen: EpisodeFilter, order: Order, limit: int) -> DatedIds:
     """At most `limit` episodes; the words of the filter aren't checked.
 
-    A state that many episodes have is first looked for among the newest.
+    If many episodes are in the state of the filter, the newest episodes are searched first.
     """
     newest = order is Order.NEWEST and compiler.reads_all(chosen)
     if newest and (row := connection.execute(_NEWEST, (_NEWEST_FIRST,)).fetchone()):
@@ -465,7 +466,7 @@ def _of_sorts(sorts: Sequence[int], keys: Sequence[int]) -> DateCounts:
 
 
 def _sort(connections: Connections, episode_id: EpisodeId) -> int:
-    """The sort key of an episode; of one that is gone that of the oldest."""
+    """The sort key of an episode; if it is gone, that of the oldest."""
     with connections.reading() as connection:
         row = connection.execute("SELECT sort FROM episodes WHERE id = ?", (episode_id,)).fetchone()
     return row[0] if row else 0

@@ -1,4 +1,4 @@
-"""How episodes are ordered in a list, and how the listener wants each view shown."""
+"""The order of episodes in a list, and the listener's view settings of each list."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -34,14 +34,15 @@ def podcast_word(podcast_id: int) -> str:
 
 
 UNDATED = 0
-"""Where a feed without any dates goes when it is first read: behind everything with a date, in the feed's order."""
+"""Where the episodes of a feed without any dates go when it is first read: behind every dated episode, in the feed's
+order."""
 
 
 def sort_keys(dates: Sequence[datetime | None], known: Sequence[int | None], now: int | None) -> list[int]:
     """The sort keys of a feed's items (ms since 1970), from the `dates` in the feed, in the feed's order.
 
-    `known` has the keys of those that are in the library already. An item without a date is placed behind the one
-    before it. On top of the feed it counts as found `now`; when the feed is first read (`now` is None) it is placed
+    `known` has the keys of the items that are in the library already. An item without a date is placed behind the item
+    before it. At the top of the feed it counts as found `now`; when the feed is first read (`now` is None) it is placed
     with the first dated item.
     """
     keys = [key if date is None else stored(date) for date, key in zip(dates, known, strict=True)]
@@ -63,14 +64,15 @@ _TOUCHED = " OR ".join(
 
 
 def ordered_keys(items: Sequence[FeedEpisode]) -> dict[str, int]:
-    """The sort key for each address: the first one to be heard is the oldest. All are older than what has a date."""
+    """The sort key for each address: the first episode to be heard is the oldest. All of them are older than anything
+    with a date."""
     return {item.url: UNDATED + _STEP_MS * place for place, item in enumerate(items)}
 
 
 def put_in_order(
     connection: sqlite3.Connection, podcast_id: PodcastId, items: Sequence[FeedEpisode], shift: int
 ) -> bool:
-    """Moves the podcast's episodes to where the items stand, `shift` lower; True if any were elsewhere."""
+    """Moves the podcast's episodes to the places of the items, `shift` lower; True if any were elsewhere."""
     keys = {url: key - shift for url, key in ordered_keys(items).items()}
     rows = connection.execute("SELECT id, url, sort FROM episodes WHERE podcast_id = ?", (podcast_id,)).fetchall()
     moved = [(keys[url], row_id) for row_id, url, sort in rows if url in keys and keys[url] != sort]
@@ -79,7 +81,7 @@ def put_in_order(
 
 
 def drop_untouched(connection: sqlite3.Connection, ids: Sequence[EpisodeId]) -> bool:
-    """Removes those of the episodes that the listener has never done anything with; True if any were."""
+    """Removes the given episodes that the listener has never done anything with; True if there were any."""
     if not ids:
         return False
     gone = connection.execute(
@@ -97,7 +99,7 @@ class ViewSettingsStore:
         self._connections = connections
 
     def get(self, view: str) -> ViewSettings:
-        """An order that this version of Earmark doesn't know is replaced by the view's own."""
+        """An order that this version of Earmark doesn't know is replaced by the view's default."""
         with self._connections.reading() as connection:
             row = connection.execute(
                 "SELECT order_by, hide_played FROM view_settings WHERE view = ?", (view,)

@@ -1,7 +1,8 @@
-"""Where the episodes of a preview are in the order of all: before all times, so that every list ends before them.
+"""Where the episodes of previews are in the order of all episodes: before all times, so that every list ends before
+them.
 
 Their sort keys are SHIFT lower than those of other episodes. No index and no plan has to know of previews: a list by
-date ends at FIRST_KEY, and others check the key of a row that they read anyway.
+date ends at FIRST_KEY, and other lists check the key of each row, which they read anyway.
 """
 
 SHIFT = 1 << 50

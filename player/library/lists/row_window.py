@@ -1,4 +1,4 @@
-"""The rows of a list around those on the screen: which have been read, and how the others are read."""
+"""The rows of a list around the rows on the screen: which have been read, and how the rest are read."""
 
 from array import array
 from collections.abc import Callable, Collection, Sequence
@@ -12,11 +12,12 @@ from player.model.episode import Episode, EpisodeId
 _MOST_ROWS = 4000
 
 Fetch = Callable[[Sequence[EpisodeId]], Sequence[Episode]]
-"""The rows of these episodes, in the same order; those that are gone are left out."""
+"""The rows of these episodes, in the same order, without the episodes that are gone."""
 
 
 class RowsRead(Struct, frozen=True):
-    """The rows of a list from `start` up to `end`, counted from 0: `ids` of all, `rows` of those asked for.
+    """The rows of a list from `start` up to `end`, counted from 0: the `ids` of all of them, `rows` of those that were
+    requested.
 
     There are fewer ids if rows have been removed since the list was counted.
     """
@@ -27,7 +28,7 @@ class RowsRead(Struct, frozen=True):
     rows: tuple[Episode, ...]
 
     def row_at(self, index: int) -> Episode | None:
-        """None if it wasn't read."""
+        """None if the row wasn't read."""
         at = index - self.start
         episode_id = self.ids[at] if 0 <= at < len(self.ids) else None
         return next((row for row in self.rows if row.id == episode_id), None)
@@ -44,10 +45,11 @@ def read_rows(
 
 
 class RowWindow:
-    """For one thread, which never waits here: another calls what `reading` returns, and `take` stores the result."""
+    """For one thread, which never waits here: another thread calls what `reading` returns, and `take` stores the
+    result."""
 
     def __init__(self, listing: Listing | None = None, read: RowsRead | None = None) -> None:
-        """`read`: rows of the list that are known already."""
+        """`read`: the rows of the list that are known already."""
         self._listing = WholeList(array("q")) if listing is None else listing
         self._ids: dict[int, EpisodeId] = {}
         self._rows: dict[EpisodeId, Episode] = {}
@@ -85,14 +87,14 @@ class RowWindow:
         self._touched.add(episode.id)
 
     def outdate(self, episode_ids: Collection[EpisodeId]) -> None:
-        """These have changed in the library: they are read again, and stay as they are until then."""
+        """These rows have changed in the library: they are read again, and stay as they are until then."""
         few = len(episode_ids) <= _MOST_ROWS
         known = [one for one in episode_ids if one in self._rows] if few else list(self._rows)
         self._outdated.update(known)
         self._touched.update(known)
 
     def outdate_all(self) -> None:
-        """Anything may have changed in them: all are read again, and stay as they are until then."""
+        """Any row may have changed: all are read again, and stay as they are until then."""
         self._outdated.update(self._rows)
         self._touched.update(self._rows)
 
@@ -101,7 +103,7 @@ class RowWindow:
         return self._listing.page(0, len(self))
 
     def reordered(self, ids: "array[int]") -> "RowWindow":
-        """A window with these ids in place of its own, and those of their rows that are known."""
+        """A window with these ids in place of its own, and the rows that are known of them."""
         window = RowWindow(WholeList(ids))
         window._ids = {index: EpisodeId(one) for index, one in enumerate(ids)}
         window._rows = {one: self._rows[one] for one in window._ids.values() if one in self._rows}
@@ -135,7 +137,7 @@ class RowWindow:
         return lambda: read_rows(listing, fetch, start, end, known)
 
     def take(self, read: RowsRead) -> None:
-        """Stores what was read, except rows that were put or outdated since `reading`: those are newer."""
+        """Stores what was read, except for rows that were put or outdated since `reading`, which are newer."""
         for index, episode_id in enumerate(read.ids, read.start):
             self._ids[index] = EpisodeId(episode_id)
         for row in read.rows:

@@ -1,1 +1,1 @@
-"""Search: what was typed, the index of all words, and what is found in it."""
+"""Search: parsing what was typed, the index of all words, and finding matches."""

@@ -28,7 +28,7 @@ class Names(Struct, frozen=True):
 
     @classmethod
     def of(cls, podcasts: Iterable[Podcast], tags: Iterable[Iterable[str]]) -> Self:
-        """`tags` are those of each podcast."""
+        """`tags` are the tags of each podcast."""
         names = {tag for some in tags for tag in some}
         return cls(tuple(one.title for one in podcasts), tuple(sorted(names, key=str.casefold)))
 

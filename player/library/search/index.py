@@ -39,19 +39,19 @@ _ROW = (
     "SELECT e.id, e.sort, e.title, d.notes, e.podcast_id FROM lib.episodes e JOIN lib.details d ON d.episode_id = e.id"
 )
 _GIVEN = "(SELECT value FROM json_each(?))"
-# It never crosses another "<", and so takes linear time, also for notes that are nothing but those.
+# A tag never crosses another "<", so the search takes linear time, even for notes that consist of nothing else.
 _TAG = re.compile(r"<[^<>]*+>")
 _MARKUP = re.compile("[<&]")
 _PART = 50_000
 """Characters of notes that are stripped in one go: a millisecond, in which no other thread gets a turn."""
 _SCHEMA = (
-    # The length of each text is only needed for ranking, which isn't used: a fifth less work without it.
+    # The length of each text is only needed for ranking, which isn't used; without it there is a fifth less work.
     """
     CREATE VIRTUAL TABLE words USING fts5 (
         title, notes, podcast, content='', columnsize=0, tokenize='unicode61 remove_diacritics 2'
     )
     """,
-    # Fewer and larger segments to be merged: a fifth less work for 50,000 episodes.
+    # Fewer and larger segments to merge: a fifth less work for 50,000 episodes.
     "INSERT INTO words (words, rank) VALUES ('hashsize', 8388608)",
     *transcript_index.SCHEMA,
 )
@@ -110,9 +110,9 @@ class SearchIndex:
     ) -> bool:
         """Indexes what is in the library and not yet in the index; False when `enough` stopped it before the end.
 
-        `in_bulk`, while more is on its way, leaves what is less than a full transaction (small ones cost twice as
-        much). `forget` lets the library delete its `search_changes` up to a number. A damaged index is deleted and
-        rebuilt. Raises LibraryError for problems of the library or the disk.
+        `in_bulk`, while more is on its way, leaves a remainder smaller than a full transaction (small transactions cost
+        twice as much). `forget` lets the library delete its `search_changes` up to a number. A damaged index is deleted
+        and rebuilt. Raises LibraryError for problems of the library or the disk.
         """
         try:
             return self._catch_up(forget, enough, in_bulk)
@@ -245,7 +245,8 @@ def _take_changes(
 ) -> tuple[int, int]:
     """Removes outdated entries and adds current ones.
 
-    The first change of an episode is what the index holds: nothing, if that has no podcast, or was a preview's.
+    The first change of an episode has the contents of the index: nothing, if it names no podcast, or if the podcast was
+    a preview.
     """
     (last,) = connection.execute("SELECT max(id) FROM lib.search_changes WHERE id > ?", (after,)).fetchone()
     if last is None:
@@ -276,7 +277,7 @@ def _take_changes(
 
 
 def _take_new(connection: sqlite3.Connection, reached: int, enough: Callable[[], bool]) -> tuple[int, int]:
-    """Indexes what is new, except previews: they are passed over."""
+    """Indexes new episodes, except those of previews, which are passed over."""
     rows: list[tuple[int, ...]] = []
     room = _TEXT_AT_ONCE
     end = _end_of_transcripts(connection, reached)
@@ -287,7 +288,7 @@ def _take_new(connection: sqlite3.Connection, reached: int, enough: Callable[[],
         if room < 0:
             break
     if not rows:
-        # What was added last may be gone again, as a preview is that nobody listened to.
+        # The latest addition may be gone again, like a preview that nobody listened to.
         (last,) = connection.execute(
             "SELECT coalesce((SELECT seq FROM lib.sqlite_sequence WHERE name = 'episodes'), 0)"
         ).fetchone()
@@ -299,7 +300,7 @@ def _take_new(connection: sqlite3.Connection, reached: int, enough: Callable[[],
 
 
 def _end_of_transcripts(connection: sqlite3.Connection, after: int) -> int:
-    """The episode up to which there are no more transcripts than one transaction indexes."""
+    """The last episode up to which all transcripts fit into one transaction."""
     row = connection.execute(
         "SELECT episode_id FROM lib.companions WHERE episode_id > ? AND kind = 'transcript'"
         " ORDER BY episode_id LIMIT 1 OFFSET ?",
@@ -311,7 +312,7 @@ def _end_of_transcripts(connection: sqlite3.Connection, after: int) -> int:
 def _put_in_spoken(
     connection: sqlite3.Connection, which: str, values: tuple[Any, ...], enough: Callable[[], bool]
 ) -> None:
-    """Indexes those of `which` that have transcripts."""
+    """Indexes the episodes in `which` that have transcripts."""
     with_transcript = f"(SELECT episode_id FROM lib.companions WHERE {which} AND kind = 'transcript')"
     sql = f"{_ROW} WHERE e.id IN {with_transcript} AND {LISTED}"
     rows = connection.execute(sql, values).fetchall()
@@ -362,7 +363,7 @@ class Indexing(Protocol):
 
 
 class SearchIndexer:
-    """Call `poke` when the library has changed. `start` indexes what is left from the last run."""
+    """Call `poke` when the library has changed. `start` indexes what the last run left over."""
 
     def __init__(self) -> None:
         self._closing = threading.Event()

@@ -22,7 +22,7 @@ LONGEST = 2_000
 """Characters of a search that are read: more than anybody types."""
 
 _MOST_SIDE_BY_SIDE = 32
-"""Words of a phrase that are read: for each of them the index looks up where the others are."""
+"""The most words of a phrase that are read: for each of them the index looks up where the other words are."""
 
 _TRANSCRIPT = "transcript"
 FILTERS = (
@@ -54,7 +54,7 @@ class Query(Struct, frozen=True):
 
 @dataclass(slots=True)
 class _Parts:
-    """What the parts of a text add up to."""
+    """The combined result of the parts of a text."""
 
     today: date
     terms: list[Term] = field(default_factory=list)
@@ -115,7 +115,7 @@ def parse(text: str, today: date | None = None) -> Query:
 
 
 def words_alone(text: str) -> str:
-    """The words of a search that consists of nothing else, folded; "" for any other search."""
+    """The words of a search that has only words, folded; "" for any other search."""
     query = parse(text)
     if query.problems or any(term.left_out for term in query.filter.terms):
         return ""
@@ -125,7 +125,7 @@ def words_alone(text: str) -> str:
 
 
 def term_of(text: str, *, last: bool, left_out: bool) -> Term | None:
-    """The words of a piece, of which the `last` may be incomplete; None for none."""
+    """The words of a piece, of which the `last` may be incomplete; None if it has none."""
     starred = text.endswith("*")
     words = tuple(words_of(text))
     if not words:
@@ -138,7 +138,7 @@ def term_of(text: str, *, last: bool, left_out: bool) -> Term | None:
 def _read_filter(parts: _Parts, name: str, value: str, *, last: bool) -> None:
     """Reads `name:value`. The `last` filter of a text may still be incomplete, which is no problem."""
     problem = ""
-    plain = fold(value)  # as the completion compares: a keyboard may type wide letters and digits
+    plain = fold(value)  # normalised like in the completion: a keyboard may type wide letters and digits
     match name:
         case "podcast":
             parts.podcast_titles += [value] if value else []
@@ -306,7 +306,7 @@ def _quoted(value: str) -> str:
 
 
 class PodcastState(StrEnum):
-    """What `is:` takes where podcasts are listed."""
+    """The values of `is:` in a search of podcasts."""
 
     UNPLAYED = "unplayed"
     """It has unplayed episodes."""
@@ -316,8 +316,8 @@ class PodcastState(StrEnum):
 
 
 class PodcastQuery(Struct, frozen=True):
-    """All of it must hold. `terms` occur in the titles (the listener's and the feed's) or the author's name, each of
-    `titles` in one of the titles; any of `tags` is the podcast's, without regard to case."""
+    """A podcast must fulfil all conditions. `terms` occur in the titles (the listener's and the feed's) or the author's
+    name, each of `titles` in one of the titles; the podcast has one of `tags`, without regard to case."""
 
     terms: tuple[Term, ...] = ()
     titles: tuple[str, ...] = ()

@@ -1,4 +1,5 @@
-"""Finds episodes by the words of their titles, notes and transcripts, the best first, and where the words are said."""
+"""Finds episodes by the words of their titles, notes and transcripts, best matches first, and where the words are
+said."""
 
 import json
 import logging
@@ -30,7 +31,7 @@ from player.text.sentences import _
 
 
 def line_of(lines: Sequence[str], terms: Sequence[Term]) -> int | None:
-    """The first of the lines with the most of the terms; None if none has any.
+    """The first of the lines with the most terms; None if no line has any.
 
     The words of a phrase may be on two successive lines.
     """
@@ -62,7 +63,7 @@ log = logging.getLogger(__name__)
 
 _STEPS_BETWEEN_LOOKS = 2000
 MOST_SORTED = 50_000
-"""Episodes found by words that are sorted in an order other than newest first: 0.3 s."""
+"""The most episodes found by words that are sorted in an order other than newest first: 0.3 s."""
 
 
 class Found(Struct, frozen=True):
@@ -145,7 +146,7 @@ class EpisodeSearch:
             raise self._failure(error) from error
 
     def with_transcripts(self, ids: "array[int]") -> set[int]:
-        """Those with a transcript that can be searched."""
+        """The episodes with a transcript that can be searched."""
         try:
             with self._index.reading() as connection:
                 sql = "SELECT episode_id FROM heard WHERE episode_id IN (SELECT value FROM json_each(?))"
@@ -238,7 +239,7 @@ def _all_in(text: str, terms: Sequence[Term]) -> bool:
 
 
 def _around(lines: Sequence[str], at: int, terms: Sequence[Term], width: int) -> str:
-    """The line, and those after it up to about `width` characters, or until one of the terms is in them."""
+    """The line, and the lines after it up to about `width` characters, or until one of the terms is in them."""
     text = lines[at]
     for line in lines[at + 1 :]:
         if len(text) + len(line) >= width and hits(text, terms):
@@ -248,7 +249,7 @@ def _around(lines: Sequence[str], at: int, terms: Sequence[Term], width: int) ->
 
 
 def filtered(search: EpisodeSearch, episodes: Episodes, view: View, cancelled: Callable[[], bool]) -> Listing:
-    """A view with words or a title, which no podcast's name has. Raises Interrupted."""
+    """A view with words or a title that no podcast has in its name. Raises Interrupted."""
     if view.filter.needs_words:
         return _with_words(search, episodes, view, cancelled)
     found = _with_title(search, episodes, view, cancelled)
@@ -256,7 +257,7 @@ def filtered(search: EpisodeSearch, episodes: Episodes, view: View, cancelled: C
 
 
 def _with_words(search: EpisodeSearch, episodes: Episodes, view: View, cancelled: Callable[[], bool]) -> Listing:
-    """Of a search, in the view's order."""
+    """The episodes of a search, in the view's order."""
     if view.order is Order.NEWEST:
         ids = search.ids(view.filter, MOST_FILTERED + 1, cancelled=cancelled)
         found = episodes.among(ids[:MOST_FILTERED], View())
@@ -270,7 +271,7 @@ def _with_words(search: EpisodeSearch, episodes: Episodes, view: View, cancelled
 def _with_title(
     search: EpisodeSearch, episodes: Episodes, view: View, cancelled: Callable[[], bool]
 ) -> WholeList | None:
-    """Titles that the full-text index finds; None if all titles have to be searched."""
+    """The titles that the full-text index finds; None if all titles have to be searched."""
     of_everything = replace(view.whole.filter, states=view.filter.states - {State.UNPLAYED}) == EVERYTHING
     found = search.titles(view.title, MOST_FILTERED, cancelled) if of_everything and view.order in BY_DATE else None
     if found is not None and view.whole == View():

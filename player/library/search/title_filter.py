@@ -7,7 +7,8 @@ _TERM = re.compile(r'"([^"]*)"?|([^\s"]+)')
 
 
 def title_passes(title: str, include: str, exclude: str) -> bool:
-    """Whether a title has one of the words and phrases to include, if there are any, and none of those to exclude."""
+    """Whether a title has one of the words and phrases to include, if there are any, and none of the ones to
+    exclude."""
     if not include and not exclude:
         return True
     from player.library.search.words import words_of

@@ -1,4 +1,4 @@
-"""The words of stored transcripts, in a separate index beside that of titles and notes.
+"""The words of stored transcripts, in an index separate from the index of titles and notes.
 
 So it costs nothing if there are no transcripts. A row is an episode with a transcript, with its title and notes as
 well, so that a search may match words in any of them. The index doesn't store texts and can only remove a text that it
@@ -29,7 +29,8 @@ _WITHOUT_ROW = "INSERT INTO spoken (spoken, rowid, title, notes, podcast, transc
 
 
 class Texts(NamedTuple):
-    """What the index has of an episode. `starts_ms` belong to the transcript's `lines`; None where one has no time."""
+    """The texts that the index has of an episode. `starts_ms` belong to the transcript's `lines`; None for a line
+    without a time."""
 
     title: str
     notes: str
@@ -65,7 +66,8 @@ def texts_of(connection: sqlite3.Connection, episode_id: int) -> Texts | None:
 
 
 def _lines(connection: sqlite3.Connection, episode_id: int) -> tuple[list[int | None], list[str]]:
-    """Lines in all languages; where the listener has attached a transcript in one, only those of that."""
+    """Lines in all languages; if the listener has attached a transcript in a language, only that transcript's lines in
+    it."""
     from player.transcripts import read_transcript  # only needed if there are transcripts
 
     stored = connection.execute(

@@ -1,1 +1,2 @@
-"""What sync keeps: the account, what all devices have said, what waits to be sent; and what of it is applied here."""
+"""What sync stores: the account, the actions of all devices, what waits to be sent; and applying the actions to this
+library."""

@@ -1,4 +1,4 @@
-"""The account that this library syncs with, how far it has come with it, and the devices that were heard of."""
+"""The account that this library syncs with, the progress of syncing, and the known devices."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping
@@ -44,7 +44,7 @@ def has_account(connection: sqlite3.Connection) -> bool:
 
 
 def put(connection: sqlite3.Connection, wanted: SyncAccount) -> None:
-    """In place of one that was there; how far it has come stays."""
+    """Replaces any earlier account; the progress of syncing stays."""
     connection.execute(
         f"INSERT INTO sync_account (id, {_ACCOUNT}) VALUES (1, ?, ?, ?, ?, ?, ?, ?)"
         f" ON CONFLICT DO UPDATE SET ({_ACCOUNT}) = (excluded.target, excluded.address, excluded.user,"
@@ -73,19 +73,19 @@ def state(connection: sqlite3.Connection) -> SyncState:
 
 
 def start_over(connection: sqlite3.Connection) -> None:
-    """With a target that knows nothing, or another one."""
+    """For a target that knows nothing, or a different target."""
     connection.execute("UPDATE sync_account SET cursor = '', pulled_whole_at = NULL")
 
 
 def pulled(connection: sqlite3.Connection, cursor: str, whole_at: datetime | None) -> None:
-    """`whole_at`: when all of it was pulled, if it was."""
+    """`whole_at`: when everything was pulled; None if only the changes since the cursor were."""
     connection.execute("UPDATE sync_account SET cursor = ?, is_merged = 1", (cursor,))
     if whole_at is not None:
         connection.execute("UPDATE sync_account SET pulled_whole_at = ?", (stored(whole_at),))
 
 
 def move_on(connection: sqlite3.Connection, cursor: str) -> None:
-    """Another cursor, unless everything is to be pulled anew."""
+    """Stores another cursor, unless everything has to be pulled again."""
     connection.execute("UPDATE sync_account SET cursor = ? WHERE cursor <> ''", (cursor,))
 
 
@@ -124,7 +124,7 @@ def name_devices(connection: sqlite3.Connection, names: Mapping[str, str]) -> No
 
 
 def heard_of(connection: sqlite3.Connection, moments: Iterable[tuple[str, int]], now: int) -> None:
-    """Devices, and when each was heard of: `now` at the latest."""
+    """Stores devices and when each was last heard of, which is `now` at the latest."""
     connection.executemany(
         "INSERT INTO sync_devices (id, last_at) SELECT ?, ? WHERE (SELECT count(*) FROM sync_devices) < ?"
         " ON CONFLICT DO UPDATE SET last_at = max(coalesce(last_at, 0), excluded.last_at)",
@@ -133,5 +133,5 @@ def heard_of(connection: sqlite3.Connection, moments: Iterable[tuple[str, int]],
 
 
 def date_anew(connection: sqlite3.Connection, now: int) -> None:
-    """When devices were heard of by a clock that was ahead, nobody knows."""
+    """If the clock was ahead when a device was heard of, the time isn't known."""
     connection.execute("UPDATE sync_devices SET last_at = NULL WHERE last_at > ?", (now,))

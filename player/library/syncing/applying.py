@@ -1,4 +1,4 @@
-"""Writes what all actions lead to into the library, where it differs, in the transaction of whoever calls."""
+"""Writes the state that all actions lead to into the library, where it differs, in the caller's transaction."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence, Set
@@ -15,7 +15,7 @@ _AMONG = "IN (SELECT value FROM json_each(?))"
 
 
 class Change(NamedTuple):
-    """`position_ms` of one that is played is 0. `is_queued_before`: it was queued before it was played elsewhere."""
+    """`position_ms` of a played episode is 0. `is_queued_before`: it was queued before it was played elsewhere."""
 
     id: int
     played: bool
@@ -38,8 +38,8 @@ def apply(
     playing: Set[int] = frozenset(),
     act_id: int | None = None,
 ) -> Applied:
-    """`playing` episodes are held: they stay as they are until they are applied without playing. `act_id` is the act
-    that may be undone."""
+    """`playing` episodes are held: they stay as they are until this is called while they aren't playing. `act_id` is
+    the act that can be undone."""
     changed: list[ChangedEpisode] = []
     held: list[ChangedEpisode] = []
     inbox = queue = False
@@ -66,7 +66,7 @@ def apply(
 
 
 def hold(connection: sqlite3.Connection, here: EpisodeHere) -> None:
-    """What its actions lead to isn't applied yet: the listener knows no more of it than what is here."""
+    """The state that its actions lead to isn't applied yet: as far as the listener knows, it is as it is here."""
     connection.execute(
         "INSERT OR REPLACE INTO sync_held (episode_id, played, position_ms) VALUES (?, ?, ?)",
         (here.id, int(here.played), here.position_ms),
@@ -74,7 +74,7 @@ def hold(connection: sqlite3.Connection, here: EpisodeHere) -> None:
 
 
 def held(connection: sqlite3.Connection) -> dict[int, EpisodeState]:
-    """Those that are held, with what the listener knows of them."""
+    """The held episodes, with the state that the listener knows of."""
     rows = connection.execute("SELECT episode_id, played, position_ms FROM sync_held").fetchall()
     return {row[0]: EpisodeState(bool(row[1]), 0 if row[1] else int(row[2])) for row in rows}
 
@@ -86,7 +86,7 @@ def held_ids(connection: sqlite3.Connection) -> set[int]:
 def _change(here: EpisodeHere, state: EpisodeState, now: int) -> Change | None:
     if state == EpisodeState() or (state.played and here.played):
         return None
-    # Here the file may be shorter, with less advertising.
+    # The file may be shorter here, with less advertising.
     position_ms = 0 if state.played else short_of_end(state.position_ms, here.total_ms)
     if not state.played and not here.played and abs(position_ms - here.position_ms) < SAME_MS:
         return None
@@ -108,7 +108,7 @@ def _shown(here: EpisodeHere, change: Change, device: str) -> ChangedEpisode:
 
 
 def _write(connection: sqlite3.Connection, changes: Sequence[Change], act_id: int | None) -> tuple[bool, bool]:
-    """As `Progress.finish` and `Progress.start` do. Whether the inbox and the queue are other than before."""
+    """Does the same as `Progress.finish` and `Progress.start`. Returns whether the inbox and the queue have changed."""
     if not changes:
         return False, False
     for played in (0, 1):

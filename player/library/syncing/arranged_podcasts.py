@@ -1,8 +1,9 @@
-"""What is set for podcasts, with their tags, pins and own titles, as others that meet in a folder know it.
+"""The settings of podcasts, with their tags, pins and the listener's titles, as they are shared with other devices
+through a folder.
 
 The key of a fact is the address of the podcast. Its value is a JSON object: `title`, `tags`, `pinned`, and `settings`
-by the names that `PodcastSettings` has. What has its default is left out; without anything the value is "". What rules
-download, and how a list is shown, is each device's own.
+by the names that `PodcastSettings` has. Defaults are left out; without anything else the value is "". Download rules
+and the view settings of lists aren't shared.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,7 +35,7 @@ class Arranged(Struct, frozen=True, omit_defaults=True):
     settings: dict[str, Any] = {}
 
     def is_like(self, other: "Arranged") -> bool:
-        """Tags are spelled as each device spells them."""
+        """Compares tags without regard to case, because each device has its own spelling of them."""
         return (self.title, self.pinned, self.settings, sorted(map(fold, self.tags))) == (
             other.title,
             other.pinned,
@@ -47,7 +48,7 @@ _NOTHING = Arranged()
 
 
 def arranged(value: str) -> Arranged | None:
-    """None for a value that says nothing of the kind."""
+    """None for a value that isn't such an object."""
     try:
         return msgspec.json.decode(value, type=Arranged) if value else _NOTHING
     except (msgspec.DecodeError, RecursionError):
@@ -55,7 +56,7 @@ def arranged(value: str) -> Arranged | None:
 
 
 class ArrangedPodcasts:
-    """Within a transaction."""
+    """Used inside a transaction."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -63,7 +64,8 @@ class ArrangedPodcasts:
         self._shelf = Shelf(connections)
 
     def here(self, podcasts: PodcastsHere, known: Mapping[str, Fact]) -> tuple[dict[str, str], set[str]]:
-        """The values of all subscriptions for which something is or was set; and which of the known keys are here."""
+        """The values of all subscriptions that have settings or had some; and which of the known keys are in this
+        library."""
         keys = {podcast_id: key for key in known if (podcast_id := podcasts.podcast(key)) is not None}
         tags, values = self._shelf.tags(), {}
         for podcast_id in podcasts.addresses:
@@ -79,7 +81,7 @@ class ArrangedPodcasts:
         return values, set(keys.values())
 
     def apply(self, podcasts: PodcastsHere, facts: Iterable[Fact]) -> tuple[set[str], set[PodcastId]]:
-        """The keys of those whose podcasts are here, and the podcasts that are other than before."""
+        """Returns the keys whose podcasts are in this library, and the podcasts that have changed."""
         applied: set[str] = set()
         changed: set[PodcastId] = set()
         tags = self._shelf.tags()

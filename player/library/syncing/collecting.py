@@ -1,4 +1,4 @@
-"""Makes actions of what was changed here, in the transaction of whoever calls."""
+"""Makes actions of the changes on this device, in the caller's transaction."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +20,8 @@ _OF_FACTS = "what IN ('star', 'queue', 'bookmark', 'settings', 'dismissed')"
 
 
 class Dirty(NamedTuple):
-    """What triggers have noted: by episode when its mark was changed (None: only its position was), podcasts, and kinds
-    of facts."""
+    """What triggers have noted: for each episode, when its mark was changed (None: only its position was); podcasts;
+    and kinds of facts."""
 
     episodes: dict[int, int | None]
     podcasts: frozenset[PodcastId]
@@ -29,7 +29,7 @@ class Dirty(NamedTuple):
 
 
 def dirty(connection: sqlite3.Connection, most: int = -1) -> Dirty:
-    """All that was noted; or the podcasts, and `most` of the episodes."""
+    """Everything that was noted; or the podcasts, and `most` of the episodes."""
     rows = connection.execute(f"SELECT DISTINCT id FROM sync_changed WHERE {_OF_EPISODES} LIMIT ?", (most,))
     episodes = _noted(connection, [number for (number,) in rows])
     podcasts = connection.execute("SELECT id FROM sync_changed WHERE what = 'podcast'").fetchall()
@@ -39,7 +39,7 @@ def dirty(connection: sqlite3.Connection, most: int = -1) -> Dirty:
 
 
 def _noted(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, int | None]:
-    """Those of these episodes that were changed, as in Dirty."""
+    """The given episodes that have changed, as in Dirty."""
     episodes: dict[int, int | None] = {}
     rows = connection.execute(
         "SELECT c.what, c.id, c.changed_at FROM json_each(?) j CROSS JOIN sync_changed c ON c.id = j.value"
@@ -59,25 +59,25 @@ def is_dirty(connection: sqlite3.Connection) -> bool:
 
 
 def clean_collected(connection: sqlite3.Connection) -> None:
-    """Podcasts and facts; `clean_episodes` has the episodes."""
+    """Clears the noted podcasts and facts; `clean_episodes` clears the episodes."""
     connection.execute("DELETE FROM sync_changed WHERE what = 'podcast'")
     connection.execute(f"DELETE FROM sync_changed WHERE {_OF_FACTS}")
 
 
 def clean(connection: sqlite3.Connection) -> None:
-    """Nothing was changed that isn't collected, but for spans, of which some are left."""
+    """Clears every change, as all are collected now; except spans, of which some may be left."""
     connection.execute("DELETE FROM sync_changed WHERE what <> 'span'")
 
 
 def clean_episodes(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """As `clean`, for these episodes."""
+    """Clears the changes of these episodes."""
     rows = [(one,) for one in ids]
     connection.executemany(f"DELETE FROM sync_changed WHERE {_OF_EPISODES} AND id = ?", rows)
 
 
 def begin(connection: sqlite3.Connection) -> None:
-    """All podcasts count as new: what was done with their episodes before is collected then; of what was dismissed as
-    much as can be undone."""
+    """Marks all podcasts as new, so that everything done with their episodes before is collected; of dismissals only
+    the ones that can still be undone."""
     connection.execute(
         "INSERT INTO sync_changed (what, id, changed_at)"
         " VALUES ('podcast', 0, 0), ('star', 0, 0), ('queue', 0, 0), ('bookmark', 0, 0), ('settings', 0, 0)"
@@ -97,7 +97,7 @@ def collect_episodes(
     changed: Mapping[int, int | None],
     now: int,
 ) -> int:
-    """How many actions are new, in the log and in the outbox."""
+    """Returns the number of new actions, in the log and in the outbox."""
     count, unapplied = 0, applying.held(connection)
     ids = list(changed)
     for start in range(0, len(ids), AT_ONCE):
@@ -123,7 +123,7 @@ def collect_episodes(
 
 
 def match(connection: sqlite3.Connection, podcasts: PodcastsHere, waiting: Sequence[Named]) -> set[int]:
-    """Gives actions that waited to their episodes, as far as those are here now. The episodes."""
+    """Assigns waiting actions to their episodes, as far as these are in the library now. Returns the episodes."""
     found = find(connection, podcasts, waiting)
     log.match(connection, [(found[one.id], one) for one in waiting if one.id in found])
     return set(found.values())
@@ -136,8 +136,8 @@ def match_podcasts(
     device: Device,
     now: int,
 ) -> set[int]:
-    """As `match`, for podcasts that are new here, or are known by another address. What was heard here comes before
-    what waited."""
+    """Like `match`, for podcasts that are new here, or known by another address. Listening on this device is collected
+    before the waiting actions are assigned."""
     matched: set[int] = set()
     for podcast_id in ids:
         waiting = log.waiting(connection, podcasts.keys(podcast_id))
@@ -149,6 +149,6 @@ def match_podcasts(
 
 
 def hold(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """What is said of these episodes is applied by the next pull."""
+    """The next pull applies the actions of these episodes."""
     for here in episodes_here(connection, ids):
         applying.hold(connection, here)

@@ -1,4 +1,5 @@
-"""Episodes of subscriptions as sync sees them: by what others know them, and how they are here."""
+"""Episodes of subscriptions as sync sees them: the names by which other devices know them, and their state in this
+library."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +15,7 @@ from player.model.syncing import EpisodeName
 
 AT_ONCE = 5_000
 _SPAN_ENDS_MS = 5_000
-"""How far behind the last span that was recorded a position may be saved."""
+"""How far behind the end of the last recorded span a saved position may lie."""
 _HERE = (
     "SELECT e.id, p.id, e.url, e.guid, e.title, coalesce(nullif(p.own_title, ''), p.title), e.sort,"
     " coalesce(e.measured_ms, e.duration_ms), e.played, coalesce(g.position_ms, 0), g.saved_at, q.added_at"
@@ -29,7 +30,7 @@ _LAST_SPAN = (
 
 
 class EpisodeHere(NamedTuple):
-    """`sort` is its date. `saved_at` and `queued_at` are None without a position, and out of the queue. Times in ms."""
+    """`sort` is its date. `saved_at` is None without a position, `queued_at` if it isn't queued. Times in ms."""
 
     id: int
     podcast_id: PodcastId
@@ -45,25 +46,25 @@ class EpisodeHere(NamedTuple):
     queued_at: int | None
 
     def name(self, podcasts: PodcastsHere) -> EpisodeName | None:
-        """None for one that isn't shared."""
+        """None for an episode that isn't shared."""
         podcast = podcasts.name(self.podcast_id)
         return EpisodeName(podcast, self.url, self.guid) if podcast and may_be_sent(self.url) else None
 
 
 class LastSpan(NamedTuple):
-    """What was heard of an episode on this device last. `ended_at` in ms since 1970."""
+    """The last span of an episode that was heard on this device. `ended_at` in ms since 1970."""
 
     from_ms: int
     to_ms: int
     ended_at: int
 
     def start_of(self, position_ms: int) -> int | None:
-        """Where the listening began that has led there; None if it is another one."""
+        """Where the listening that led to this position began; None if the position comes from something else."""
         return self.from_ms if self.from_ms <= position_ms <= self.to_ms + _SPAN_ENDS_MS else None
 
 
 def episodes_here(connection: sqlite3.Connection, ids: Iterable[int]) -> Iterator[EpisodeHere]:
-    """Those of subscriptions."""
+    """The given episodes that belong to subscriptions."""
     for row in connection.execute(_HERE, (as_json(list(ids)),)).fetchall():
         check_kinds(row[2:6], (*row[:2], *row[6:]))
         yield EpisodeHere._make((*row[:8], bool(row[8]), *row[9:]))
@@ -89,7 +90,8 @@ def with_state(connection: sqlite3.Connection, podcast_id: PodcastId | None = No
 
 
 def find(connection: sqlite3.Connection, podcasts: PodcastsHere, actions: Sequence[Named]) -> dict[int, int]:
-    """The episode of each action, by the action's number: by guid, else by address. Others aren't here."""
+    """The episode of each action, by the action's number: found by guid, else by address. Actions whose episode isn't
+    in the library are left out."""
     found = find_names(connection, podcasts, [one.action.episode for one in actions])
     return {one.id: found[one.action.episode] for one in actions if one.action.episode in found}
 
@@ -109,7 +111,7 @@ def find_names(
 
 
 def _same(rows: Sequence[tuple[int, str, str]], names: Sequence[EpisodeName]) -> dict[EpisodeName, int]:
-    """Several names may mean one episode: a server may have left out its guid."""
+    """Several names may mean the same episode: a server may have left out its guid."""
     known = [Identity(guid, url) for _id, guid, url in rows]
     found: dict[EpisodeName, int] = {}
     left = list(names)

@@ -1,9 +1,9 @@
-"""Stars, the queue, bookmarks, dismissals and what is set for podcasts: only a folder carries them. The latest value
+"""Stars, the queue, bookmarks, dismissals and the settings of podcasts: only a folder carries them. The latest value
 counts.
 
-The key of a star, a dismissal and of what is queued is the name of its episode as a JSON array: podcast, address, guid.
-The value is `true`, and for the queue a rank, as `player.merging.facts` has it. `shared_bookmarks.py` and
-`arranged_podcasts.py` have the others.
+The key of a star, a dismissal or a queued episode is the name of the episode as a JSON array: podcast, address, guid.
+The value is `true`, and for the queue a rank, as `player.merging.facts` defines it. `shared_bookmarks.py` and
+`arranged_podcasts.py` define the other kinds.
 """
 
 import json
@@ -33,8 +33,8 @@ _QUEUED = "SELECT episode_id, added_at FROM queue ORDER BY rank, episode_id"
 
 
 class Applied(NamedTuple):
-    """Episodes with another star or other bookmarks, whether the queue and the inbox are other ones, and podcasts that
-    are other than before."""
+    """Episodes whose star or bookmarks have changed, whether the queue and the inbox have changed, and podcasts that
+    have changed."""
 
     episodes: tuple[EpisodeId, ...]
     queue: bool
@@ -50,7 +50,7 @@ def collect(
     kinds: Iterable[FactKind],
     now: int,
 ) -> None:
-    """What has changed of these kinds since they were last looked through."""
+    """Collects the changes of these kinds since the last collection."""
     for kind in kinds:
         known, applied = _known(connection, kind)
         since: dict[str, int] = {}
@@ -69,7 +69,7 @@ def collect(
             if (known[key].value != value and key in applied if key in known else True)
         ]
         _put(connection, changed, is_applied=True)
-        # What comes back gets what it had.
+        # If it comes back, it gets the stored value again.
         _mark(connection, kind, applied - present, is_applied=False)
         outbox.add_other(connection, kind, [fact.key for fact in changed])
 
@@ -81,7 +81,7 @@ def take(
     facts: Iterable[Fact],
     now: int,
 ) -> Applied:
-    """Keeps what is later than what is known, and applies what isn't yet."""
+    """Stores facts that are later than the known ones, and applies all facts that aren't applied yet."""
     (count,) = connection.execute("SELECT count(*) FROM sync_facts").fetchone()
     latest: dict[tuple[FactKind, str], Fact] = {}
     for fact in filter(_possible, facts):
@@ -109,13 +109,14 @@ def take(
 
 
 def settle(connection: sqlite3.Connection, podcasts: PodcastsHere) -> set[int]:
-    """The episodes that were dismissed on another device before they came here."""
+    """The episodes that were dismissed on another device before they arrived here."""
     waiting = _unapplied(connection, FactKind.DISMISSED)
     return {one for key, one in _episodes(connection, podcasts, waiting).items() if waiting[key].value}
 
 
 def date_anew(connection: sqlite3.Connection, device: Device, until: int, now: int) -> None:
-    """What this device said later than `until` is said again as of `now`; what others said is forgotten."""
+    """This device's facts that are dated later than `until` are sent again, dated `now`; other devices' facts with such
+    dates are dropped."""
     rows = connection.execute("SELECT kind, key FROM sync_facts WHERE at > ? AND device = ?", (until, device.id))
     for kind, key in rows.fetchall():
         outbox.add_other(connection, kind, [key])
@@ -124,7 +125,7 @@ def date_anew(connection: sqlite3.Connection, device: Device, until: int, now: i
 
 
 def put_back(connection: sqlite3.Connection, device: Device) -> None:
-    """All that this device said is to be sent again."""
+    """All facts of this device are to be sent again."""
     for kind in KINDS:
         rows = connection.execute("SELECT key FROM sync_facts WHERE kind = ? AND device = ?", (kind, device.id))
         outbox.add_other(connection, kind, [key for (key,) in rows.fetchall()])
@@ -146,7 +147,7 @@ def _apply_stars(connection: sqlite3.Connection, podcasts: PodcastsHere) -> tupl
 
 
 def _apply_dismissals(connection: sqlite3.Connection, podcasts: PodcastsHere, now: int) -> bool:
-    """Whether the inbox is another one. What was listened to meanwhile doesn't come back to it."""
+    """Returns whether the inbox has changed. An episode that has been listened to meanwhile doesn't come back to it."""
     waiting = _unapplied(connection, FactKind.DISMISSED)
     episodes = _episodes(connection, podcasts, waiting)
     gone = as_json([one for key, one in episodes.items() if waiting[key].value])
@@ -163,7 +164,8 @@ def _apply_dismissals(connection: sqlite3.Connection, podcasts: PodcastsHere, no
 
 
 def _apply_queue(connection: sqlite3.Connection, podcasts: PodcastsHere, now: int) -> bool:
-    """Whether the queue is another one. What was played after it was queued elsewhere isn't queued here."""
+    """Returns whether the queue has changed. An episode that was played after another device queued it isn't queued
+    here."""
     if not _unapplied(connection, FactKind.QUEUE):
         return False
     known, _ = _known(connection, FactKind.QUEUE)
@@ -190,7 +192,7 @@ def _apply_queue(connection: sqlite3.Connection, podcasts: PodcastsHere, now: in
 
 
 def _with_others(before: Sequence[int], wanted: Sequence[int], shared: set[int]) -> list[int]:
-    """What nobody else knows of stays behind whatever it was behind."""
+    """Episodes that aren't shared stay behind the episode that they were behind."""
     following: dict[int | None, list[int]] = {}
     last: int | None = None
     for one in before:
@@ -207,8 +209,8 @@ def _with_others(before: Sequence[int], wanted: Sequence[int], shared: set[int])
 def _of_episodes(
     connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind, known: Mapping[str, Fact], now: int
 ) -> tuple[dict[str, str], set[str], dict[str, int]]:
-    """The values of all stars here, or of the queue; which of the known keys are of episodes that are here; and since
-    when what nobody knows to be queued has been queued."""
+    """The values of all stars here, or of the queue; which of the known keys are of episodes in this library; and for
+    queued episodes that no device knows to be queued, since when they have been queued."""
     episodes = _episodes(connection, podcasts, known)
     keys = {episode_id: key for key, episode_id in episodes.items()}
     keys |= {episode_id: key for key, episode_id in episodes.items() if known[key].value}
@@ -224,8 +226,8 @@ def _of_episodes(
 def _dismissals(
     connection: sqlite3.Connection, podcasts: PodcastsHere, known: Mapping[str, Fact]
 ) -> tuple[dict[str, str], set[str]]:
-    """What the listener has decided of episodes that were new. Those that were heard say so themselves, and what came
-    back is said only where others know it as dismissed."""
+    """The listener's decisions about new episodes. Playing an episode is an action of its own, so it isn't reported
+    here, and an episode that came back is reported only if other devices know it as dismissed."""
     episodes = _episodes(connection, podcasts, known)
     keys = {episode_id: key for key, episode_id in episodes.items()}
     values = {key: known[key].value for key in episodes}
@@ -242,7 +244,7 @@ def _dismissals(
 def _keys_here(
     connection: sqlite3.Connection, podcasts: PodcastsHere, kind: FactKind, known: Mapping[int, str]
 ) -> dict[str, int | None]:
-    """The keys of what is starred or queued here and may be said, in order, each as it is known already; and when it
+    """The keys of starred or queued episodes that may be shared, in order and in their known spelling; and when each
     was queued."""
     ids = dict(connection.execute(_STARRED if kind is FactKind.STAR else _QUEUED).fetchall())
     names = {one.id: name for one in episodes_here(connection, ids) if (name := one.name(podcasts)) is not None}
@@ -250,7 +252,7 @@ def _keys_here(
 
 
 def _known(connection: sqlite3.Connection, kind: FactKind, which: str = "") -> tuple[dict[str, Fact], set[str]]:
-    """The facts of a kind by their keys, and the keys of those that are applied."""
+    """The facts of a kind by their keys, and the keys of the applied ones."""
     sql = f"SELECT key, value, at, device, is_applied FROM sync_facts WHERE kind = ? {which}"
     rows = connection.execute(sql, (kind,)).fetchall()
     known: dict[str, Fact] = {}

@@ -1,4 +1,4 @@
-"""The log of what all devices said of episodes. It only grows; what an episode's actions lead to is `fold`'s."""
+"""The log of the actions of all devices. It only grows; `fold` computes the state that an episode's actions lead to."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from player.model.syncing import SEEN_PLAYED, Action, ActionKind, EpisodeName, E
 from player.text.cleaning import clean_line
 
 MOST_UNMATCHED = 300_000
-"""Actions that wait for their episodes: about 100 MB."""
+"""The most actions that wait for their episodes: about 100 MB."""
 MOST_ACTIONS = 3_000_000
 _LONGEST_DEVICE, _LONGEST_GUID = 200, 8_000
 _COLUMNS = "podcast, url, guid, device, at, kind, started_ms, position_ms, total_ms, seen_ms"
@@ -25,7 +25,7 @@ _INTO = f"INSERT OR IGNORE INTO sync_actions (id, episode_id, podcast_key, {_COL
 
 
 class Named(NamedTuple):
-    """An action with the key of its podcast, and its own number, which is made from what it says."""
+    """An action with the key of its podcast, and a number, which is a hash of its contents."""
 
     id: int
     podcast_key: str
@@ -40,7 +40,8 @@ def named(action: Action) -> Named:
 
 
 def possible(action: Action) -> Action | None:
-    """As the library keeps it; None for one that nobody can have meant, or of an episode that isn't shared."""
+    """The action as the library stores it; None if it can't be meant seriously, or is about an episode that isn't
+    shared."""
     name = action.episode
     episode = EpisodeName(
         name.podcast, name.url if web_address(name.url) == name.url else "", clean_line(name.guid, _LONGEST_GUID)
@@ -54,7 +55,7 @@ def possible(action: Action) -> Action | None:
 
 
 def unknown(connection: sqlite3.Connection, actions: Iterable[Named]) -> list[Named]:
-    """Those that aren't in the log yet, each once."""
+    """The actions that aren't in the log yet, each once."""
     found = {one.id: one for one in actions}
     there = connection.execute(
         "SELECT a.id FROM json_each(?) j CROSS JOIN sync_actions a ON a.id = j.value", (as_json(list(found)),)
@@ -67,7 +68,7 @@ def unknown(connection: sqlite3.Connection, actions: Iterable[Named]) -> list[Na
 def without_echoes(
     connection: sqlite3.Connection, actions: Sequence[Named], found: Mapping[int, int], device: str
 ) -> list[Named]:
-    """Without what this device said itself: a server may answer with it without its guid, or not say whose it is."""
+    """Leaves out this device's own actions: a server may return them without the guid, or without naming the device."""
     suspects = {found[one.id] for one in actions if one.id in found and one.action.device in ("", device)}
     own = {
         (episode_id, *_told(action))
@@ -83,32 +84,34 @@ def without_echoes(
 
 
 def add(connection: sqlite3.Connection, actions: Sequence[tuple[int | None, Named]]) -> None:
-    """Each with the episode that it is about, None while that isn't here."""
+    """Adds actions, each with its episode, or None while the episode isn't in the library."""
     insert_many(
         connection, _INTO, [(one.id, episode_id, one.podcast_key, *_row(one.action)) for episode_id, one in actions]
     )
 
 
 def room(connection: sqlite3.Connection) -> tuple[int, int]:
-    """How many actions the log takes yet, and how many of those for episodes that aren't here."""
+    """How many more actions the log has room for, and how many of these may be about episodes that aren't in the
+    library."""
     (count,) = connection.execute("SELECT count(*) FROM sync_actions").fetchone()
     return max(0, MOST_ACTIONS - count), max(0, MOST_UNMATCHED - unmatched(connection))
 
 
 def unmatched(connection: sqlite3.Connection) -> int:
-    """How many wait for their episodes."""
+    """How many actions wait for their episodes."""
     sql = "SELECT count(*) FROM sync_actions WHERE episode_id IS NULL"
     return int(connection.execute(sql).fetchone()[0])
 
 
 def awaited(connection: sqlite3.Connection, besides: str | None) -> int:
-    """How many episodes wait for a feed that brings them, but for those that only the device `besides` speaks of."""
+    """How many episodes wait for a feed to bring them, not counting those that only the device `besides` has actions
+    about."""
     sql = "SELECT DISTINCT podcast_key, url, guid FROM sync_actions WHERE episode_id IS NULL AND device IS NOT ?"
     return count_episodes(connection.execute(sql, (besides,)))
 
 
 def count_episodes(names: Iterable[tuple[str, str, str]]) -> int:
-    """How many episodes have these names: the key of the podcast, the address and the guid, of which each may be ""."""
+    """How many episodes have these names: the key of the podcast, the address and the guid, each of which may be ""."""
     names = list(names)
     guids = {(podcast, url): guid for podcast, url, guid in names if url and guid}
     known = ((podcast, url, guid or guids.get((podcast, url), "")) for podcast, url, guid in names)
@@ -116,7 +119,7 @@ def count_episodes(names: Iterable[tuple[str, str, str]]) -> int:
 
 
 def date_anew(connection: sqlite3.Connection, until: int, now: int) -> None:
-    """Forgets actions later than `until`. What the listener has of their episodes counts as changed `now`."""
+    """Drops actions later than `until`. The state of their episodes in this library counts as changed `now`."""
     connection.execute(
         "INSERT OR REPLACE INTO sync_changed (what, id, changed_at)"
         " SELECT DISTINCT 'played', episode_id, ? FROM sync_actions WHERE at > ? AND episode_id IS NOT NULL",
@@ -126,7 +129,7 @@ def date_anew(connection: sqlite3.Connection, until: int, now: int) -> None:
 
 
 def waiting(connection: sqlite3.Connection, keys: Iterable[str]) -> list[Named]:
-    """Actions about episodes that no feed has brought, of podcasts with these keys."""
+    """The actions about episodes that no feed has brought yet, of podcasts with these keys."""
     return [
         Named(row[0], row[1], _action(row[2:]))
         for key in keys
@@ -137,13 +140,13 @@ def waiting(connection: sqlite3.Connection, keys: Iterable[str]) -> list[Named]:
 
 
 def match(connection: sqlite3.Connection, found: Iterable[tuple[int, Named]]) -> None:
-    """Actions that waited are about these episodes."""
+    """Assigns waiting actions to these episodes."""
     rows = [(episode_id, one.id) for episode_id, one in found]
     connection.executemany("UPDATE sync_actions SET episode_id = ? WHERE id = ?", rows)
 
 
 def of_episodes(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, list[Action]]:
-    """What was said of each of these episodes; [] where nothing was."""
+    """The actions about each of these episodes; [] if there are none."""
     found: dict[int, list[Action]] = {one: [] for one in ids}
     rows = connection.execute(
         f"SELECT a.episode_id, {_COLUMNS} FROM json_each(?) j CROSS JOIN sync_actions a ON a.episode_id = j.value",
@@ -167,8 +170,8 @@ def of_device(connection: sqlite3.Connection, device: str) -> list[int]:
 
 
 def unsaid(connection: sqlite3.Connection, device: str, said: Sequence[Named], found: Mapping[int, int]) -> list[int]:
-    """The device's own actions that aren't in `said`, about episodes of which that leads to another state than all that
-    is known; `found` has the episodes of what was said, by number."""
+    """The device's own actions that are missing from `said`, if the actions in `said` alone lead to a different state
+    of the episode than all known actions; `found` has the episodes of the actions in `said`, by number."""
     by_episode: dict[int, list[Action]] = {}
     for one in said:
         if one.id in found:

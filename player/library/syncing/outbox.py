@@ -1,4 +1,4 @@
-"""What the target doesn't have yet. It survives crashes, and whatever time there is no network."""
+"""What the target doesn't have yet. It survives crashes, and any length of time without a network."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -31,21 +31,21 @@ def add_actions(connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
 
 
 def add_other(connection: sqlite3.Connection, kind: str, keys: Iterable[str]) -> None:
-    """Subscriptions (`kind` "") or facts. One that waits already gets a new number: what was sent of it is an older
-    change."""
+    """Adds subscriptions (`kind` "") or facts. If one is waiting already, it gets a new number, because the version
+    that may have been sent is older."""
     rows = [(kind, key) for key in keys]
     connection.executemany("DELETE FROM sync_outbox WHERE action_id IS NULL AND kind = ? AND key = ?", rows)
     connection.executemany("INSERT INTO sync_outbox (kind, key) VALUES (?, ?)", rows)
 
 
 def newest(connection: sqlite3.Connection) -> int:
-    """The highest number that was ever given."""
+    """The highest number that was ever assigned."""
     row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'sync_outbox'").fetchone()
     return int(row[0]) if row else 0
 
 
 def count(connection: sqlite3.Connection, since: int = 0) -> int:
-    """How many wait to be sent: all, or those with higher numbers."""
+    """How many entries wait to be sent: all, or those with higher numbers."""
     sql = "SELECT count(*) FROM sync_outbox WHERE number > ? AND refused IS NULL"
     return int(connection.execute(sql, (since,)).fetchone()[0])
 
@@ -55,14 +55,14 @@ def count_refused(connection: sqlite3.Connection) -> int:
 
 
 def planned(connection: sqlite3.Connection) -> SyncPlan:
-    """What waits to be sent, by kinds; `here` of the plan stays empty."""
+    """The entries that wait to be sent, by kind; `here` of the plan stays empty."""
     actions = connection.execute(
         "SELECT a.kind, coalesce(a.position_ms >= a.total_ms, 0), a.position_ms = 0, count(*) FROM sync_outbox o"
         " CROSS JOIN sync_actions a ON a.id = o.action_id WHERE o.refused IS NULL GROUP BY 1, 2, 3"
     ).fetchall()
     found = dict.fromkeys(("positions", "played", "unplayed"), 0)
     for kind, is_end, is_start, number in actions:
-        # Servers have nothing but PLAYs.
+        # Servers know no other kind than PLAY.
         played = kind == ActionKind.PLAYED or (kind == ActionKind.PLAY and is_end)
         unplayed = kind == ActionKind.UNPLAYED or is_start
         found["played" if played else "unplayed" if unplayed else "positions"] += number
@@ -99,7 +99,7 @@ def refusals(connection: sqlite3.Connection, limit: int) -> list[str]:
 
 
 def outgoing(connection: sqlite3.Connection, limit: int) -> Outgoing:
-    """Up to `limit` of each kind; all for -1."""
+    """Up to `limit` entries of each kind; all for -1."""
     rows = connection.execute(
         f"SELECT o.number, o.action_id FROM sync_outbox o WHERE o.action_id IS NOT NULL AND {_WAITING}", (limit,)
     ).fetchall()
@@ -112,7 +112,8 @@ def outgoing(connection: sqlite3.Connection, limit: int) -> Outgoing:
 
 
 def uncarried(found: Outgoing, carries: Set[Carried]) -> list[int]:
-    """The numbers of what a target doesn't take. With another target everything is put in again."""
+    """The numbers of the entries that a target doesn't carry. When the target changes, everything is put into the
+    outbox again."""
     return [
         *(number for number, one in found.actions if _CARRIED[one.kind] not in carries),
         *(number for number, _one in found.subscriptions if Carried.SUBSCRIPTIONS not in carries),

@@ -1,4 +1,4 @@
-"""What this device says of an episode that was changed here. Pure."""
+"""The action by which this device reports a change of an episode. Pure."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from player.merging.statements import END_MS
 from player.model.syncing import Action, ActionKind, EpisodeName, EpisodeState
 
 SAME_MS = 1_000
-"""Positions that are less apart are the same: servers keep seconds."""
+"""Positions that differ by less are the same: servers store whole seconds."""
 _MOST_A_SECOND = 500
-"""gpodder.net answers with 1,000 actions at a time and goes by their seconds: what is beyond that in one second, nobody
-ever gets."""
+"""gpodder.net returns 1,000 actions at a time and goes on by their seconds: of more than that within one second, no
+device ever gets the rest."""
 
 
 class Device(NamedTuple):
-    """This one. `step_ms` 1000: what it says goes to a server, which keeps whole seconds; `seconds` then counts what
-    it says in each. `has_facts`: whether it says facts, too."""
+    """This device. `step_ms` 1000: its actions go to a server, which stores whole seconds; `seconds` then counts its
+    actions in each second. `has_facts`: whether it reports facts, too."""
 
     id: str
     step_ms: int = 1
@@ -38,8 +38,9 @@ def own_action(
     device: Device,
     now: int,
 ) -> Action | None:
-    """None where others know it already. `known` are all actions about the episode, `seen` is what the listener knew of
-    them. `played_at`: when its mark was set or removed, in ms since 1970; 0 if nobody knows, None if it wasn't."""
+    """None if other devices know the state already. `known` are all actions about the episode, `seen` is the state that
+    the listener knew of. `played_at`: when its mark was set or removed, in ms since 1970; 0 if that isn't known, None
+    if it wasn't changed."""
     made = _made(here, played_at, seen, span, now)
     if made is None:
         return None
@@ -50,7 +51,7 @@ def own_action(
 
 
 def _apart(at: int, device: Device) -> int:
-    """A little later, if the device already says enough in that second."""
+    """A little later, if the device already has enough actions in that second."""
     if device.seconds is None:
         return at
     while device.seconds[at] >= _MOST_A_SECOND:
@@ -66,7 +67,7 @@ def _made(
     if here.played:
         if seen.played and not played_at:
             return None
-        # Played before there was an account: when it was heard last, else when it came out.
+        # Played before there was an account: dated when it was last heard, else when it was published.
         return ActionKind.PLAYED, played_at or (span.ended_at if span else here.sort), 0, None
     position_ms = short_of_end(here.position_ms, here.total_ms)
     if position_ms < SAME_MS:
@@ -76,13 +77,13 @@ def _made(
     if not seen.played and abs(position_ms - seen.position_ms) < SAME_MS:
         return None
     saved_at = here.saved_at or 0
-    # A position that came back as the mark was taken away is of that moment.
+    # If removing the mark restored a position, the position has the time of that removal.
     at = max(saved_at, played_at or 0) if seen.played else saved_at
     started_ms = span.start_of(here.position_ms) if span else None
-    # From 0 on it would be begun anew, though nobody here may have known that it is played.
+    # Starting from 0 would mean that it was begun again, though nobody here may have known that it was played.
     return ActionKind.PLAY, at, position_ms, None if started_ms is None else max(SAME_MS, started_ms)
 
 
 def short_of_end(position_ms: int, total_ms: int | None) -> int:
-    """Who stopped just before the end, and didn't hear it out, isn't to be taken for one who has."""
+    """A listener who stopped just before the end, without hearing it out, must not count as having finished."""
     return min(position_ms, max(0, total_ms - END_MS - SAME_MS)) if total_ms else position_ms

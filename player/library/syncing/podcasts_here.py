@@ -1,4 +1,4 @@
-"""The subscriptions by what other devices call them: by any address that they ever had."""
+"""The subscriptions by the names that other devices use for them: by any address that they ever had."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ MOST_MOVES = 20_000
 
 
 class PodcastsHere:
-    """Read once for a transaction."""
+    """Read once for each transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -29,34 +29,34 @@ class PodcastsHere:
         self._look()
 
     def podcast(self, address: str) -> PodcastId | None:
-        """`address` may be a `url_key`. What a podcast is called now counts before what another one was once called."""
+        """`address` may be a `url_key`. A podcast's present address takes precedence over another podcast's former
+        address."""
         return self._by_key.get(url_key(address)) or self._by_family.get(self._same.name(url_key(address)))
 
     def keys(self, podcast_id: PodcastId) -> set[str]:
-        """All that it may be called in the log."""
+        """All keys under which it may appear in the log."""
         if (address := self.addresses.get(podcast_id)) is None:
             return set()
         others = self._keys.get(self._same.name(url_key(address)), set())
         return {url_key(address)} | {key for key in others if self.podcast(key) == podcast_id}
 
     def name(self, podcast_id: PodcastId) -> str:
-        """The address by which other devices know it, which may be one that it had before. "" for one that isn't
-        shared."""
+        """The address by which other devices know it, which may be a former one. "" for a podcast that isn't shared."""
         if (address := self.addresses.get(podcast_id)) is None:
             return ""
         known = next((self._names[key] for key in (url_key(address), *self.keys(podcast_id)) if key in self._names), "")
         return known or (address if may_be_sent(address) else "")
 
     def family(self, key: str) -> str:
-        """What all keys of one podcast share, whether it is here or not."""
+        """A name shared by all keys of one podcast, whether it is in this library or not."""
         return self._same.name(key)
 
     def add_moves(self, moves: Iterable[Move]) -> set[PodcastId]:
-        """Podcasts that go by more addresses than before."""
+        """Returns the podcasts that have more addresses than before."""
         return self._add(moves, self.moves, is_alias=False)
 
     def add_aliases(self, aliases: Iterable[Move]) -> set[PodcastId]:
-        """As `add_moves`, for addresses that podcasts have elsewhere."""
+        """Like `add_moves`, for addresses that podcasts have on other devices."""
         return self._add(aliases, self.aliases, is_alias=True)
 
     def _add(self, pairs: Iterable[Move], kept: list[Move], *, is_alias: bool) -> set[PodcastId]:

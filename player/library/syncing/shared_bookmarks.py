@@ -1,7 +1,7 @@
-"""Bookmarks, as others that meet in a folder know them.
+"""Bookmarks, as they are shared with other devices through a folder.
 
 The key of a fact is a JSON array: the episode's podcast, address and guid, and when the bookmark was made, in ms since
-1970. Its value is a JSON object; "" for one that was deleted.
+1970. Its value is a JSON object; "" for a deleted bookmark.
 """
 
 import json
@@ -34,7 +34,7 @@ class SharedBookmark(Struct, frozen=True, omit_defaults=True):
 
 
 def shared_bookmark(value: str) -> SharedBookmark | None:
-    """None for a value that says nothing of the kind."""
+    """None for a value that isn't such an object."""
     try:
         found = msgspec.json.decode(value, type=SharedBookmark)
     except (msgspec.DecodeError, RecursionError):
@@ -59,7 +59,7 @@ def name_of(key: str) -> _Key | None:
 def here(
     connection: sqlite3.Connection, podcasts: PodcastsHere, known: Mapping[str, Fact]
 ) -> tuple[dict[str, str], set[str]]:
-    """The values of all bookmarks; and which of the known keys are of episodes that are here."""
+    """The values of all bookmarks; and which of the known keys are of episodes in this library."""
     found = _episodes(connection, podcasts, known)
     keys = {one: key for key, one in found.items()}
     rows = connection.execute(
@@ -79,7 +79,7 @@ def here(
 def apply(
     connection: sqlite3.Connection, podcasts: PodcastsHere, facts: Mapping[str, Fact]
 ) -> tuple[set[str], set[int]]:
-    """The keys of those whose episodes are here, and the episodes whose bookmarks are other than before."""
+    """Returns the keys whose episodes are in this library, and the episodes whose bookmarks have changed."""
     found = _episodes(connection, podcasts, facts)
     changed: set[int] = set()
     for key, (episode_id, created_at) in found.items():
@@ -118,7 +118,7 @@ def _put(connection: sqlite3.Connection, episode_id: int, created_at: int, wante
 def _episodes(
     connection: sqlite3.Connection, podcasts: PodcastsHere, keys: Iterable[str]
 ) -> dict[str, tuple[int, int]]:
-    """By key the episode that is here, and when the bookmark was made."""
+    """For each key, the episode in this library, and when the bookmark was made."""
     names = {key: name for key in keys if (name := name_of(key)) is not None}
     found = find_names(connection, podcasts, [name for name, _created_at in names.values()])
     return {key: (found[name], created_at) for key, (name, created_at) in names.items() if name in found}

@@ -1,10 +1,11 @@
-"""The listening history, as others that meet in a folder know it.
+"""The listening history, as it is shared with other devices through a folder.
 
 The key of a span is a JSON array: the episode's podcast, address and guid, and when it began, in ms since 1970. Its
 value is a JSON object, and its moment is when it ended: a span that is still being heard gets later with its end. The
-library's own table is what is known; `sync_spans` has only what isn't sent yet, or waits for its episode.
+known spans are in the library's own table; `sync_spans` has only spans that aren't sent yet, or that wait for their
+episodes.
 
-`forgotten` is a fact, too: all that was heard until the moment that is its value.
+`forgotten` is a fact, too: its value is the moment up to which the history was deleted.
 """
 
 import json
@@ -34,9 +35,9 @@ from player.model.playback import SLOWEST
 from player.model.syncing import EpisodeName, Fact, FactKind
 
 HISTORY_KEY = "history"
-"""The key of what is forgotten."""
+"""The key of the fact that says up to when the history was deleted."""
 AT_ONCE = 2_000
-"""Spans of one transaction: 0.2 s, for which a position that is to be saved waits."""
+"""Spans in one transaction: 0.2 s, during which a position has to wait to be saved."""
 MOST_WAITING, MOST_SPANS = 200_000, 1_000_000
 _LONGEST_KEY = 10_000
 _FASTEST = 100.0
@@ -56,7 +57,7 @@ class SharedSpan(Struct, frozen=True):
 
 
 class _Heard(NamedTuple):
-    """A span that was said, without what is forgotten of it."""
+    """A reported span, without the part whose history was deleted."""
 
     fact: Fact
     episode: EpisodeName
@@ -70,7 +71,7 @@ class _Heard(NamedTuple):
 
 
 def note_all(connection: sqlite3.Connection) -> None:
-    """All that was heard on this device is to be said, as if it were new. 0.2 s for 300,000 spans."""
+    """Everything that was heard on this device is to be reported, as if it were new. 0.2 s for 300,000 spans."""
     connection.execute(
         "INSERT OR REPLACE INTO sync_changed (what, id, changed_at) SELECT 'span', id, 0 FROM listening_spans"
         " WHERE episode_id IS NOT NULL AND id NOT IN (SELECT span_id FROM sync_spans_of_others)"
@@ -78,15 +79,15 @@ def note_all(connection: sqlite3.Connection) -> None:
 
 
 def put_back(connection: sqlite3.Connection) -> None:
-    """As `note_all`, with what is forgotten."""
+    """Like `note_all`, with the deletion of the history."""
     note_all(connection)
     if _forgotten(connection):
         outbox.add_other(connection, FactKind.FORGOTTEN, [HISTORY_KEY])
 
 
 def date_anew(connection: sqlite3.Connection, until: int, now: int) -> None:
-    """What was forgotten by a clock that was ahead was forgotten until `now`: what is heard later is shared. What was
-    heard by it is said as of now."""
+    """If the history was deleted by a clock that was ahead, it counts as deleted up to `now`, so that later listening
+    is shared. Spans recorded by that clock are reported with new dates."""
     spans.date_anew(connection, now)
     connection.execute("DELETE FROM sync_facts WHERE kind = 'forgotten' AND CAST(value AS INTEGER) > ?", (until,))
     connection.execute(
@@ -100,7 +101,7 @@ def drop_noted(connection: sqlite3.Connection) -> None:
 
 
 def collect(connection: sqlite3.Connection, podcasts: PodcastsHere, device: Device, now: int) -> None:
-    """What was forgotten, and some of the spans that are new or longer than before. What is left stays noted."""
+    """Collects the deletion of the history, and some of the new or longer spans. The rest stay noted."""
     _collect_forgotten(connection, device, now)
     ids = [row[0] for row in connection.execute(_NOTED, (AT_ONCE,))]
     if not ids:
@@ -147,8 +148,8 @@ def _collect_forgotten(connection: sqlite3.Connection, device: Device, now: int)
 def take_forgotten(
     connection: sqlite3.Connection, facts: Iterable[Fact], device: Device, now: int, *, is_first: bool
 ) -> set[EpisodeId]:
-    """Deletes what was heard before, unless this is the first merge: what was forgotten before this device took part
-    wasn't its own. A clock that is wrong elsewhere doesn't delete what is yet to be heard."""
+    """Deletes the history up to that moment, unless this is the first merge: a deletion from before this device took
+    part didn't concern its history. If another device's clock is wrong, no later listening is deleted."""
     _collect_forgotten(connection, device, now)
     known = _forgotten(connection)
     said = [one for one in facts if one.key == HISTORY_KEY and forgotten_until(one) and usable(one.at)]
@@ -164,7 +165,8 @@ def take_forgotten(
 def take(
     connection: sqlite3.Connection, podcasts: PodcastsHere, facts: Iterable[Fact], device: Device
 ) -> set[EpisodeId]:
-    """The episodes of which more was heard than was known here. What belongs to no episode yet waits."""
+    """Returns the episodes for which there was more listening than this library had. Spans whose episode isn't here yet
+    wait."""
     since = known_since(connection)
     heard = [one for fact in facts if (one := _heard(fact, since)) is not None]
     if not heard:
@@ -189,7 +191,7 @@ def take(
 
 
 def settle(connection: sqlite3.Connection, podcasts: PodcastsHere, keys: Iterable[str], device: Device) -> None:
-    """Gives what waited for these podcasts to their episodes, as far as those are here now."""
+    """Assigns the waiting spans of these podcasts to their episodes, as far as they are in the library now."""
     rows = connection.execute(
         "SELECT s.key, s.value, s.at, s.device FROM json_each(?) j CROSS JOIN sync_spans s ON s.podcast_key = j.value"
         " WHERE s.waits = 1",
@@ -203,13 +205,13 @@ def is_waiting(connection: sqlite3.Connection) -> bool:
 
 
 def batches(facts: Iterable[Fact]) -> Sequence[Sequence[Fact]]:
-    """The spans among them, as many at once as a transaction may have; those of a podcast are together."""
+    """The spans among the facts, in batches that fit into a transaction; the spans of a podcast are together."""
     spans = sorted((one for one in facts if one.kind is FactKind.SPAN), key=lambda one: (one.key, one.at))
     return [spans[start : start + AT_ONCE] for start in range(0, len(spans), AT_ONCE)]
 
 
 def known_since(connection: sqlite3.Connection) -> int:
-    """What began earlier was forgotten, here or elsewhere. 0: nothing was."""
+    """The history of anything that began earlier was deleted, here or on another device. 0: nothing was deleted."""
     row = connection.execute("SELECT value FROM state WHERE key = ?", (FORGOTTEN,)).fetchone()
     return max(int(row[0]) if row else 0, forgotten_until(_forgotten(connection)))
 
@@ -218,7 +220,7 @@ def known_since(connection: sqlite3.Connection) -> int:
 
 
 def _heard(fact: Fact, since: int) -> _Heard | None:
-    """None for what can't have been heard, can't be shared, or is forgotten."""
+    """None for a span that can't have been heard, can't be shared, or is deleted."""
     if fact.kind is not FactKind.SPAN or not usable(fact.at) or len(fact.key) > _LONGEST_KEY:
         return None
     found = shared_bookmarks.name_of(fact.key)
@@ -240,7 +242,7 @@ def _heard(fact: Fact, since: int) -> _Heard | None:
 
 
 def _put(connection: sqlite3.Connection, episode_id: int, one: _Heard, device: Device) -> bool:
-    """Whether more of it is known than before. It isn't said again."""
+    """Returns whether more of it is known than before. The span isn't reported again."""
     row = connection.execute(
         "INSERT INTO listening_spans (episode_id, from_ms, to_ms, began_at, speed) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT (episode_id, began_at) DO UPDATE SET to_ms = excluded.to_ms"
@@ -266,7 +268,7 @@ def _put(connection: sqlite3.Connection, episode_id: int, one: _Heard, device: D
 
 
 def _is_of_removed(connection: sqlite3.Connection, one: _Heard) -> bool:
-    """Whether it is in the history already, of an episode that was removed since."""
+    """Whether the span is in the history already, of an episode that has been removed since."""
     rows = connection.execute(
         "UPDATE listening_spans SET to_ms = max(to_ms, ?)"
         " WHERE began_at = ? AND from_ms = ? AND speed = ? AND episode_id IS NULL",
@@ -297,7 +299,7 @@ def _forgotten(connection: sqlite3.Connection) -> Fact | None:
 
 
 def _put_forgotten(connection: sqlite3.Connection, fact: Fact) -> None:
-    """It is said by all devices, whoever said it first: each then deletes its own from the folder."""
+    """Every device reports it, whichever reported it first: each then deletes its own spans from the folder."""
     connection.execute(
         "INSERT OR REPLACE INTO sync_facts (kind, key, value, at, device, is_applied) VALUES (?, ?, ?, ?, ?, 1)",
         (fact.kind, fact.key, fact.value, fact.at, fact.device),
@@ -318,7 +320,7 @@ def _drop_unsent(connection: sqlite3.Connection, until: int) -> None:
 
 
 def _forget(connection: sqlite3.Connection, until: int) -> set[EpisodeId]:
-    """The episodes whose history has changed. Of a span that went on then, the rest stays."""
+    """Returns the episodes whose history has changed. Of a span in progress at that moment, the later part stays."""
     rows = connection.execute("SELECT DISTINCT episode_id FROM listening_spans WHERE began_at < ?", (until,)).fetchall()
     connection.execute("PRAGMA secure_delete = ON")
     try:

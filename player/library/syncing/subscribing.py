@@ -1,4 +1,5 @@
-"""Subscriptions on all devices: what was changed here, and what others did. Whoever calls adds and removes podcasts."""
+"""Subscriptions on all devices: changes made here, and changes by other devices. The caller adds and removes
+podcasts."""
 
 import json
 import sqlite3
@@ -33,7 +34,7 @@ class _Known(NamedTuple):
 
 
 def collect(connection: sqlite3.Connection, podcasts: PodcastsHere, device: Device, now: int) -> set[PodcastId]:
-    """What was subscribed to and unsubscribed from. The podcasts that are new here."""
+    """Collects new and ended subscriptions. Returns the podcasts that are new here."""
     known = _all(connection)
     new: set[PodcastId] = set()
     for podcast_id, address in podcasts.addresses.items():
@@ -70,7 +71,8 @@ def collect(connection: sqlite3.Connection, podcasts: PodcastsHere, device: Devi
 def take(
     connection: sqlite3.Connection, podcasts: PodcastsHere, pulled: Pulled, device: Device, now: int
 ) -> set[PodcastId]:
-    """What others did, unless it was overtaken here. The podcasts that are known by more addresses now."""
+    """Takes over the changes of other devices, unless a later change here overrides them. Returns the podcasts that are
+    known by more addresses now."""
     if not pulled.subscriptions and not pulled.is_whole:
         return set()
     elsewhere = [one.podcast for one in pulled.subscriptions]
@@ -97,7 +99,7 @@ def take(
 def to_do(
     connection: sqlite3.Connection, podcasts: PodcastsHere
 ) -> tuple[tuple[SubscriptionChange, ...], tuple[PodcastId, ...]]:
-    """What others have subscribed to and unsubscribed from, and nobody has done here yet."""
+    """The subscriptions that other devices have added and removed, and that haven't been changed here yet."""
     subscribe: list[SubscriptionChange] = []
     unsubscribe: list[PodcastId] = []
     for key, one in _all(connection).items():
@@ -110,7 +112,7 @@ def to_do(
 
 
 def date_anew(connection: sqlite3.Connection, device: Device, until: int, now: int) -> None:
-    """What was said later than `until` is of `now`. What this device said of it is sent again."""
+    """Changes that are dated later than `until` are dated `now`. This device's are sent again."""
     rows = connection.execute("SELECT key FROM sync_subscriptions WHERE at > ? AND device = ?", (until, device.id))
     keys = [key for (key,) in rows.fetchall()]
     connection.executemany("UPDATE sync_subscriptions SET is_known = 0 WHERE key = ?", [(key,) for key in keys])
@@ -119,7 +121,7 @@ def date_anew(connection: sqlite3.Connection, device: Device, until: int, now: i
 
 
 def put_back(connection: sqlite3.Connection, device: Device) -> None:
-    """All that this device has to say of subscriptions is to be sent again."""
+    """All subscription changes of this device are to be sent again."""
     which = "is_here = 1 AND is_subscribed = 1 OR is_subscribed = 0 AND device = ?"
     keys = [row[0] for row in connection.execute(f"SELECT key FROM sync_subscriptions WHERE {which}", (device.id,))]
     connection.executemany("UPDATE sync_subscriptions SET is_known = 0 WHERE key = ?", [(key,) for key in keys])
@@ -127,7 +129,8 @@ def put_back(connection: sqlite3.Connection, device: Device) -> None:
 
 
 def may_be_chosen(connection: sqlite3.Connection, podcasts: PodcastsHere) -> bool:
-    """Whether the show that came with the library is a subscription of the listener's that nobody was told of."""
+    """Whether the show that came with the library has become a subscription of the listener's that no device has been
+    told of."""
     address = podcasts.addresses.get(STARTER_ID)
     if address is None:
         return False
@@ -147,7 +150,7 @@ def _is_chosen(connection: sqlite3.Connection, podcast_id: PodcastId) -> bool:
 
 
 def _others(address: str) -> set[str]:
-    """The same address in ASCII, or with the letters that it stands for, if that isn't how it is written."""
+    """Other spellings of the address: in ASCII, or with the letters that the ASCII stands for."""
     return {in_ascii(address), in_unicode(address)} - {address, ""}
 
 
@@ -180,7 +183,7 @@ def _keep(connection: sqlite3.Connection, known: dict[str, _Known], plan: Subscr
 
 
 def _change(connection: sqlite3.Connection, row: _Known) -> None:
-    """One that is to be sent."""
+    """Stores a change that is to be sent."""
     key = url_key(row.podcast)
     _put(connection, key, row)
     outbox.add_other(connection, "", [key])
@@ -195,7 +198,7 @@ def _put(connection: sqlite3.Connection, key: str, row: _Known) -> None:
 
 
 def _described(connection: sqlite3.Connection, podcast_id: PodcastId) -> tuple[str, str]:
-    """The guid that the feed gives (Podcasting 2.0), and the title that it says."""
+    """The guid that the feed gives (Podcasting 2.0), and its title."""
     title, extra = connection.execute("SELECT title, extra FROM podcasts WHERE id = ?", (podcast_id,)).fetchone()
     check_kinds((title, extra))
     guid = json.loads(extra).get("guid", {}).get("text", "") if '"guid"' in extra else ""

@@ -1,4 +1,5 @@
-"""Syncing, as far as the library goes: changes become actions, and others' actions become positions and marks."""
+"""Syncing, as far as the library is concerned: changes become actions, and other devices' actions become positions and
+marks."""
 
 import sqlite3
 from collections import Counter
@@ -44,11 +45,11 @@ from player.model.syncing import (
 
 _PARTS = (Part.PLAYED, Part.QUEUE, Part.INBOX, Part.POSITION)
 _AT_ONCE = 5_000
-"""Episodes that are collected in one transaction: 0.3 s, for which a position that is to be saved waits."""
+"""Episodes collected in one transaction: 0.3 s, during which a position has to wait to be saved."""
 
 
 class _OnlyPlanned(Exception):
-    """Undoes what was done to see what would come of it."""
+    """Rolls back the transaction that found out what syncing would do."""
 
 
 class Syncing:
@@ -67,8 +68,8 @@ class Syncing:
             return account.account(connection)
 
     def set_account(self, wanted: SyncAccount) -> None:
-        """From now on changes are collected, beginning with all that is here. The same one may get another name; with
-        another one everything begins anew."""
+        """From now on changes are collected, beginning with the whole library. The same account may get another name;
+        with another account everything begins again."""
         with self._connections.writing() as connection:
             before = account.account(connection)
             if before is None or _meeting(before) != _meeting(wanted):
@@ -79,7 +80,7 @@ class Syncing:
             account.put(connection, wanted)
 
     def forget_account(self) -> None:
-        """Ends syncing and forgets all that was kept for it. Episodes and podcasts stay as they are."""
+        """Ends syncing and deletes everything stored for it. Episodes and podcasts stay as they are."""
         with self._connections.writing() as connection:
             account.forget(connection)
 
@@ -90,7 +91,7 @@ class Syncing:
             return account.state(connection)
 
     def succeeded(self, now: datetime) -> None:
-        """All was pulled and sent."""
+        """Everything was pulled and sent."""
         with self._connections.writing() as connection:
             account.succeeded(connection, now)
 
@@ -106,25 +107,25 @@ class Syncing:
             return SyncCounts(outbox.count(connection), outbox.count_refused(connection), awaited)
 
     def refusals(self, limit: int = 20) -> list[str]:
-        """A sentence for each of the last things that the target refused for good, the latest first."""
+        """A sentence for each of the last entries that the target refused for good, latest first."""
         with self._connections.reading() as connection:
             return outbox.refusals(connection, limit)
 
     def devices(self) -> list[KnownDevice]:
-        """Those that were heard of, this one too, the latest first."""
+        """The known devices, including this one, latest first."""
         with self._connections.reading() as connection:
             return account.devices(connection)
 
     def name_devices(self, names: Mapping[str, str]) -> None:
-        """What people call devices, by their ids, as a target knows it."""
+        """The names that people have given to devices, by the devices' ids, as a target knows them."""
         with self._connections.writing() as connection:
             account.name_devices(connection, names)
 
     # -- from here --------------------------------------------------------------------------------------------
 
     def collect(self, now: datetime) -> int:
-        """Makes actions of all that has changed here since the last time; one per episode, however often it was saved.
-        Returns how many things are new in the outbox."""
+        """Makes actions of everything that has changed here since the last time; one per episode, however often it was
+        saved. Returns the number of new entries in the outbox."""
         count = 0
         seconds: Counter[int] = Counter()
         while True:
@@ -141,8 +142,8 @@ class Syncing:
                 count += outbox.count(connection, since=before)
 
     def outgoing(self, limit: int, carries: Set[Carried]) -> Outgoing:
-        """The next ones to send: up to `limit` actions, subscriptions and facts each, the oldest first. What the target
-        doesn't carry leaves the outbox."""
+        """The next entries to send: up to `limit` actions, subscriptions and facts each, oldest first. Entries that the
+        target doesn't carry leave the outbox."""
         with self._connections.reading() as connection:
             found = outbox.outgoing(connection, limit)
         uncarried = outbox.uncarried(found, carries)
@@ -153,7 +154,7 @@ class Syncing:
         return self.outgoing(limit, carries)
 
     def sent(self, pushed: Pushed) -> None:
-        """To be called with the same again, it changes nothing."""
+        """Called with the same value again, it changes nothing."""
         with self._connections.writing() as connection:
             outbox.sent(connection, pushed)
             if pushed.cursor:
@@ -166,7 +167,8 @@ class Syncing:
                     self._match(connection, podcasts, new, _device(wanted), stored(self._now()))
 
     def forgot(self) -> None:
-        """The target has lost what it had: everything of this device is to be sent again, and pulled again."""
+        """The target has lost its contents: everything of this device has to be sent again, and everything pulled
+        again."""
         with self._connections.writing() as connection:
             wanted = account.account(connection)
             if wanted is not None:
@@ -186,8 +188,8 @@ class Syncing:
         wanted: SyncAccount | None = None,
         carries: Set[Carried] = frozenset(Carried),
     ) -> SyncPlan:
-        """What `take` would change here, and what would be sent after it; with the account `wanted`, if there is to be
-        another one, whose target carries that. Changes nothing."""
+        """What `take` would change here, and what would be sent after it; with the account `wanted`, if the account is
+        to be changed to one whose target carries `carries`. Changes nothing."""
         found = SyncPlan()
         try:
             with self._connections.writing() as connection:
@@ -202,9 +204,10 @@ class Syncing:
             return found
 
     def take(self, pulled: Pulled, now: datetime, playing: Set[EpisodeId] = frozenset()) -> Taken:
-        """Keeps the actions of others and applies what they lead to, with all that changed here since collected before;
-        keeps the cursor. `playing` episodes aren't moved. What belongs to no episode yet waits for its feed, and what
-        is dated more than a year ahead for the day when all is pulled again and its time has come."""
+        """Stores the actions of other devices and applies the resulting states, after collecting all changes made here
+        since; stores the cursor. `playing` episodes aren't moved. Actions whose episode isn't here yet wait for its
+        feed. Anything dated more than a year ahead is left out, until everything is pulled again and its time has come.
+        """
         until = furthest(stored(now))
         pulled = replace(
             pulled,
@@ -226,7 +229,7 @@ class Syncing:
             renamed = podcasts.add_moves(pulled.moved) | subscribing.take(connection, podcasts, pulled, device, at)
             self._match(connection, podcasts, renamed, device, at)
             ids, waiting = self._keep(connection, podcasts, pulled.actions, device, at)
-            if pulled.is_whole:  # what the target has lost is sent again
+            if pulled.is_whole:  # whatever the target has lost is sent again
                 said = [named(one) for one in map(log.possible, pulled.actions) if one is not None]
                 found = find(connection, podcasts, said)
                 outbox.add_actions(connection, log.unsaid(connection, device.id, said, found))
@@ -254,7 +257,7 @@ class Syncing:
         )
 
     def settle(self, podcast_id: PodcastId) -> Settled:
-        """Applies what has waited for episodes that are here now. Belongs to the transaction around it."""
+        """Applies what waited for episodes that are in the library now. Part of the enclosing transaction."""
         with self._connections.writing() as connection:
             wanted = account.account(connection)
             if wanted is None:
@@ -274,8 +277,8 @@ class Syncing:
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _date_anew(self, until: int, now: int) -> None:
-        """What was said by a clock that was further ahead than others follow, here or by what was taken then, is said
-        again as of now."""
+        """Actions and facts dated by a clock that was further ahead than other devices accept, made here or taken over
+        then, are reported again with the present time."""
         with self._connections.writing() as connection:
             wanted = account.account(connection)
             if wanted is not None:
@@ -288,7 +291,7 @@ class Syncing:
     def _collect(
         self, connection: sqlite3.Connection, podcasts: PodcastsHere, device: Device, now: int, most: int = -1
     ) -> None:
-        """All that was changed, or the podcasts and `most` of the episodes."""
+        """Collects everything that has changed, or the podcasts and `most` of the episodes."""
         changed = collecting.dirty(connection, most)
         has_podcasts = changed.podcasts or subscribing.may_be_chosen(connection, podcasts)
         new = subscribing.collect(connection, podcasts, device, now) if has_podcasts else set()
@@ -307,7 +310,7 @@ class Syncing:
     def _match(
         self, connection: sqlite3.Connection, podcasts: PodcastsHere, ids: Set[PodcastId], device: Device, now: int
     ) -> None:
-        """What waited for these podcasts is applied by the next pull."""
+        """The next pull applies what waited for these podcasts."""
         collecting.hold(connection, collecting.match_podcasts(connection, podcasts, ids, device, now))
         if shared_spans.is_waiting(connection):
             shared_spans.settle(connection, podcasts, {key for one in ids for key in podcasts.keys(one)}, device)
@@ -320,7 +323,7 @@ class Syncing:
         device: Device,
         now: int,
     ) -> tuple[set[int], list[Named]]:
-        """The episodes about which something new was said, and the actions that wait for theirs."""
+        """Returns the episodes with new actions, and the actions that wait for their episodes."""
         possible = [one for one in map(log.possible, actions) if one is not None]
         account.heard_of(connection, [(one.device, one.at) for one in possible], now)
         new = log.unknown(connection, map(named, possible))
@@ -333,7 +336,8 @@ class Syncing:
         return {episode_id for episode_id, _one in matched}, waiting
 
     def _take_history(self, said: Sequence[Fact], now: int) -> set[EpisodeId]:
-        """In several transactions: of three years it takes seconds. Whatever is taken twice stays as it is."""
+        """Uses several transactions, because a history of three years takes seconds. Taking a span twice changes
+        nothing."""
         forgotten = [one for one in said if one.kind is FactKind.FORGOTTEN]
         changed: set[EpisodeId] = set()
         for batch in (forgotten, *shared_spans.batches(said)):
@@ -356,7 +360,8 @@ class Syncing:
 
 
 def _device(wanted: SyncAccount, seconds: Counter[int] | None = None) -> Device:
-    """Where whole seconds are kept, `seconds` has what this device has said in each, if that isn't all of it."""
+    """If the account stores whole seconds, `seconds` counts the actions of this device in each, for a caller that
+    collects in several steps."""
     counted = None if wanted.step_ms == 1 else Counter[int]() if seconds is None else seconds
     return Device(wanted.device, wanted.step_ms, counted, wanted.has_facts)
 
@@ -366,7 +371,8 @@ def _names(one: Named) -> tuple[str, str, str]:
 
 
 def _meeting(wanted: SyncAccount) -> tuple[str, str, str, bool]:
-    """Where devices meet, and what about. Elsewhere are other devices."""
+    """What identifies a meeting point of devices, and whether facts are shared there. Another meeting point has other
+    devices."""
     return wanted.target, wanted.address, wanted.user, wanted.has_facts
 
 

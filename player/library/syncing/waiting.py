@@ -1,4 +1,4 @@
-"""Whether anything waits for episodes. Asked whenever a feed has brought some: nothing else is loaded for that."""
+"""Whether anything waits for episodes. Called whenever a feed has brought episodes, so it loads no other module."""
 
 from player.library.database.connections import Connections
 

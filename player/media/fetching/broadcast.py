@@ -1,4 +1,5 @@
-"""The bytes of a live stream as they come: an endless answer (Icecast), the pieces of HLS, or what a playlist names.
+"""The bytes of a live stream as they come: an endless response (Icecast), the segments of HLS, or the stream that a
+playlist names.
 
 Nothing is cached. An engine gets all of a live stream from here: libvlc itself opens no address.
 """
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 AHEAD = 1024 * 1024
 """Most bytes of HLS buffered for the reader: its segments arrive as a whole."""
 _LIVE = 64 * 1024
-"""The same of an endless response, where buffered bytes are heard that much later."""
+"""The same for an endless response, where buffered bytes are heard that much later."""
 BEHIND = 256 * 1024
 """Bytes already read that are kept for demuxers that read the beginning twice."""
 HOPS = 4
@@ -41,7 +42,7 @@ _TELLING = 4096
 
 
 class NextSegment:
-    """Which segment of a stream comes after those that were read, so that a reconnection continues there."""
+    """Which segment of a stream follows the segments that were read, so that a reconnection continues there."""
 
     def __init__(self) -> None:
         self.number: int | None = None
@@ -95,7 +96,7 @@ class LiveMedia:
         self.trouble: MediaError | None = None
 
     def listen(self, ready: Callable[[], None]) -> "Broadcast":
-        """Starts to fetch the stream; after what was played before, where that is known."""
+        """Starts to fetch the stream; after the segments played before, if these are known."""
         connection = Connection(self._network, self._login, OwnNetworkFence(self.stream, self._feed()), _LIVE)
         return Broadcast(self.stream, connection, self._next_segment, ready)
 
@@ -255,7 +256,7 @@ class Broadcast:
                 playlist = hls.read_playlist(text_of(filled(body, hls.LONGEST)), address)
 
     def _due(self, playlist: hls.Playlist) -> Iterator[hls.Segment]:
-        """The segment after the last one played; where that is gone, or nothing was played yet, the live one."""
+        """The segment after the last one played; if that is gone, or none was played yet, the live one."""
         segments = playlist.segments
         if not segments:
             return

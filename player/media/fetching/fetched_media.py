@@ -14,7 +14,7 @@ CUSHION = 96 * 1024
 """Bytes that must have come before a reader that ran dry gets any: on a slow line, one long pause instead of many."""
 
 _LOOK_S = 0.3
-"""How often to look whether others have fetched the file, or have stopped."""
+"""How often to check whether another process has fetched the file, or has stopped fetching."""
 
 _DRY_AFTER = 192 * 1024
 """A reader that has to wait after this many bytes in sequence ran dry; before, it is starting or has jumped."""
@@ -32,8 +32,8 @@ class FetchedMedia:
         *,
         background: bool = False,
     ) -> None:
-        """Takes over the caller's hold on `file`. In the `background` it fetches nothing that is being fetched to be
-        played."""
+        """Takes over the caller's hold on `file`. In the `background` it doesn't fetch bytes that are being fetched to
+        be played."""
         self._state = FetchState(file)
         self._scheduler = RangeScheduler(episode, store, self._state, on_change, background=background)
         self._background = background
@@ -157,7 +157,7 @@ class FetchedMedia:
         return file
 
     def hurry(self) -> None:
-        """Ends the pause between two attempts: the network is back."""
+        """Ends the pause between two attempts, because the network is back."""
         with self._state.lock:
             self._scheduler.hurry()
 

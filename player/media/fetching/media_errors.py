@@ -1,4 +1,4 @@
-"""What can go wrong with an episode's bytes, in words for the listener."""
+"""Failures with an episode's bytes, in words for the listener."""
 
 import errno
 from collections.abc import Mapping
@@ -129,7 +129,7 @@ def bad_address_failure() -> Failure:
 
 
 NOT_WRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
-"""The codes of an OSError that somebody has to mend, and not the program."""
+"""The codes of an OSError that a person has to fix, not the program."""
 
 
 def disk_error(error: OSError, what: str = "") -> MediaError:

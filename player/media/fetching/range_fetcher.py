@@ -79,7 +79,7 @@ class FetchCoordinator(Protocol):
         ...
 
     def is_live(self, address: str, *, hls: bool) -> None:
-        """It isn't a file but a live stream, or (`hls`) a playlist that may be one of a recording."""
+        """It isn't a file but a live stream, or (`hls`) a playlist that may belong to a recording."""
         ...
 
     def expired(self) -> None:
@@ -101,7 +101,7 @@ def pause_before(attempt: int, failure: Failure, *, has_some: bool) -> float | N
 
 
 class RangeFetcher(threading.Thread):
-    """Fetches what its coordinator hands out until there is nothing more, it fails, or `stop` is called."""
+    """Fetches the gaps that its coordinator hands out until none is left, it fails, or `stop` is called."""
 
     def __init__(self, coordinator: FetchCoordinator, start_at: int, end_at: int | None = None) -> None:
         """`start_at` is where it begins; with `end_at` it fetches that part alone."""
@@ -217,7 +217,7 @@ class RangeFetcher(threading.Thread):
             raise BrokeOff(server_name(missing.address))
 
     def _located(self, missing: ByteRange) -> ByteRange:
-        """Of the file itself, if the address is a page that stands for it. Raises Failure."""
+        """The range in the file itself, if the address is a page that stands for it. Raises Failure."""
         pages = self._coordinator.pages
         if not pages.serves(missing.url):
             return missing

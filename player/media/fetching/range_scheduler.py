@@ -1,4 +1,4 @@
-"""Decides which fetcher brings which bytes of an episode, and writes what they bring to the cache."""
+"""Decides which fetcher fetches which bytes of an episode, and writes them to the cache."""
 
 import errno
 import logging
@@ -23,7 +23,7 @@ from player.text.sentences import _
 
 
 class FetchState:
-    """The state of one open episode. Whoever changes it, or reads more than one attribute, holds `lock`."""
+    """The state of one open episode. A thread that changes it, or reads more than one attribute, must hold `lock`."""
 
     def __init__(self, file: CacheFile) -> None:
         """Takes over the caller's hold on `file`."""
@@ -31,9 +31,9 @@ class FetchState:
         """Notified whenever a waiting read may have something to do."""
         self.file = file
         self.format: str | None = None
-        """One of media.formats.FORMATS, "" for what is no audio, None until the first bytes have been looked at."""
+        """One of media.formats.FORMATS, "" if it isn't audio, None until the first bytes have been examined."""
         self.offset = 0
-        """Of the byte that was read last, or that a reader waits for."""
+        """The offset of the byte that was read last, or that a reader waits for."""
         self.readers_waiting = 0
         self.served = False
         """Whether the engine has read any of the file: from then on it can't be replaced by another version."""
@@ -112,7 +112,7 @@ class Store(Protocol):
         ...
 
     def make_room(self, *, everything: bool = False) -> bool:
-        """Deletes the cached files used longest ago, down to the limit or (`everything`) all that nobody uses."""
+        """Deletes the least recently used cached files, down to the limit or (`everything`) all that aren't in use."""
         ...
 
 
@@ -172,7 +172,7 @@ class RangeScheduler:
             self.start()
 
     def hurry(self) -> None:
-        """Somebody waits: ends the pauses between attempts."""
+        """A reader waits: ends the pauses between attempts."""
         for fetcher in self._fetchers:
             fetcher.hurry()
 
@@ -204,7 +204,7 @@ class RangeScheduler:
         return self._background and self._state.file.fetched_to_be_played
 
     def _main_gap(self) -> tuple[int, int | None]:
-        """What the main fetcher brings next: the reader's next missing bytes, or else those missing before."""
+        """What the main fetcher fetches next: the reader's next missing bytes, or else the missing bytes before."""
         origin, ranges = self._state.origin, self._state.file.ranges
         if origin is None or not origin.ranged:
             return 0, None
@@ -333,7 +333,7 @@ class RangeScheduler:
             self._main = None if self._main is fetcher else self._main
             self._tail = None if self._tail is fetcher else self._tail
             self._state.trouble = None if file.complete or error else self._state.trouble
-            # A failure while nobody waits may be over by the time somebody does: it is tried again then.
+            # A failure while nobody waits may be over by the time a reader waits, so it is tried again then.
             if error and (self._state.readers_waiting or not file.ranges.spans or file.discarded):
                 self._state.error = error
             self._state.lock.notify_all()
@@ -351,7 +351,8 @@ class RangeScheduler:
             return file.write(offset, data)
 
     def _outdated(self, fetcher: RangeFetcher) -> None:
-        """The server has another file now: starts over. Raises Failure when the engine has some of the old one."""
+        """The server has a different file now: starts over. Raises Failure when the engine has read some of the old
+        one."""
         old = self._state.file
         if self._state.served:
             old.discard()
@@ -394,7 +395,7 @@ def _may_end_at(file: CacheFile, episode: Episode, end: int) -> bool:
 
 
 def _brings(fetcher: RangeFetcher, offset: int) -> bool:
-    """Whether the byte at `offset` is soon among what this fetcher brings."""
+    """Whether this fetcher will soon fetch the byte at `offset`."""
     start = fetcher.start_at if fetcher.position is None else fetcher.position
     end = start + AHEAD if fetcher.end_at is None else fetcher.end_at
     return not fetcher.is_stopped() and start <= offset < end

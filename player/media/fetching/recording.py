@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 
 _RUN_BITS = 40
 _BYTES_PER_S = 128 * 1024
-"""Room for a second of audio in a slot, eight times what is usual. What isn't used takes no room on the disk."""
+"""Bytes in a slot for each second of audio, eight times the usual number. Unused bytes take no space on the disk."""
 _LEAST_SLOT = 1024 * 1024
 _LARGEST_SEGMENT = 64 * 1024 * 1024
 """Bytes, with any video."""
@@ -57,7 +57,7 @@ _MOST_MS = 100 * 3_600_000
 _SAVE_EVERY_S = 2.0
 _NOTIFY_EVERY_S = 0.1
 _LOOK_S = 0.3
-"""How often to look whether others have fetched a segment."""
+"""How often to check whether another process has fetched a segment."""
 
 T = TypeVar("T")
 
@@ -91,7 +91,7 @@ class _Stopped(Exception):
 
 
 class _Jumped(Exception):
-    """Not an error: the reader waits for another segment."""
+    """Not an error: the reader waits for a different segment."""
 
 
 class HlsRecording:
@@ -108,7 +108,7 @@ class HlsRecording:
         background: bool = False,
     ) -> None:
         """Takes over the caller's hold on `file`. `feed` gives the address of the podcast's feed. In the `background`
-        nothing is fetched that is being fetched to be played."""
+        bytes that are being fetched to be played aren't fetched."""
         self._episode = episode
         self._store = store
         self._file = file
@@ -127,7 +127,7 @@ class HlsRecording:
         self._heads: dict[hls.Part, bytes] = {}
         self._broken: dict[int, MediaError] = {}
         self._wanted: int | None = None
-        """The segment that was read last or is waited for; until there is one, nothing is fetched."""
+        """The segment that was read last or is being waited for; None until a read, and then nothing is fetched."""
         self._fetching: int | None = None
         self._jumped = self._hurried = False
         self._cancelled = self._closed = False
@@ -269,7 +269,8 @@ class HlsRecording:
     # -- with the lock held -------------------------------------------------------------------------------------
 
     def _find(self, offset: int) -> tuple[int, int]:
-        """The segment of a byte in a run, and where in it; of a byte behind what is known, the first unknown one."""
+        """The segment of a byte in a run, and the offset in it; for a byte beyond the known ones, the first unknown
+        segment."""
         number, within = offset >> _RUN_BITS, offset & (1 << _RUN_BITS) - 1
         while number < len(self._sizes) and (size := self._sizes[number]) is not None and within >= size:
             number, within = number + 1, within - size
@@ -309,7 +310,7 @@ class HlsRecording:
         return arrived
 
     def _next(self, wanted: int) -> int | None:
-        """The segment to fetch: the reader's next missing one, or else one before."""
+        """The segment to fetch: the reader's next missing one, or else a missing one before."""
         order = (*range(wanted, len(self._sizes)), *range(wanted))
         return next((number for number in order if self._sizes[number] is None), None)
 
@@ -356,7 +357,7 @@ class HlsRecording:
             self._on_change()
 
     def _retried(self, work: Callable[[Connection], T], *, has_some: bool) -> T:
-        """What `work` returns, however often the network fails. Raises Failure where trying again won't help."""
+        """The result of `work`, however often the network fails. Raises Failure if trying again won't help."""
         attempt = 0
         while True:
             connection = self._connected()
@@ -404,7 +405,7 @@ class HlsRecording:
         except Failure:
             if known:
                 raise
-            # What is live says so itself, and is begun again when it comes back.
+            # A live playlist says so itself, and begins again when it comes back.
             found = None
         if found and found.over:
             return found
@@ -412,7 +413,7 @@ class HlsRecording:
         raise NoFile(_("This is a live stream"))
 
     def _playlist(self, connection: Connection) -> hls.Playlist | None:
-        """None for what is no playlist of HLS."""
+        """None if it isn't a playlist of HLS."""
         address = self._episode.url
         for _hop in range(HOPS):
             with connection.ask(ByteRange(address)) as (answer, body):
@@ -594,6 +595,6 @@ def _too_large() -> MediaError:
 
 
 def _digest(segments: tuple[hls.Segment, ...]) -> str:
-    """What tells one recording from another: not queries and hosts, which may be others each time."""
+    """Distinguishes one recording from another, without queries and hosts, which may change each time."""
     parts = [(urlsplit(one.part.address).path, one.part.start, one.part.end, one.seconds) for one in segments]
     return hashlib.sha256(repr(parts).encode(errors="surrogatepass")).hexdigest()[:32]

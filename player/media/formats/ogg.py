@@ -33,8 +33,8 @@ _MOST_FIRST_S = 20
 class Link(Struct, frozen=True):
     """Bytes and times of a link. Its streams' first pages end at byte `head_end`.
 
-    `end` is the byte behind it, None where bytes only come one after another and it isn't known yet; `start_ms` is
-    where in the episode it begins, and `ms` how long it plays, as far as its pages say.
+    `end` is the byte behind it, None while it isn't known because bytes only arrive in sequence; `start_ms` is where in
+    the episode it begins, and `ms` how long it plays, as far as its pages say.
     """
 
     start: int
@@ -49,14 +49,14 @@ class Link(Struct, frozen=True):
 
 
 class Chain:
-    """The links of one file, as far as they have been looked for. Only `link_at` waits for bytes."""
+    """The links of one file, as far as they have been searched for. Only `link_at` waits for bytes."""
 
     def __init__(self, size: int | None, start: int = 0) -> None:
-        """`start`: the byte of the first page. `size` is the file's; None where bytes only come one after another."""
+        """`start`: the byte of the first page. `size` is the file's; None if bytes only arrive in sequence."""
         self._start = start
         self.size = size
         self._links: tuple[Link, ...] = ()
-        """From the first one on without a gap. Only the last may have no end."""
+        """The known links from the first one on, without a gap. Only the last may have no end."""
 
     def duration(self) -> tuple[int, bool] | None:
         """The length in ms, and whether that is exact; None where nothing says."""
@@ -104,7 +104,7 @@ class Chain:
         return None
 
     def ended(self, link: Link, byte: int, available: Read) -> Link:
-        """That link turned out to end at `byte`, the bytes before which are there; returns it so."""
+        """The link turned out to end at `byte`, and the bytes before are available; returns it with that end."""
         links = [one for one in self._links if one.start < link.start]
         streams = _Streams.at(link.start, available)
         known = replace(link, end=byte, ms=streams.ms_before(byte, link.start, available) if streams else link.ms)
@@ -164,7 +164,7 @@ class _Streams(Struct, frozen=True):
         return max(0, tail.granule - begun) * 1000 / self.rate
 
     def _last(self, within: int, end: int, start: int, read: Read) -> _Page | None:
-        """Its last page that says a time, within so many bytes before `end`."""
+        """The link's last page with a time, within that many bytes before `end`."""
         begins = max(start, end - within)
         last = None
         for page in _pages(read(begins, end - begins), begins):
@@ -176,7 +176,7 @@ class _Streams(Struct, frozen=True):
 
 
 def _end(streams: _Streams, start: int, size: int, read: Read) -> int:
-    """The byte behind the last page of those streams: the file's size, unless pages of others follow."""
+    """The byte behind the last page of those streams: the file's size, unless pages of other streams follow."""
     from_byte = max(start, size - MOST_PAGE)
     tail = list(_pages(read(from_byte, size - from_byte), from_byte))
     if not tail or tail[-1].serial in streams.serials:
@@ -191,7 +191,7 @@ def _end(streams: _Streams, start: int, size: int, read: Read) -> int:
             last = page.at + page.size
         else:
             foreign = page.at
-    # What is no page belongs to the link before it.
+    # Bytes that aren't a page belong to the link before them.
     near = _pages(read(last, min(size, foreign + MOST_PAGE) - last), last)
     return next((page.at for page in near if page.serial not in streams.serials), size)
 
@@ -210,7 +210,8 @@ def _first_page(start: int, end: int, read: Read) -> _Page | None:
 
 
 def _pages(data: bytes, offset: int) -> Iterator[_Page]:
-    """The pages that begin in `data`, which stands at byte `offset`: each is followed by another, or runs out of it."""
+    """The pages that begin in `data`, which is at byte `offset`: each is followed by another page, or extends beyond
+    `data`."""
     at = data.find(_CAPTURE)
     while at >= 0:
         page = _page(data[at : at + _HEADER + 255], offset + at)

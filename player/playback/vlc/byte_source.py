@@ -42,7 +42,7 @@ class Bytes(Protocol):
 class ByteSource:
     """Holds the callbacks: it must outlive every player that reads from them.
 
-    The callbacks run in libvlc's threads. An error in one of them is stored in `error`. libvlc gets the bytes from
+    The callbacks run in libvlc's threads. An error in a callback is stored in `error`. libvlc gets the bytes from
     `start` on as if they were a whole file, or (not `sized`) as a stream of unknown length. Of a chained Ogg file it
     gets one link: `end` is the byte behind it, None while that isn't known.
     """
@@ -149,7 +149,7 @@ class ByteSource:
         return None
 
     def _of_link(self, data: bytes) -> bytes:
-        """`data`, which stands at the offset, as far as it belongs to the link: another may begin anywhere."""
+        """The part of `data`, which begins at the offset, that belongs to the link: another link may begin anywhere."""
         link, offset = self._link, self._offset
         if link is not None and (begins := data.find(BEGINS, max(0, link.head_end - offset))) >= 0:
             self.end = min(self.end or offset + begins, offset + begins)
@@ -162,7 +162,7 @@ Handlers = Mapping[int, Callable[[Any], None]]
 def attach(vlc: Any, player: Any, handlers: Handlers) -> Callable[[], None]:
     """Calls a handler for each event of its kind, on a thread of libvlc's.
 
-    Returns a handle that ends it; keep it till then.
+    Returns a handle that detaches it; keep a reference to it until then.
 
     python-vlc's EventManager isn't used, because it keeps every player it ever saw.
     """

@@ -198,7 +198,7 @@ class _Track:
             self._listener(Starving(self._generation, True))
 
     def _follow_link(self, end: int) -> None:
-        """A link has been played to its end, at that byte: the next one follows."""
+        """A link has been played to its end, at that byte: continues with the next link."""
         start = self._known
         assert start
         assert start.chain

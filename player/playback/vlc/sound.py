@@ -71,7 +71,7 @@ _BENDS = re.compile(r"playback too (?:early|late) \((-?\d+)\): (?:up|down)-sampl
 
 
 class Tuning:
-    """The audio delay of one start, and what it has to become. Any thread may call `bends` and `late_ms`."""
+    """The audio delay of one start, and the value it has to reach. Any thread may call `bends` and `late_ms`."""
 
     def __init__(self, timeline: Timeline | None) -> None:
         """`timeline` belongs to the cut that is played."""
@@ -264,7 +264,7 @@ class Sound:
         self._start = start
         self._source = ByteSource(media, start.byte, sized=start.cut is None, link=start.link, held=True)
         self.link_ended_at: int | None = None
-        """The byte behind the link that was played to its end, where another follows."""
+        """The byte behind the link that was played to its end, if another link follows."""
         self._lock = Lock()
         start_ms = _start_ms(start)
         self._clock = PositionClock(start_ms, time.monotonic(), speed).seek(start_ms, time.monotonic())
@@ -283,9 +283,9 @@ class Sound:
         self._detach = self._attach()
 
     def start(self, volume: int | None = None) -> None:
-        """None: at whatever volume the output has."""
+        """`volume` None: at the volume that the output already has."""
         self._player.set_rate(self._clock.speed)
-        if volume is not None:  # else sound servers would remember one that nobody chose
+        if volume is not None:  # otherwise sound servers would remember a volume that nobody chose
             self._player.audio_set_volume(volume)
         if self._player.play() != 0:
             raise PlaybackError(_("libvlc can't play this episode"), _("See the log."))
@@ -386,7 +386,7 @@ class Sound:
 
     def on_log(self, line: str) -> None:
         if self._tuning.bends(line):
-            # Each block bends the pitch further, so the session has to react at once.
+            # Each such message bends the pitch further, so the session has to react at once.
             self._listener(Ready(self._generation))
 
     def _ticked(self, position_ms: int) -> None:

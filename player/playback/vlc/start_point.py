@@ -140,7 +140,7 @@ def find_start(
         chain = known.chain if known and known.chain and known.chain.size == size else Chain(size, first)
         link = chain.link_at(position_ms, nearby, _whole(read))
         if link and nearby and nearby.position_ms == position_ms and nearby.byte == link.end:
-            # Something follows that isn't a link.
+            # What follows isn't a link.
             raise broke_off(position_ms, media.duration_ms)
         if link and link.ms is not None and chain.is_last(link):
             position_ms = min(position_ms, max(round(link.start_ms), round(link.end_ms) - _BEFORE_END_MS))
@@ -159,7 +159,7 @@ def find_start(
 
 
 def _in_recording(media: HlsRecording, position_ms: int, read: Callable[[int, int], bytes]) -> StartPoint:
-    """The segment that plays at the position is the first that is needed."""
+    """The first segment that is needed is the one that plays at the position."""
     end_ms = media.stretch_at(position_ms).end_ms
     if media.duration_ms == end_ms:
         position_ms = min(position_ms, max(0, end_ms - _BEFORE_END_MS))
@@ -175,7 +175,7 @@ def _in_recording(media: HlsRecording, position_ms: int, read: Callable[[int, in
 
 
 def _whole(read: Callable[[int, int], bytes]) -> Callable[[int, int], bytes]:
-    """Reads all that was asked for, or all there is."""
+    """Reads everything that was asked for, or everything up to the end."""
 
     def read_whole(offset: int, count: int) -> bytes:
         data = b""

@@ -1,4 +1,4 @@
-"""How far each file of the folder was read: the cursor of a pull."""
+"""How far each file of the folder has been read: the cursor of a pull."""
 
 from typing import Annotated
 
@@ -6,19 +6,20 @@ import msgspec
 from msgspec import Meta, Struct
 
 READER = 1
-"""Counted up when a version understands more of a journal: then all is read again."""
+"""Increased when a version understands more of a journal: then everything is read again."""
 
 _Count = Annotated[int, Meta(ge=0, le=1 << 62)]
 
 
 class FileMark(Struct, frozen=True, omit_defaults=True):
-    """`end`: bytes that were read, up to the end of a line; `digest` is theirs. `stat` tells whether the file was
-    touched since, "" where that can't be told. `size`: bytes that were there.
+    """`end`: how many bytes were read, up to the end of a line; `digest` is their hash. `stat` tells whether the file
+    has been touched since, "" if that can't be told. `size`: how many bytes the file had.
 
-    `device`, `name` and `writer` are as the first line has them; `next` is the number that comes next.
+    `device`, `name` and `writer` are from the first line; `next` is the next number expected.
 
-    The rest is what was skipped: `damaged` lines, `unknown` records, `missing` numbers; `newer`: all of it, because a
-    newer version wrote it; `strange`: it isn't a journal; `large`: it goes on beyond what is read of a file.
+    The other fields are about what was skipped: `damaged` lines, `unknown` records, `missing` numbers; `newer`: all of
+    it, because a newer version wrote it; `strange`: it isn't a journal; `large`: it goes on beyond what is read of a
+    file.
     """
 
     end: _Count = 0
@@ -48,7 +49,7 @@ _decoder = msgspec.json.Decoder(Cursor)
 
 
 def parse_cursor(text: str) -> Cursor:
-    """An empty one for "", for another reader's, and for what isn't one."""
+    """An empty cursor for "", for the cursor of another version, and for text that isn't a cursor."""
     try:
         cursor = _decoder.decode(text)
     except (msgspec.MsgspecError, UnicodeError):

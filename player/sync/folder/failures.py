@@ -1,4 +1,4 @@
-"""What the disk says, as sentences and as reasons for the synchroniser."""
+"""Errors of the disk, as sentences and as reasons for the synchroniser."""
 
 import errno
 from pathlib import Path
@@ -17,7 +17,7 @@ _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 def shown(path: Path | str) -> str:
-    """A name as it may be shown: file names may hold anything."""
+    """A name made safe to show: file names may contain anything."""
     return clean_line(str(path).encode("utf-8", "replace").decode(), 200)
 
 
@@ -66,7 +66,7 @@ def sync_error(error: OSError, path: Path) -> SyncError:
 
 
 def state_error(error: OSError, path: Path) -> SyncError:
-    """`error` happened to the file in which this Earmark remembers its journal."""
+    """`error` happened to the file in which this Earmark stores the state of its journal."""
     return SyncError(
         SyncFailure.FAULT,
         _("Can't write {file} ({reason})", file=shown(path), reason=_why(error)),

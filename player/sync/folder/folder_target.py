@@ -1,4 +1,4 @@
-"""A folder as a target: all journals in it are read, and only this device's own is written."""
+"""A folder as a target: all journals in it are read, and only this device's own journal is written."""
 
 import logging
 import os
@@ -28,10 +28,10 @@ log = logging.getLogger(__name__)
 
 MOST_AT_ONCE = 500
 MOST_BYTES = 64 << 20
-"""Of all files in one pull. What is beyond comes with the next."""
+"""Bytes of all files in one pull. The rest comes with the next pull."""
 
 _PARTS_BEFORE_REWRITE = [8 << doubling for doubling in range(16)]
-"""Of so many files of a journal all are read, to find out whether it can be shorter."""
+"""After this many records of a journal all are read, to find out whether it can be made shorter."""
 _MOST_MARKERS = 8
 
 
@@ -45,8 +45,8 @@ def join_folder(path: Path, state: Path) -> None:
 
 
 def look_into(path: Path) -> Pulled:
-    """All that is in a folder that this device hasn't joined yet; nothing where no device has. Writes nothing. Raises
-    SyncError."""
+    """Everything in a folder that this device hasn't joined yet; nothing if no device has joined it. Writes nothing.
+    Raises SyncError."""
     if not is_joined(path):
         return Pulled(is_whole=True)
     return FolderTarget(path, "", "", path / "no-state").pull("", whole=True)
@@ -66,9 +66,10 @@ class FolderTarget:
         self._state = state
         self._stopped = threading.Event()
         self._pushed: set[int] = set()
-        """The hashes of what needn't be pulled again: whoever pushed it has it. A pull that reads them ends them."""
+        """The hashes of records that needn't be pulled again, because this device pushed them. A pull that reads them
+        removes them."""
         self._is_damaged = False
-        """Whether lines of this device's journal can't be read any more, as was found in the last pull."""
+        """Whether lines of this device's journal can't be read any more, according to the last pull."""
         self._noticed: dict[str, None] = {}
 
     def abort(self) -> None:
@@ -80,7 +81,7 @@ class FolderTarget:
         state = read_state(self._state)
         with opened(self._path, state.markers) as folder:
             pull = _Pull(folder, Cursor() if whole else earlier, self._check)
-            # Another process may write another journal since the state was read.
+            # Another process may have begun another journal since the state was read.
             is_gone = is_incomplete(folder, state) and is_incomplete(folder, read_state(self._state))
             pull.read()
         self._is_damaged = pull.has_damaged(state)
@@ -118,7 +119,7 @@ class FolderTarget:
         return Pushed(tuple(contents), tuple(refused))
 
     def _write(self, contents: list[bytes], *, forgets: bool) -> None:
-        """`forgets`: what is forgotten by that doesn't stay in the journal."""
+        """`forgets`: the deleted history doesn't stay in the journal."""
         with (
             held(self._state, self._stopped) as mine,
             opened(self._path, mine.state.markers) as folder,
@@ -209,7 +210,7 @@ class _Pull:
         )
 
     def has_grown(self, device: str, writer: str) -> bool:
-        """Whether a journal of that device, but not by that writer, has more than it had before."""
+        """Whether a journal of that device by another writer has become longer than before."""
         return any(
             mark.device == device and mark.writer != writer and (before := self._before.get(key)) is not None
             and 0 < before.end < mark.end
@@ -224,7 +225,7 @@ class _Pull:
             finally:
                 os.close(handle)
         except FileNotFoundError:
-            return None  # deleted just now
+            return None  # it has just been deleted
         except OSError as error:
             if is_disk_away(error):
                 raise
@@ -236,8 +237,8 @@ class _Pull:
 
 
 def _rewrite(journal: Journal, *, always: bool) -> None:
-    """If less than half of the journal is still needed, or `always`. What this version doesn't understand isn't
-    touched."""
+    """Rewrites the journal if less than half of it is still needed, or `always`. Records that this version doesn't
+    understand are kept."""
     records: dict[Record, bytes] = {}
     size = 0
     for read, line in journal.lines():
@@ -245,7 +246,7 @@ def _rewrite(journal: Journal, *, always: bool) -> None:
             return
         records[read.record] = line
         size += len(line)
-    until = furthest(time.time_ns() // 1_000_000)  # what is dated further ahead was said again
+    until = furthest(time.time_ns() // 1_000_000)  # anything dated further ahead has been reported again
     taken = [one for one in records if one.at <= until]
     kept = [records[one] for one in needed(taken, are_all=journal.is_alone())]
     if not always and sum(map(len, kept)) * 2 > size:
@@ -253,6 +254,6 @@ def _rewrite(journal: Journal, *, always: bool) -> None:
     try:
         journal.rewrite(kept)
     except (OSError, SyncError) as error:
-        if always:  # what is forgotten is sent again, and that tried again
+        if always:  # if the history was deleted, that is sent again, and the rewriting tried again
             raise
         log.warning("the journal stays as long as it is: %s", error)

@@ -1,4 +1,5 @@
-"""This device's journal: appended to, never doubled, and given up for another where somebody else wrote to it."""
+"""This device's journal: appended to, without duplicates, and replaced by another one if another Earmark wrote to
+it."""
 
 import os
 import re
@@ -13,16 +14,17 @@ from player.sync.folder.shared_folder import NotAFile, SharedFolder
 from player.sync.folder.writer_state import HeldState, WriterState
 
 PART_SIZE = 1 << 18
-"""Bytes after which another file is begun: a tool that copies whole files copies that much for a line."""
+"""Bytes after which another file is begun: a tool that copies whole files copies that much for each new line."""
 
 _LATELY = 1000
-"""Records at the end of the journal that aren't written again, or as many as are to be written."""
+"""Records at the end of the journal that are checked so that they aren't written twice; or as many as are to be
+written."""
 _TAIL = 4096
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class _Taken(Exception):
-    """Somebody else has made the file that is next."""
+    """Another Earmark has already created the next file."""
 
 
 class _File:
@@ -43,13 +45,14 @@ class _File:
         return b"".join(pieces)
 
     def tail(self, end: int) -> str:
-        """The digest of the last bytes before `end`."""
-        from hashlib import sha256  # loads OpenSSL, which a start of the app has no use for
+        """The hash of the last bytes before `end`."""
+        from hashlib import sha256  # loads OpenSSL, which a start of the app doesn't need
 
         return sha256(self.read(max(0, end - _TAIL), end)).hexdigest()[:16]
 
     def append(self, data: bytes) -> None:
-        """On the disk when it returns. Raises OSError; then the file is as it was, if the disk lets it."""
+        """Everything is on the disk when it returns. Raises OSError; then the file is as it was before, if the disk
+        allows it."""
         at = 0
         try:
             while at < len(data):
@@ -67,7 +70,7 @@ class _File:
 
 
 class Journal:
-    """The journal of the device in an open folder, while its state is held. Methods raise OSError and SyncError."""
+    """The device's journal in an open folder, while its state is held. Methods raise OSError and SyncError."""
 
     def __init__(self, folder: SharedFolder, held: HeldState, device: str, name: str) -> None:
         self._folder = folder
@@ -75,13 +78,13 @@ class Journal:
         self._device = device
         self._name = name
         self.is_shared = False
-        """Whether it was found that another Earmark writes as this device."""
+        """Whether it has turned out that another Earmark writes as this device."""
         self.is_gone = False
-        """Whether it was found that something of the journal is missing."""
+        """Whether it has turned out that part of the journal is missing."""
 
     def append(self, contents: Sequence[bytes], *, anew: bool = False) -> None:
-        """All of it is on the disk when it returns; `anew`: in another journal than before. What the end of the journal
-        has already isn't written again: whoever was interrupted sends the same once more."""
+        """Everything is on the disk when it returns; `anew`: in a new journal. Records already at the end of the
+        journal aren't written again, because an interrupted Earmark sends the same records once more."""
         self.remove_obsolete()
         wanted = dict.fromkeys(contents)
         if anew:
@@ -111,7 +114,7 @@ class Journal:
         return {name for name in self._folder.names() if name.startswith(stem)} <= own
 
     def lines(self) -> Iterator[tuple[Read | None, bytes]]:
-        """Of all parts, in order: what each says, None where it is damaged, and its content."""
+        """The lines of all parts, in order: the record of each, None if it is damaged, and its content."""
         state = self._held.state
         for part in range(1, state.part + 1):
             for line in self._lines(replace(state, part=part)):
@@ -120,9 +123,9 @@ class Journal:
                     yield read, content_of(line)
 
     def rewrite(self, contents: Sequence[bytes]) -> None:
-        """Another journal with `contents` takes the place of this one, whose files are deleted then.
+        """A new journal with `contents` replaces this one, whose files are then deleted.
 
-        Readers may see both meanwhile, or a part of each; nothing is in neither.
+        Readers may see both meanwhile, or a part of each; no record is missing from both.
         """
         former = self._held.state
         begun = self._begun(former)
@@ -148,8 +151,8 @@ class Journal:
     # -- where it ends ----------------------------------------------------------------------------------------
 
     def _find_end(self, wanted: dict[bytes, None]) -> None:
-        """After a crash the journal may be longer than is remembered, by what was being written, or by what is `wanted`
-        now as it was then."""
+        """Finds the end. After a crash the journal may be longer than the stored state says: by a write in progress, or
+        by the records that were to be written then and are `wanted` again now."""
         state = self._held.state
         if not state.writer or state.device != self._device:
             self._begin()
@@ -161,7 +164,7 @@ class Journal:
         try:
             file = _File(self._folder.open_to_append(_file_name(state)))
         except FileNotFoundError:
-            return  # remembered, and never made
+            return  # stored in the state, but never created
         except NotAFile:
             self._begin()
             return
@@ -173,7 +176,7 @@ class Journal:
                 self._take_in(file, wanted)
 
     def _take_in(self, file: _File, wanted: dict[bytes, None]) -> None:
-        """What was written and isn't remembered: ours, or somebody else's."""
+        """Records that were written but aren't in the stored state: ours, or another Earmark's."""
         state = self._held.state
         is_ours = file.size - state.size <= state.writing
         *lines, torn = file.read(state.size, file.size).split(b"\n")
@@ -203,7 +206,7 @@ class Journal:
                 del wanted[written]
 
     def _lately(self, count: int) -> Iterator[bytes]:
-        """The last lines, `count` of them at least if there are as many."""
+        """The last lines, at least `count` of them if there are that many."""
         state = self._held.state
         part = state.part
         while part > 0 and count > 0:
@@ -225,7 +228,7 @@ class Journal:
     def _write(self, contents: Sequence[bytes]) -> None:
         state = self._held.state
         for filled, data in self._pieces(state, contents):
-            # Remembered before it is made: after a crash it is known as ours.
+            # Stored in the state before it is created, so that after a crash it is known to be ours.
             if filled.part != state.part:
                 self._held.save(replace(filled, size=0, tail="", next=0, writing=len(data)))
             else:
@@ -234,7 +237,7 @@ class Journal:
             self._held.save(state)
 
     def _pieces(self, state: WriterState, contents: Sequence[bytes]) -> Iterator[tuple[WriterState, bytes]]:
-        """What goes into each file: its bytes, and the state before they are written but for `next`."""
+        """The bytes for each file, and the state before they are written, except for `next`."""
         data: list[bytes] = []
         size = state.size
         for one in contents:
@@ -253,7 +256,7 @@ class Journal:
             yield state, b"".join(data)
 
     def _put(self, state: WriterState, data: bytes) -> WriterState:
-        """The state when that is on the disk."""
+        """Writes a piece; returns the state once it is on the disk."""
         name = _file_name(state)
         try:
             file = _File(self._folder.open_to_append(name) if state.size else self._folder.create(name))
@@ -278,12 +281,12 @@ class Journal:
 
 
 def is_part_of(name: str, state: WriterState) -> bool:
-    """Whether the file of that name is one of the journal's, and no copy."""
+    """Whether the file of that name is part of the journal, and not a copy."""
     return any(name == _file_name(replace(state, part=part)) for part in range(1, state.part + 1))
 
 
 def is_incomplete(folder: SharedFolder, state: WriterState) -> bool:
-    """Whether something of what the state tells of is no longer in the folder."""
+    """Whether any part that the state refers to is no longer in the folder."""
     last = state.part if state.size else state.part - 1
     if not state.writer or last < 1:
         return False

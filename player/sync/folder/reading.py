@@ -1,4 +1,4 @@
-"""One file of the folder, read from where it was left, as far as it goes."""
+"""Reads one file of the folder from the last position, as far as it goes."""
 
 import os
 import time
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from hashlib import _Hash
 
 LONGEST_FILE = 8 << 20
-"""Bytes that are read of a file: thirty times as much as a journal's parts have."""
+"""The most bytes that are read of a file: thirty times as many as a part of a journal has."""
 
 _CHUNK = 1 << 18
 _MOMENT_NS = 3_000_000_000
-"""A file that was touched within it may be touched again without a trace: some disks count time in steps of 2 s."""
+"""A file that was touched within this time may be touched again without a trace: some disks count time in steps of
+2 s."""
 
 
 class FileRead(Struct, frozen=True):
@@ -30,7 +31,7 @@ class FileRead(Struct, frozen=True):
 
 
 def read_file(handle: int, before: FileMark | None) -> FileRead:
-    """What comes after `before`, or all there is if the file's beginning isn't what it was then. Raises OSError.
+    """Reads what comes after `before`, or the whole file if its beginning has changed since. Raises OSError.
 
     A last line without its newline isn't read: the rest of it may still come.
     """
@@ -46,7 +47,7 @@ def read_file(handle: int, before: FileMark | None) -> FileRead:
         hashed = sha256()
     data = os.pread(handle, max(0, LONGEST_FILE - start.end), start.end)
     if start.end + len(data) < min(found.st_size, LONGEST_FILE):
-        stat = ""  # some disks answer with less than there is
+        stat = ""  # some disks return fewer bytes than there are
     lines = data[: data.rfind(b"\n") + 1]
     hashed.update(lines)
     end = start.end + len(lines)
@@ -59,8 +60,8 @@ def read_file(handle: int, before: FileMark | None) -> FileRead:
 
 
 def _beginning(handle: int, before: FileMark) -> "_Hash | None":
-    """The hash of what was read before; None if that isn't there any more."""
-    from hashlib import sha256  # loads OpenSSL, which a start of the app has no use for
+    """The hash of the part that was read before; None if it isn't there any more."""
+    from hashlib import sha256  # loads OpenSSL, which a start of the app doesn't need
 
     hashed = sha256()
     at = 0
@@ -74,10 +75,10 @@ def _beginning(handle: int, before: FileMark) -> "_Hash | None":
 
 
 def _read(lines: list[bytes], mark: FileMark) -> tuple[FileMark, list[Record]]:
-    """The first line's header says who wrote the file; without one the others speak for themselves."""
+    """The header in the first line says who wrote the file; without a header, the other lines are read all the same."""
     records: list[Record] = []
     damaged, unknown, missing, next_number = 0, 0, 0, mark.next or 1
-    unexplained = 0  # numbers that lines which can't be read may have had
+    unexplained = 0  # numbers that unreadable lines may have had
     intact = False
     for number, line in enumerate(lines):
         read = parse(line.removesuffix(b"\r")) if len(line) <= LONGEST_LINE else None
@@ -117,7 +118,7 @@ def _by(header: Header, mark: FileMark) -> FileMark:
 
 
 def _stat(found: os.stat_result) -> str:
-    """ "" for what was touched just now, or in a future by this computer's clock."""
+    """ "" for a file that was touched just now, or in the future by this computer's clock."""
     if time.time_ns() - found.st_mtime_ns < _MOMENT_NS:
         return ""
     return f"{found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"

@@ -20,7 +20,7 @@ from player.text.sentences import _
 
 VERSION = 1
 LONGEST_LINE = 1 << 20
-"""Bytes, without the newline."""
+"""The most bytes of a line, without the newline."""
 
 _FORMAT = "earmark-journal"
 _START = b'{"sum":"'
@@ -42,8 +42,8 @@ class Refused(EarmarkError):
 
 
 class Header(Struct, frozen=True, omit_defaults=True):
-    """The first line of a file: what it is, and whose. `writer` is random and names the journal; a journal's files are
-    its parts, counted from 1."""
+    """The first line of a file: its type, and its owner. `writer` is random and identifies the journal; the files of a
+    journal are its parts, counted from 1."""
 
     format: str
     version: int
@@ -92,7 +92,7 @@ class _Line(Struct, frozen=True, omit_defaults=True):
 
 
 class Read(Struct, frozen=True):
-    """An intact line. `record` is None in a header, and where this version doesn't know or accept what it says."""
+    """An intact line. `record` is None for a header, and for a record that this version doesn't know or accept."""
 
     n: int
     record: Record | None
@@ -104,7 +104,7 @@ _decoder = msgspec.json.Decoder(_Line)
 
 
 def header_line(device: str, name: str, writer: str, part: int) -> bytes:
-    """Without a newline, as all lines here."""
+    """Without a newline, like all lines in this module."""
     header = Header(_FORMAT, VERSION, device, clean_line(name), writer, part)
     return numbered(b'"journal":' + _encoder.encode(header), 0)
 
@@ -133,7 +133,7 @@ def numbered(written: bytes, n: int) -> bytes:
 
 
 def parse(line: bytes) -> Read | None:
-    """None for a line that is damaged. Never raises."""
+    """None for a damaged line. Never raises."""
     if not line.startswith(_START) or line[_AFTER_SUM] != b'",' or _sum(line[_REST:]) != line[_SUM]:
         return None
     try:
@@ -146,12 +146,12 @@ def parse(line: bytes) -> Read | None:
 
 
 def content_of(line: bytes) -> bytes:
-    """What `content` gave for an intact line."""
+    """The value that `content` gave for an intact line."""
     return line[_REST:-1].partition(b",")[2]
 
 
 def _sum(rest: bytes) -> bytes:
-    from hashlib import sha256  # loads OpenSSL, which a start of the app has no use for
+    from hashlib import sha256  # loads OpenSSL, which a start of the app doesn't need
 
     return sha256(rest).hexdigest()[:16].encode()
 

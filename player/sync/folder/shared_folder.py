@@ -1,8 +1,8 @@
-"""The folder that devices share: opened, known again, and its files reached without following links.
+"""The folder that devices share: opening it, recognising it, and opening its files without following links.
 
 Files are in `earmark-sync` below the folder that the listener chose. Markers there (`folder-ID.json`, ID random) tell
-whether it is the folder of before, or just where a stick is mounted otherwise. Two devices that were set up before
-their copies of the folder met leave two markers; either will do.
+whether it is the same folder as before, or only the mount point of a stick that isn't plugged in. Two devices that were
+set up before their copies of the folder met leave two markers; either will do.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from player.sync.folder.failures import is_another, is_away, sync_error
 
 SUBFOLDER = "earmark-sync"
 MOST_NAMES = 20_000
-"""Names that are looked at in the folder."""
+"""The most names that are looked at in the folder."""
 
 _MARKER = re.compile(r"folder-([0-9a-f]{16})\.json")
 _MARKER_TEXT = (
@@ -30,11 +30,11 @@ _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class NotAFile(OSError):
-    """A folder, a link, a pipe: nothing that is read or written."""
+    """A folder, a link or a pipe, which is neither read nor written."""
 
 
 class SharedFolder:
-    """`earmark-sync`, held open: whatever becomes of its path, what is written goes there. Methods raise OSError."""
+    """`earmark-sync`, held open: even if its path changes, files are written into it. Methods raise OSError."""
 
     def __init__(self, path: Path, handle: int) -> None:
         self.path = path
@@ -42,7 +42,7 @@ class SharedFolder:
         self.markers = frozenset(found[1] for name in self.names() if (found := _MARKER.fullmatch(name)))
 
     def names(self) -> list[str]:
-        """Sorted, no more than MOST_NAMES."""
+        """The names in the folder, sorted, no more than MOST_NAMES."""
         with os.scandir(self._handle) as entries:
             return sorted(entry.name for entry in itertools.islice(entries, MOST_NAMES))
 
@@ -63,7 +63,7 @@ class SharedFolder:
         """Readable for those who may read the folder. Raises FileExistsError, OSError."""
         mode = os.fstat(self._handle).st_mode & 0o666
         handle = os.open(name, _FLAGS | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=self._handle)
-        with contextlib.suppress(OSError):  # there are disks without permissions
+        with contextlib.suppress(OSError):  # some disks have no permissions
             os.fchmod(handle, mode)
         return handle
 
@@ -72,8 +72,8 @@ class SharedFolder:
             os.unlink(name, dir_fd=self._handle)
 
     def flush(self) -> None:
-        """Names that were made or deleted outlast a power cut."""
-        with contextlib.suppress(OSError):  # there are disks that can't, and the files themselves are written
+        """Names that were created or deleted survive a power cut."""
+        with contextlib.suppress(OSError):  # some disks can't do this, and the files themselves are written
             os.fsync(self._handle)
 
     def _open(self, name: str, flags: int) -> int:
@@ -91,9 +91,9 @@ class SharedFolder:
 
 @contextlib.contextmanager
 def opened(path: Path, expected: frozenset[str]) -> Iterator[SharedFolder]:
-    """The folder at `path`, if it has one of the `expected` markers, or any where none is expected.
+    """The folder at `path`, if it has one of the `expected` markers, or with any marker if none is expected.
 
-    Nothing is made. Raises SyncError; what happens inside to the folder becomes one, too.
+    Creates nothing. Raises SyncError; errors of the folder inside the context are raised as SyncError, too.
     """
     try:
         with _held(path) as folder:
@@ -107,7 +107,7 @@ def opened(path: Path, expected: frozenset[str]) -> Iterator[SharedFolder]:
 
 
 def join(path: Path) -> frozenset[str]:
-    """The markers of a folder that exists; `earmark-sync` and a marker are made where they are missing.
+    """The markers of a folder that exists; `earmark-sync` and a marker are created if they are missing.
 
     Raises SyncError.
     """
@@ -144,7 +144,7 @@ def is_joined(path: Path) -> bool:
 
 @contextlib.contextmanager
 def _held(path: Path) -> Iterator[SharedFolder]:
-    """Whoever chooses `earmark-sync` itself means the folder around it."""
+    """A person who chooses `earmark-sync` itself means the folder around it."""
     outer = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
     try:
         name = "." if path.name == SUBFOLDER else SUBFOLDER

@@ -12,11 +12,12 @@ from player.sync.folder.records import Record
 
 
 def needed(records: Sequence[Record], *, are_all: bool) -> list[Record]:
-    """Those of one device's `records` that lead to the same as all of them, once each and in the same order.
+    """The subset of one device's `records` that leads to the same result as all of them, each once and in the same
+    order.
 
-    Of a fact and a subscription it is the latest; what was forgotten of the listening history isn't needed. Of an
-    episode's actions some can be spared, but only if `are_all`: the device has made no others. Those of an episode that
-    has several names all stay.
+    Of a fact and a subscription the latest; spans of deleted history aren't needed. Some of an episode's actions can be
+    left out, but only if `are_all`: the device has made no others. The actions of an episode that has several names are
+    all kept.
     """
     facts = latest(one for one in records if isinstance(one, Fact)).values()
     until = max((forgotten_until(one) for one in facts), default=0)
@@ -28,7 +29,7 @@ def needed(records: Sequence[Record], *, are_all: bool) -> list[Record]:
 
 
 def _began_at(span: Fact) -> int:
-    """0 where the key says nothing of the kind."""
+    """0 if the key isn't that of a span."""
     try:
         *_episode, began_at = json.loads(span.key)
     except (ValueError, TypeError, RecursionError):

@@ -10,7 +10,7 @@ MOST = 50
 
 
 def few(sentences: Sequence[str]) -> tuple[str, ...]:
-    """No more than a person reads."""
+    """As many as a person reads."""
     if len(sentences) <= MOST:
         return tuple(sentences)
     more = len(sentences) - MOST
@@ -18,7 +18,7 @@ def few(sentences: Sequence[str]) -> tuple[str, ...]:
 
 
 def unread_of(marks: Mapping[str, FileMark], earlier: Mapping[str, FileMark]) -> list[str]:
-    """Of all files, whether they were read just now or before."""
+    """About all files, whether they were read just now or before."""
     return [one for name, mark in marks.items() for one in _sentences(shown(name), mark, earlier.get(name))]
 
 

@@ -1,4 +1,5 @@
-"""What this Earmark remembers of its own journal, in a file beside the library: which folder, how far it wrote."""
+"""What this Earmark stores about its own journal, in a file beside the library: which folder it is in, and how far it
+is written."""
 
 import contextlib
 import errno
@@ -26,13 +27,13 @@ _Name = Annotated[str, Meta(pattern="^[0-9a-f]{0,16}$")]
 
 
 class WriterState(Struct, frozen=True, omit_defaults=True):
-    """`markers` are the folder's. `writer` names the journal that `device` writes, "" before the first; `part` is the
-    file of it that is written to, `size` and `tail` what was written there: bytes, and the digest of the last ones.
-    `next` is the next record's number. `writing`: so many bytes more are being written, and may be there in part after
-    a kill. `obsolete`: journals of ours that are to be deleted.
+    """`markers` are the folder's markers. `writer` identifies the journal that `device` writes, "" before the first;
+    `part` is the file that is being written, `size` its bytes so far, and `tail` the hash of the last of them. `next`
+    is the next record's number. `writing`: how many more bytes are being written, which may be there in part after a
+    kill. `obsolete`: journals of ours that are to be deleted.
 
-    A library that was copied brings this file along, and then two Earmarks have the same journal: the one that finds
-    there what it didn't write begins another.
+    A copied library brings this file along, and then two Earmarks have the same journal: the first to find records
+    there that it didn't write begins another journal.
     """
 
     markers: frozenset[_Name] = frozenset()
@@ -66,7 +67,7 @@ class HeldState:
             raise state_error(error, self._path) from error
 
     def note(self, state: WriterState) -> None:
-        """Outlives a kill, but perhaps no power cut. Raises SyncError."""
+        """Survives a kill, but perhaps not a power cut. Raises SyncError."""
         try:
             if os.pwrite(self._handle, msgspec.json.encode(state).ljust(_SIZE), 0) < _SIZE:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -76,7 +77,8 @@ class HeldState:
 
 
 def read_state(path: Path) -> WriterState:
-    """Without a lock. An empty one if it can't be read: then all begins anew, which loses nothing."""
+    """Reads the state without a lock. An empty state if it can't be read: then everything begins again, which loses
+    nothing."""
     try:
         with regular_file.opened(path) as file:
             return _parsed(file.read(_SIZE))
@@ -86,7 +88,7 @@ def read_state(path: Path) -> WriterState:
 
 @contextlib.contextmanager
 def held(path: Path, stopped: threading.Event) -> Iterator[HeldState]:
-    """Waits while another process has it. Raises SyncError."""
+    """Waits while another process holds the state. Raises SyncError."""
     try:
         regular_file.private_folder(path.parent)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

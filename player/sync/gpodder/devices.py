@@ -23,7 +23,7 @@ _ID = re.compile(r"[\w.-]{1,200}", re.ASCII)
 
 
 class Devices:
-    """`names`: ids and what people call them, as far as the server keeps them."""
+    """`names`: ids and names, as far as the server stores them."""
 
     def __init__(self, api: Api, account: SyncAccount) -> None:
         self._api = api
@@ -33,8 +33,8 @@ class Devices:
         self.names: tuple[tuple[str, str], ...] = ()
 
     def make_known(self, *, again: bool) -> bool:
-        """Tells the server of this device, if it hasn't been told yet or is to be asked `again`. Whether it didn't know
-        it before, though it keeps devices. Raises SyncError."""
+        """Registers this device with the server, if that hasn't been done or is to be done `again`. Returns whether the
+        server didn't know it before, though it stores devices. Raises SyncError."""
         if self._is_known and not again:
             return False
         known = self._listed()
@@ -46,7 +46,7 @@ class Devices:
         return known is False and self._listed() is True
 
     def apart(self) -> tuple[str, ...]:
-        """The ids of the account's other devices whose subscriptions aren't this one's. Raises SyncError."""
+        """The ids of the account's other devices that have their own subscriptions. Raises SyncError."""
         try:
             answer = Answer(self._api.address, self._api.get(self._links), "synchronized", "not-synchronized")
         except SyncError as error:
@@ -61,7 +61,7 @@ class Devices:
         return tuple(dict.fromkeys(name for name in there if name not in with_us))
 
     def link(self, others: Sequence[str]) -> bool:
-        """From now on they all have the same subscriptions. Whether that is so. Raises SyncError."""
+        """From now on they all have the same subscriptions. Returns whether that worked. Raises SyncError."""
         if not others:
             return True
         try:
@@ -76,7 +76,7 @@ class Devices:
         return dict(self.names).get(device) or device
 
     def _listed(self) -> bool | None:
-        """None where the server doesn't say."""
+        """None if the server doesn't say."""
         user = in_path(self._account.user)
         try:
             found = records(self._api.address, self._api.get(f"api/2/devices/{user}.json"))
@@ -101,7 +101,7 @@ class Devices:
 
 
 def _raise_unless_missing(error: SyncError) -> None:
-    """Small servers keep no devices, and some fail when they are asked. Raises any other error."""
+    """Small servers store no devices, and some fail when asked for them. Raises any other error."""
     if not isinstance(error, StatusError) or error.failure in (SyncFailure.LOGIN, SyncFailure.BUSY):
         raise error
     log.info("the server keeps no devices: %s", error)

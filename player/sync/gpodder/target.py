@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _NAMED = 5
 _LINKED_S = 10
-"""How long it takes until devices that were linked have each other's podcasts."""
+"""How long it takes until linked devices have each other's podcasts."""
 
 
 def _now() -> datetime:
@@ -37,7 +37,7 @@ def _now() -> datetime:
 
 
 class GpodderTarget:
-    """Implements SyncTarget. Actions keep whole seconds."""
+    """Implements SyncTarget. Actions have whole seconds."""
 
     carries = WITHOUT_FACTS
     most_at_once = lists.MOST_AT_ONCE
@@ -45,16 +45,16 @@ class GpodderTarget:
     def __init__(
         self, account: SyncAccount, network: NetworkLoop, login: Login, *, now: Callable[[], datetime] = _now
     ) -> None:
-        """`login` finds the name and password that are kept for a server."""
+        """`login` finds the stored name and password for a server."""
         self._user = in_path(account.user)
         self._device = in_path(account.device)
         self._api = Api(account.address, network, stored_login(account.address, login), sign_in=self._sign_in)
         self._devices = Devices(self._api, account)
         self._has_sent = False
         self._cursor = Cursor()
-        """Of the last pull."""
+        """The cursor of the last pull."""
         self._apart: tuple[str, ...] = ()
-        """The devices to link, as far as that isn't done."""
+        """The devices to link, as far as that hasn't been done."""
         self._has_linked = False
         self._pull = Pull(account.address, Dialect.GPODDER, self._subscriptions, self._actions, now=now)
 
@@ -86,7 +86,7 @@ class GpodderTarget:
         )
 
     def push(self, outgoing: Outgoing) -> Pushed:
-        takes_s = 1  # what was just sent belongs to the second that the server names
+        takes_s = 1  # an action sent just now belongs to the second that the server names
         if outgoing.subscriptions and self._apart and not self._has_linked:
             self._link()
             takes_s = _LINKED_S
@@ -126,12 +126,12 @@ class GpodderTarget:
     # -- other devices ----------------------------------------------------------------------------------------
 
     def _link(self) -> bool:
-        """Once: whoever links none of them, or separates them again, has a reason."""
+        """Only once: a listener who links no device, or separates them again, has a reason."""
         self._has_linked = True
         return self._devices.link(self._apart)
 
     def _of_others(self, devices: Sequence[str]) -> Iterator[SubscriptionChange]:
-        """What other devices are subscribed to: it comes to this one some time after they were linked."""
+        """The subscriptions of other devices, which reach this one some time after they were linked."""
         for device in devices:
             with suppress(StatusError):
                 path = f"api/2/subscriptions/{self._user}/{in_path(device)}.json"
@@ -152,7 +152,7 @@ class GpodderTarget:
         return receipt(self._api.address, body)
 
     def _sign_in(self) -> None:
-        """Begins a session. A server without sessions has no such address: then the password was wrong."""
+        """Begins a session. A server without sessions doesn't have this address: then the password was wrong."""
         try:
             self._api.post_once(f"api/2/auth/{self._user}/login.json")
         except StatusError as error:

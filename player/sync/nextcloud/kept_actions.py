@@ -1,11 +1,11 @@
-"""What a server keeps that has one action for each episode: the last that was sent, whatever its time.
+"""The actions on a server that stores a single action for each episode: the last one sent, whatever its time.
 
-So a device sends what all actions that it knows of lead to, and nothing where the server's own already says that, and
-isn't older: an old action would replace a newer one, and what other devices have heard would be lost to those that come
-later.
+Therefore a device sends the state that all actions known to it lead to, and sends nothing if the server's own action
+already says the same and isn't older: an old action would replace a newer one, and devices that pull later would miss
+what was heard on the others.
 
-The server goes by the guid alone, where there is one: of two podcasts that use the same, one episode keeps it, and that
-of the other is sent without.
+The server identifies an episode by the guid alone, if there is one: if two podcasts use the same guid, one episode
+keeps it, and the other episode's action is sent without.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,11 +19,12 @@ from player.merging.fold import fold
 from player.model.syncing import SEEN_PLAYED, Action, EpisodeName
 
 Numbered = tuple[tuple[int, ...], Action]
-"""An action, and the numbers in the outbox that are done with it."""
+"""An action, and the numbers of the outbox entries that it covers."""
 
 
 class KeptActions:
-    """The server's actions. `is_complete`: all of them are known, but for what others send meanwhile."""
+    """The server's actions. `is_complete`: all of them are known, except for actions that other devices send
+    meanwhile."""
 
     def __init__(self) -> None:
         self.is_complete = False
@@ -31,13 +32,13 @@ class KeptActions:
         self._by_url: dict[str, Action] = {}
 
     def learn_all(self, actions: Iterable[Action]) -> None:
-        """These, and no others."""
+        """The server has exactly these actions."""
         self._by_guid, self._by_url = {}, {}
         self.learn(actions)
         self.is_complete = True
 
     def learn(self, actions: Iterable[Action]) -> None:
-        """These are the server's now."""
+        """The server now has these actions, too."""
         for action in actions:
             if action.episode.guid:
                 self._by_guid[action.episode.guid] = action
@@ -45,8 +46,8 @@ class KeptActions:
                 self._by_url[action.episode.url] = action
 
     def lacks(self, actions: Iterable[Action]) -> bool:
-        """Whether `actions`, all that the server has now, don't say what it had: it has forgotten, or another app has
-        replaced it by less."""
+        """Whether `actions`, which are all that the server has now, say less than its earlier actions: it has lost
+        some, or another app has replaced one by an action that says less."""
         now = KeptActions()
         now.learn_all(actions)
         for known in {*self._by_guid.values(), *self._by_url.values()}:
@@ -56,7 +57,7 @@ class KeptActions:
         return False
 
     def merged(self, waiting: Sequence[tuple[int, Action]]) -> tuple[list[Numbered], list[int]]:
-        """One action for each episode, and the numbers of those that needn't be sent."""
+        """One action for each episode, and the numbers of the entries that needn't be sent."""
         to_send: list[Numbered] = []
         needless: list[int] = []
         holders = dict(self._by_guid)
@@ -68,13 +69,13 @@ class KeptActions:
                 continue
             name = found.episode
             if name.guid and not _is_same(holders.setdefault(name.guid, found).episode, name):
-                found = replace(found, episode=replace(name, guid=""))  # with it, it would replace the other one
+                found = replace(found, episode=replace(name, guid=""))  # it would replace the other episode's
             to_send.append((numbers, found))
         return to_send, needless
 
     def _merge(self, ours: list[Action]) -> Action | None:
-        """What to send of `ours`; None where the server's action says the same, and isn't older: others may know of
-        something between the two that the server has lost."""
+        """What to send of `ours`; None if the server's action says the same, and isn't older: other devices may know of
+        an action between the two that the server has lost."""
         theirs = self._of(ours[0].episode)
         state = _says(ours if theirs is None else [theirs, *ours])
         same = next((one for one in reversed(ours) if _says([one]) == state), None)
@@ -85,7 +86,7 @@ class KeptActions:
             return counts
         if theirs.at >= counts.at:
             counts = replace(counts, at=in_whole_seconds(theirs.at + 1))
-        if _says([theirs, replace(counts, device="")]) != state:  # it is believed for its device, which isn't kept
+        if _says([theirs, replace(counts, device="")]) != state:  # it counts for its device, which isn't stored
             counts = replace(counts, seen_ms=SEEN_PLAYED if fold([theirs]).played else theirs.position_ms)
         return counts
 
@@ -100,12 +101,12 @@ def _says(actions: Sequence[Action]) -> tuple[bool, int]:
 
 
 def _is_same(one: EpisodeName, other: EpisodeName) -> bool:
-    """Of two names with the same guid. Two podcasts may both have an episode that they call "1"."""
+    """Compares two names with the same guid. Two podcasts may both have an episode with the guid "1"."""
     return one.url == other.url or _key(one.podcast) == _key(other.podcast)
 
 
 def _by_episode(waiting: Sequence[tuple[int, Action]]) -> Iterable[list[tuple[int, Action]]]:
-    """By the address of the audio, or by the podcast and what it calls the episode."""
+    """Groups the actions by the address of the audio, or by the podcast and its guid for the episode."""
     episodes: list[list[tuple[int, Action]]] = []
     known: dict[tuple[str, ...], list[tuple[int, Action]]] = {}
     for number, action in waiting:
@@ -120,5 +121,5 @@ def _by_episode(waiting: Sequence[tuple[int, Action]]) -> Iterable[list[tuple[in
 
 
 def _key(podcast: str) -> str:
-    """The same for both forms of an address with letters that aren't ASCII."""
+    """One key for both forms of an address with letters that aren't ASCII."""
     return url_key(in_ascii(podcast) or podcast)

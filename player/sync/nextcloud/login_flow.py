@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
 
 PATIENCE_S = 20 * 60.0
-"""Seconds after which Nextcloud forgets the attempt."""
+"""Seconds after which Nextcloud discards the attempt."""
 _PASSING = frozenset({SyncFailure.UNREACHABLE, SyncFailure.BUSY, SyncFailure.FAULT})
 _MOST_FAILS = 10
-"""So many polls may fail in a row: a phone that logs in meanwhile needs no network here."""
+"""How many polls in a row may fail: a phone that logs in meanwhile needs no network here."""
 _LONGEST = 500
 """Characters of a token, a name, a password. Nextcloud's have 128, 64 and 72."""
 
 
 class LoginFlow:
-    """Implements BrowserLogin. The password is one for Earmark alone."""
+    """Implements BrowserLogin. The password is for Earmark only."""
 
     def __init__(
         self, address: str, device: str, network: NetworkLoop, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """`address` as typed; `device` is what Nextcloud calls the password in its settings. Raises SyncError."""
+        """`address` as typed; `device` is the password's name in Nextcloud's settings. Raises SyncError."""
         agent = f"Earmark ({clean_line(device, 60)})".encode("ascii", "replace").decode()
         self._api = Api(server_address(address), network, lambda _url: None, agent=agent)
         self._device = device
@@ -68,8 +68,8 @@ class LoginFlow:
         return login
 
     def poll(self) -> Typed | None:
-        """None as long as nobody has logged in, or the server can't be asked for a moment. Raises SyncError; after
-        `PATIENCE_S` too."""
+        """None until somebody has logged in, or while the server can't be asked for a moment. Raises SyncError, also
+        after `PATIENCE_S`."""
         if self._clock() >= self._until:
             raise SyncError(
                 SyncFailure.LOGIN,
@@ -98,7 +98,7 @@ class LoginFlow:
         self._api.abort()
 
     def _own(self, address: str) -> str:
-        """The address if it is this server's, "" otherwise. A Nextcloud behind a proxy may believe that it isn't
+        """The address if it belongs to this server, "" otherwise. A Nextcloud behind a proxy may believe that it isn't
         encrypted."""
         here = self._api.address
         if here.startswith("https:") and address.startswith("http:"):

@@ -35,7 +35,7 @@ def _now() -> datetime:
 
 
 class NextcloudTarget:
-    """Implements SyncTarget. Actions keep whole seconds, and no device."""
+    """Implements SyncTarget. Actions have whole seconds, and no device."""
 
     carries = WITHOUT_FACTS
     most_at_once = lists.MOST_AT_ONCE
@@ -43,7 +43,7 @@ class NextcloudTarget:
     def __init__(
         self, account: SyncAccount, network: NetworkLoop, login: Login, *, now: Callable[[], datetime] = _now
     ) -> None:
-        """`login` finds the name and app password that are kept for a server."""
+        """`login` finds the stored name and app password for a server."""
         self._now = now
         self._api = Api(account.address, network, stored_login(account.address, login))
         self._pull = Pull(account.address, Dialect.NEXTCLOUD, self._subscriptions, self._actions, now=now)
@@ -83,7 +83,7 @@ class NextcloudTarget:
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _subscriptions(self, since: int) -> Answer:
-        # What changes in the second of a pull, after it, isn't later than that second.
+        # A change made after a pull, but in the same second, isn't later than that second.
         return self._answer(self._get("subscriptions", max(0, since - 1)), "add", "remove", "timestamp")
 
     def _actions(self, since: int) -> Answer:
@@ -119,8 +119,8 @@ _PLACE = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:.]+\])(?::\d+)?")
 
 
 def _as_kept(feed: str) -> str:
-    """The app drops what PHP's FILTER_VALIDATE_URL doesn't take for an address, without a word: other letters than
-    those of ASCII, and other characters than letters, digits and hyphens in a host's name; and what is too long."""
+    """The app silently drops addresses that PHP's FILTER_VALIDATE_URL doesn't accept: with letters that aren't ASCII,
+    with characters other than letters, digits and hyphens in the host name, or too long."""
     address = in_ascii(feed)
     place = address.partition("://")[2].partition("/")[0].partition("?")[0]
     return address if len(address) <= _LONGEST and _PLACE.fullmatch(place) else ""

@@ -1,1 +1,1 @@
-"""Talking to the servers that devices sync through: requests, answers within bounds, and what all servers share."""
+"""Talking to the servers that devices sync through: requests, bounded answers, and the code common to all servers."""

@@ -25,10 +25,10 @@ def server_address(typed: str) -> str:
 
 
 def own_origins(here: str) -> frozenset[str]:
-    """The origins that the server at `here` answers from: its own, and the same with encryption."""
+    """The origins from which the server at `here` answers: its own, and the same with encryption."""
     return frozenset({origin(here), origin(here).replace("http:", "https:", 1)})
 
 
 def on_same_server(address: str, here: str) -> bool:
-    """Whether `address` has the host and port of `here`, and is encrypted if that is."""
+    """Whether `address` has the same host and port as `here`, and is encrypted if `here` is."""
     return origin(address) in own_origins(here)

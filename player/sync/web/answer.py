@@ -10,18 +10,19 @@ from player.sync.target import SyncError
 from player.sync.web import server_errors
 
 _MOST_ENTRIES = 2_000_000
-"""Commas in an answer: what a list of them takes in memory is bounded by their number, not by its bytes."""
+"""The most commas in an answer: the memory that a list takes is bounded by the number of its entries, not of its
+bytes."""
 _MOST_CHANGED = 1_000
-"""Addresses in `update_urls`."""
+"""The most addresses in `update_urls`."""
 _ENTRY_LIMIT = 64 * 1024
-"""Bytes of an entry. Actions have 0.4 KB."""
+"""The most bytes of an entry. Actions have 0.4 KB."""
 _MOST_SECONDS = 1 << 53
 _NOTHING = (b"null", b'""')
 _BOM = b"\xef\xbb\xbf"
 
 
 class Answer:
-    """JSON of any shape, from the server at `url`. `keys` of which it must have one. Raises SyncError if it isn't an
+    """JSON of any shape, from the server at `url`. It must have at least one of `keys`. Raises SyncError if it isn't an
     object, or has none of them."""
 
     def __init__(self, url: str, body: bytes, *keys: str) -> None:
@@ -39,7 +40,7 @@ class Answer:
         self._fields: dict[str, msgspec.Raw] = found
 
     def entries(self, key: str) -> Sequence[msgspec.Raw]:
-        """The entries of a list. PHP writes one with gaps as an object. Raises SyncError for what is neither."""
+        """The entries of a list, which PHP writes as an object if it has gaps. Raises SyncError for anything else."""
         raw = self._fields.get(key)
         if raw is None or bytes(raw) in _NOTHING:
             return ()
@@ -55,7 +56,7 @@ class Answer:
         return tuple(value for value in values if isinstance(value, str))
 
     def timestamp(self) -> int | None:
-        """The server's time in seconds, for the next request; None where it sent none."""
+        """The server's time in seconds, for the next request; None if it sent none."""
         return whole(value_of(self._fields["timestamp"])) if "timestamp" in self._fields else None
 
     def text(self, key: str) -> str:
@@ -67,8 +68,8 @@ class Answer:
         return Answer(self._url, bytes(self._fields.get(key, b"")))
 
     def update_urls(self) -> Iterator[tuple[str, str]]:
-        """Addresses that the server has changed, and what to: "" for one that it doesn't take. Small servers leave the
-        list out, or send "" for it."""
+        """Addresses that the server has changed, each with its new form: "" for an address that it doesn't accept.
+        Small servers leave the list out, or send "" instead."""
         try:
             pairs = self.entries("update_urls")
         except SyncError:
@@ -82,7 +83,7 @@ class Answer:
 
 
 def records(url: str, body: bytes) -> tuple[dict[str, Any], ...]:
-    """The objects of a list that is a whole answer. Raises SyncError."""
+    """The objects of a list that makes up a whole answer. Raises SyncError."""
     body = body.removeprefix(_BOM).strip()
     if body.startswith(b"<"):
         raise server_errors.web_page(url)
@@ -94,8 +95,8 @@ def records(url: str, body: bytes) -> tuple[dict[str, Any], ...]:
 
 
 def receipt(url: str, body: bytes) -> Answer | None:
-    """What is answered to an upload. Small servers answer nothing, or something else than an object: only a web page
-    says that they took nothing. Raises SyncError."""
+    """The answer to an upload. Small servers send nothing, or something other than an object: only a web page means
+    that they took nothing. Raises SyncError."""
     try:
         return Answer(url, body)
     except SyncError:
@@ -105,7 +106,7 @@ def receipt(url: str, body: bytes) -> Answer | None:
 
 
 def value_of(raw: msgspec.Raw) -> Any:
-    """What an entry says, as Python's own types; None for one that can't be read, or is too large."""
+    """The value of an entry, as Python's own types; None if it can't be read, or is too large."""
     if len(bytes(raw)) > _ENTRY_LIMIT:
         return None
     found = _decoded(raw, None)
@@ -113,7 +114,8 @@ def value_of(raw: msgspec.Raw) -> Any:
 
 
 def whole(value: object) -> int | None:
-    """A number of seconds, also as text, with or without a fraction; None for any other, negative ones included."""
+    """A number of seconds, possibly as text, with or without a fraction; None for anything else, including negative
+    numbers."""
     if isinstance(value, str) and len(value) < 30:
         try:
             value = float(value)
@@ -125,14 +127,14 @@ def whole(value: object) -> int | None:
 
 
 def _is_cut_short(body: bytes) -> bool:
-    """Whether it ends within its JSON. An empty one says nothing."""
+    """Whether the text ends within its JSON. An empty text says nothing."""
     found = _decoded(body, msgspec.Raw) if body else None
     return isinstance(found, msgspec.DecodeError) and "truncated" in str(found)
 
 
 def _decoded(body: bytes | msgspec.Raw, kind: Any) -> Any:
-    """As that type, which holds what is inside as it was sent; the error where it can't be."""
+    """The text decoded as that type, with the values inside as they were sent; or the error, if that fails."""
     try:
         return msgspec.json.decode(body) if kind is None else msgspec.json.decode(body, type=kind)
-    except (ValueError, RecursionError) as error:  # msgspec's own are ValueErrors
+    except (ValueError, RecursionError) as error:  # msgspec's own errors are ValueErrors
         return error

@@ -1,4 +1,4 @@
-"""Requests to one sync server, for one thread; the only module of the servers' rooms that uses the network."""
+"""Requests to one sync server, for one thread; the only module for sync servers that uses the network."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from player.net.loop import NetworkLoop
 
 LIMIT = 32 * 1024 * 1024
-"""Most bytes of an answer, decompressed. Ten thousand actions have 3 MB."""
+"""The most bytes of an answer, decompressed. Ten thousand actions have 3 MB."""
 _SILENCE_S, _TOTAL_S = 20.0, 120.0
-"""Seconds between two signs of life, and for one answer."""
+"""Seconds between two signs of life, and for a whole answer."""
 _GOOD = range(200, 300)
 
 
 class Api:
     """`address` is the server's, and its login is sent to no other. Redirects within it are followed; a move to
-    encryption is remembered. `abort`, from any thread, ends the request that runs and all later ones."""
+    encryption is remembered. `abort`, from any thread, ends the current request and all later ones."""
 
     def __init__(
         self,
@@ -42,8 +42,8 @@ class Api:
         sign_in: Callable[[], object] | None = None,
         total_s: float = _TOTAL_S,
     ) -> None:
-        """`agent`: who asks, where that isn't just Earmark. `sign_in` begins a session where the server wants one, and
-        raises SyncError. Without it no cookies are kept: Nextcloud refuses apps that send some."""
+        """`agent`: the name of the client, if that isn't just Earmark. `sign_in` begins a session if the server wants
+        one, and raises SyncError. Without it no cookies are kept: Nextcloud refuses apps that send any."""
         self._base = address
         self._sign_in = sign_in
         self._total_s = total_s
@@ -54,7 +54,7 @@ class Api:
         self._own = own_origins(address)
         self._headers = {
             "Accept": "application/json",
-            "OCS-APIRequest": "true",  # Nextcloud: from no web page
+            "OCS-APIRequest": "true",  # for Nextcloud: the request isn't from a web page
             **({"User-Agent": agent} if agent else {}),
         }
 
@@ -68,7 +68,7 @@ class Api:
         return self._in_session(f"{path}{query}", None)
 
     def post(self, path: str, value: object) -> bytes:
-        """Sends a value as JSON; the body of what is answered. Raises SyncError."""
+        """Sends a value as JSON; returns the body of the answer. Raises SyncError."""
         return self._in_session(path, Upload(msgspec.json.encode(value), "application/json"))
 
     def post_form(self, url: str, fields: Mapping[str, str]) -> bytes:
@@ -76,7 +76,7 @@ class Api:
         return self._in_session(url, Upload(urlencode(fields).encode(), "application/x-www-form-urlencoded"))
 
     def post_once(self, path: str) -> bytes:
-        """Sends nothing, outside of a session: for beginning one."""
+        """Sends an empty body, outside any session: to begin a session."""
         self._cookies.clear()
         return self._ask(path, Upload(b"", "application/json"))
 
@@ -86,7 +86,7 @@ class Api:
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _in_session(self, path: str, upload: Upload | None) -> bytes:
-        """A session that has ended is begun again, once."""
+        """If the session has ended, begins another one, once."""
         try:
             return self._ask(path, upload)
         except StatusError as error:
@@ -113,7 +113,7 @@ class Api:
         return got.body
 
     def _fence(self, url: str) -> None:
-        """Not even without its login a request goes to another server: uploads say what was heard."""
+        """Requests never go to another server, not even without the login: uploads say what was heard."""
         if origin(url) in self._own:
             return
         if origin(url).replace("http:", "https:", 1) in self._own:
@@ -128,8 +128,8 @@ class Api:
 
 
 def stored_login(address: str, login: Login) -> Login:
-    """The login that is kept for the account's address, whatever the address on that server. It raises SyncError where
-    none is kept."""
+    """The stored login for the account's server, whatever address on that server is requested. Raises SyncError if none
+    is stored."""
 
     def find(_url: str) -> tuple[str, str] | None:
         found = login(address)
@@ -141,5 +141,5 @@ def stored_login(address: str, login: Login) -> Login:
 
 
 def in_path(text: str) -> str:
-    """A name as a part of a path."""
+    """A name encoded as a part of a path."""
     return quote(text, safe="")

@@ -1,4 +1,4 @@
-"""Sending many things in few requests, where a server refuses a whole batch because of one of them."""
+"""Sending many entries in few requests, to servers that refuse a whole batch because of one entry."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -12,15 +12,15 @@ T = TypeVar("T")
 
 _REFUSED = frozenset({400, 409, 413, 422})
 _BROKEN = 500
-"""A server's own fault; or one action that it fails at, such as one with too long an address."""
+"""The server is at fault; or it fails at a single action, such as one with too long an address."""
 _MOST_FAILS, _MOST_FAILS_AFTER = 8, 64
-"""After so many 500s before anything was taken, or since, the server itself is to blame."""
+"""After this many 500s before any entry was taken, or since the last one was, the server itself is to blame."""
 _REFUSES_ALL = 8
-"""So many refused, and none taken: it isn't them that the server refuses."""
+"""If this many entries are refused, and none is taken, the entries aren't the reason."""
 
 
 class Batched(Struct, Generic[T]):
-    """What became of them. `refused` with the status. `left` is to be sent later."""
+    """The outcome of sending. `refused` entries with the status. `left` are to be sent later."""
 
     sent: list[T]
     refused: list[tuple[T, int]]
@@ -28,8 +28,8 @@ class Batched(Struct, Generic[T]):
 
 
 def send_in_batches(items: Sequence[T], most: int, send: Callable[[Sequence[T]], None]) -> Batched[T]:
-    """Sends all, `most` at once. A batch that is refused is halved until the one is found that the server doesn't take;
-    what was sent may be sent twice. Raises the SyncError that `send` raises for any other reason."""
+    """Sends all entries, `most` at once. A refused batch is halved until the entry is found that the server doesn't
+    take; an entry may be sent twice. Raises the SyncError that `send` raises for any other reason."""
     batches = [items[at : at + most] for at in range(0, len(items), most)]
     return _Sender(send).run(batches)
 
@@ -76,8 +76,8 @@ class _Sender(Generic[T]):
             raise error
 
     def _judge(self) -> None:
-        """A server that takes once more what it has taken works: then it fails at the suspects. Otherwise they are for
-        later."""
+        """If the server takes again an entry that it has taken before, it works: then it fails because of the suspects.
+        Otherwise they are for later."""
         try:
             if self._done.sent:
                 self._send(self._done.sent[:1])

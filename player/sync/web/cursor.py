@@ -1,4 +1,4 @@
-"""How far a server has been read."""
+"""How far a server's data has been read."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -10,19 +10,20 @@ from msgspec.structs import replace
 from player.model.syncing import Action
 
 OVERLAP = timedelta(hours=12)
-"""Asked for again with each pull. oPodSync and gpodder.net compare `since` with an action's own time, not with that of
-its upload: what a phone sends late would be missed. Half a day covers a journey without a network, a night, and a clock
-that is wrong by a time zone, and in a day costs no more than pulling everything once, which finds the rest."""
+"""Seconds that are asked for again with each pull. oPodSync and gpodder.net compare `since` with an action's own time,
+not with the time of its upload: actions that a phone sends late would be missed. Half a day covers a journey without a
+network, a night, and a clock that is wrong by a time zone, and over a day costs no more than pulling everything once,
+which finds the rest."""
 
 _SECONDS = range(10**9, 10**11)
-"""Timestamps that are times; some servers count instead."""
+"""Timestamps that are times; some servers use counters instead."""
 
 
 class Cursor(Struct, frozen=True):
-    """The server's timestamps in seconds. `pushed`: when this device has sent subscriptions since, 0 if it hasn't.
-    `filled`: it has had anything at all. `linked`: this device has the subscriptions of the account's other devices, or
-    was once linked with them. `newest`, `url` and `guid`: the time in seconds and the episode of the newest action that
-    the server is known to have, 0 and "" for none; every pull asks for it again, to see whether it is still there."""
+    """The server's timestamps in seconds. `pushed`: when this device last sent subscriptions, 0 if it hasn't. `filled`:
+    the server has had any data. `linked`: this device has the subscriptions of the account's other devices, or was once
+    linked with them. `newest`, `url` and `guid`: the time in seconds and the episode of the newest action that the
+    server is known to have, 0 and "" for none; every pull asks for it again, to see whether it is still there."""
 
     subscriptions: int = 0
     actions: int = 0
@@ -35,12 +36,12 @@ class Cursor(Struct, frozen=True):
 
     @property
     def since(self) -> int:
-        """What to ask for, so that no action is missed, and the newest that is known is among them."""
+        """The timestamp to ask for, so that no action is missed, and the newest known action is included."""
         return since(min(self.actions, self.newest or self.actions)) if self.actions in _SECONDS else self.actions
 
     def is_borne_out(self, actions: Sequence[Action]) -> bool:
-        """Whether these show that the server still has what it had: the newest action, or a later one of its episode,
-        by which some servers replace it. Where no action was known, any."""
+        """Whether `actions` show that the server still has its data: the newest action, or a later one about its
+        episode, which on some servers replaces it. If no action was known, any action does."""
         if not self.newest:
             return bool(actions)
         return self.actions not in _SECONDS or any(
@@ -49,7 +50,7 @@ class Cursor(Struct, frozen=True):
         )
 
     def having_seen(self, actions: Sequence[Action]) -> "Cursor":
-        """With the newest of all that is known and these."""
+        """With the newest of all known actions and these."""
         newest = max(actions, key=lambda one: one.at, default=None)
         if newest is None or newest.at < self.newest * 1000:
             return self
@@ -57,7 +58,7 @@ class Cursor(Struct, frozen=True):
 
 
 def read(text: str, *, has_sent: bool = False) -> Cursor:
-    """The first one where it can't be read. `has_sent`: since then something was sent to the server."""
+    """The initial cursor if the text can't be read. `has_sent`: something was sent to the server since."""
     try:
         found = msgspec.json.decode(text, type=Cursor)
     except ValueError:
@@ -71,12 +72,12 @@ def write(cursor: Cursor) -> str:
 
 
 def since(timestamp: int) -> int:
-    """What to ask for, so that nothing later is missed."""
+    """The timestamp to ask for, so that nothing later is missed."""
     return max(0, timestamp - int(OVERLAP.total_seconds())) if timestamp in _SECONDS else timestamp
 
 
 def kept(timestamp: int | None, before: int, now: datetime) -> int:
-    """The timestamp to keep: none that lies ahead, or what comes until then would be missed."""
+    """The timestamp to store: never one in the future, or changes made until then would be missed."""
     if timestamp is None:
         return before
     return min(timestamp, int(now.timestamp())) if timestamp in _SECONDS else timestamp

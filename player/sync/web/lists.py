@@ -1,4 +1,4 @@
-"""The lists that both kinds of servers exchange: subscriptions, and actions of episodes."""
+"""The lists that both kinds of servers exchange: subscriptions, and actions on episodes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -17,11 +17,12 @@ from player.sync.web.batches import Batched, send_in_batches
 from player.sync.web.wire import Dialect, Unreadable, Wire, from_wire, is_sendable, to_wire
 
 MOST_AT_ONCE = 30
-"""Entries in a request, which all servers take."""
+"""The most entries in a request, which all servers accept."""
 
 
 class Item(Struct, frozen=True):
-    """Something to send, with its numbers in the outbox. `addresses` are those that the server may change or refuse."""
+    """An entry to send, with its numbers in the outbox. `addresses` are the addresses that the server may change or
+    refuse."""
 
     numbers: tuple[int, ...]
     addresses: tuple[str, ...]
@@ -33,7 +34,7 @@ class Item(Struct, frozen=True):
 
 
 def subscriptions(answer: Answer) -> tuple[SubscriptionChange, ...]:
-    """What was added and removed. Of one that stands in both lists nothing is known."""
+    """The podcasts that were added and removed. A podcast in both lists counts as unknown."""
     added, removed = (_by_key(answer.texts(key)) for key in ("add", "remove"))
     return tuple(
         SubscriptionChange(address, subscribed)
@@ -44,7 +45,7 @@ def subscriptions(answer: Answer) -> tuple[SubscriptionChange, ...]:
 
 
 def actions(entries: Iterable[msgspec.Raw], dialect: Dialect, now: datetime) -> tuple[tuple[Action, ...], int]:
-    """Each once, and how many can't be read."""
+    """The actions, each once, and how many can't be read."""
     found: dict[Action, None] = {}
     unreadable = 0
     for raw in entries:
@@ -67,8 +68,8 @@ def _by_key(addresses: Sequence[str]) -> dict[str, str]:
 
 
 class Shipment:
-    """Sends an `Outgoing`, and keeps what becomes of it. `address` is the server's; `as_kept` is the form in which it
-    keeps a feed's address, "" for one that it doesn't keep."""
+    """Sends an `Outgoing`, and records the outcome. `address` is the server's; `as_kept` is the form in which it stores
+    a feed's address, "" for an address that it doesn't store."""
 
     def __init__(
         self, address: str, outgoing: Outgoing, dialect: Dialect, as_kept: Callable[[str], str] = lambda feed: feed
@@ -82,7 +83,8 @@ class Shipment:
         self._moved: dict[str, str] = {}
 
     def subscriptions(self, send: Callable[[list[str], list[str]], Answer | None]) -> None:
-        """`send` is given what is added and what is removed. One address never stands in both: servers refuse that."""
+        """`send` is called with the added and the removed addresses. No address is ever in both lists: servers refuse
+        that."""
         latest: dict[str, Item] = {}
         for number, change in self._outgoing.subscriptions:
             if not may_be_sent(change.podcast):
@@ -107,7 +109,7 @@ class Shipment:
         self._keep(send_in_batches(tuple(latest.values()), MOST_AT_ONCE, ship))
 
     def waiting(self) -> list[tuple[int, Action]]:
-        """The actions that the server may be told, in the order of their times. The others count as sent."""
+        """The actions that may be sent to the server, in the order of their times. The others count as sent."""
         waiting = []
         for number, action in sorted(self._outgoing.actions, key=lambda one: one[1].at):
             if is_sendable(action):
@@ -155,7 +157,7 @@ class Shipment:
                 self._moved[old] = new
 
     def _may_move(self, address: str) -> bool:
-        """A server on the web has no business to send a podcast into the listener's own network."""
+        """A server on the web must not move a podcast into the listener's own network."""
         return is_inside_address(self._address) or not is_inside_address(address)
 
     def _keep(self, done: Batched[Item]) -> None:

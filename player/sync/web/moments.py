@@ -3,13 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 LATEST = timedelta(days=7)
-"""How far a time may lie ahead: a device's clock may be wrong, but one that is wrong by years would decide what is the
-latest for years. Such an action is read once its time has come."""
+"""How far a time may lie ahead: a device's clock may be wrong, but a clock that is wrong by years would decide for
+years which action is the latest. Such an action is read once its time has come."""
 
 
 def read_moment(value: object, now: datetime) -> int | None:
-    """In ms since 1970: ISO 8601, in UTC where it names no zone, or a number of seconds or milliseconds. None for what
-    can't be."""
+    """In ms since 1970, from ISO 8601, in UTC if it names no zone, or from a number of seconds or milliseconds. None
+    for anything that can't be a time."""
     if isinstance(value, str):
         text = value.strip()[:41]
         found = float(text) if text.isascii() and text.isdecimal() and 9 <= len(text) <= 13 else _iso(text)
@@ -30,6 +30,6 @@ def _iso(text: str) -> float | None:
 
 
 def written(at: int) -> str:
-    """As the API's documentation has it, which some servers insist on: UTC without saying so, in whole seconds; the
-    next one, so that it isn't before what this device had seen."""
+    """In the form of the API's documentation, on which some servers insist: UTC without a zone, in whole seconds;
+    rounded up, so that it isn't before anything this device had seen."""
     return datetime.fromtimestamp(-(-at // 1000), UTC).strftime("%Y-%m-%dT%H:%M:%S")

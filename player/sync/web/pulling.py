@@ -18,11 +18,11 @@ from player.sync.web.wire import Dialect
 log = logging.getLogger(__name__)
 
 Page = Callable[[int], Answer]
-"""Asks for what is new since a timestamp; 0: for everything. Raises SyncError."""
+"""Asks for the changes since a timestamp; 0: for everything. Raises SyncError."""
 
 _PAGE = 100
-"""An answer with fewer actions is the last one. gpodder.net sends a thousand at most, the oldest first, and the time of
-the last one as its timestamp."""
+"""An answer with fewer actions is the last one. gpodder.net sends at most a thousand, oldest first, and the time of the
+last action as its timestamp."""
 _MOST_ACTIONS = 1_000_000
 
 
@@ -39,8 +39,8 @@ class Pull:
         self._now = now
 
     def run(self, before: Cursor, *, whole: bool) -> Pulled:
-        """What is new since `before`, or everything. A server has lost what it had if its time was later before, if it
-        is empty now, or if it no longer has the newest action that it had. Raises SyncError."""
+        """The changes since `before`, or everything. A server has lost its data if its time was later before, if it is
+        empty now, or if it no longer has the newest action that it had. Raises SyncError."""
         subscriptions, changed_at = self._changes(before, whole=whole)
         asked = 0 if whole else before.since
         entries, at = self._entries(asked)
@@ -75,9 +75,9 @@ class Pull:
         )
 
     def _changes(self, before: Cursor, *, whole: bool) -> tuple[tuple[SubscriptionChange, ...], int]:
-        """Of subscriptions, and the last timestamp. gpodder.net answers with the difference since a moment: what was
-        added and removed since is not in it. So it is asked for the difference since all moments from which on others
-        may have changed something; the latest of them counts."""
+        """The changes of subscriptions, and the last timestamp. gpodder.net answers with the difference since a moment,
+        which doesn't include podcasts that were added and removed since. Therefore the difference is requested for
+        every moment after which another device may have changed something; the latest of the differences counts."""
         moments = {before.subscriptions, before.pushed} - {0}
         found: dict[str, SubscriptionChange] = {}
         at: int | None = None
@@ -88,7 +88,7 @@ class Pull:
         return tuple(found.values()), before.subscriptions if at is None else at
 
     def _entries(self, since: int) -> tuple[Sequence[msgspec.Raw], int | None]:
-        """Of all pages, and the timestamp of the last."""
+        """The entries of all pages, and the timestamp of the last page."""
         found: list[msgspec.Raw] = []
         while True:
             answer = self._ask_actions(since)

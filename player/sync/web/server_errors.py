@@ -69,7 +69,8 @@ def of_request(failed: RequestFailed, url: str) -> SyncError:
 
 
 def _is_at_home(url: str) -> bool:
-    """Whether its server, asked with encryption, is one in the listener's own network, where many have none."""
+    """Whether its server, when asked with encryption, is in the listener's own network, where many servers have
+    none."""
     return url.startswith("https:") and is_inside_address(url)
 
 
@@ -82,7 +83,7 @@ def of_status(url: str, status: int) -> SyncError:
 
 
 def web_page(url: str) -> SyncError:
-    """A network's page to sign in to, an error page, or no sync server at all."""
+    """A network's sign-in page, an error page, or no sync server at all."""
     return SyncError(
         SyncFailure.NOT_A_SERVER,
         _("{host} sent a web page instead of data", host=server_name(url)),
@@ -99,7 +100,7 @@ def cut_short(url: str) -> SyncError:
 
 
 def moved_away(url: str, there: str) -> SyncError:
-    """The login isn't sent to another server, and the same host at another port is one."""
+    """The login isn't sent to another server, and the same host on another port counts as another server."""
     return SyncError(
         SyncFailure.NOT_A_SERVER,
         _("{host} redirects to another server, {there}", host=server_name(url), there=clean_line(origin(there), 80)),

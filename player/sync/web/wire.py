@@ -26,7 +26,7 @@ from player.sync.web.moments import read_moment, written
 from player.text.cleaning import clean_line
 
 _MARKED_MS = 1_000
-"""Position and length of a mark, where the length isn't known (`as_servers_keep_it`)."""
+"""Position and length of a mark, if the length isn't known (`as_servers_keep_it`)."""
 _MOST_S = 100 * UNKNOWN_TOTAL_S
 _GUID_LIMIT = 2_000
 """Characters, as in feeds."""
@@ -38,7 +38,7 @@ Wire = dict[str, str | int]
 class Dialect(Enum):
     GPODDER = "gpodder"
     NEXTCLOUD = "nextcloud"
-    """Upper case, nothing but `play`, no devices; -1 for what isn't set."""
+    """Upper case, nothing but `play`, no devices; -1 for values that aren't set."""
 
 
 class Unreadable(ValueError):
@@ -46,12 +46,12 @@ class Unreadable(ValueError):
 
 
 def is_sendable(action: Action) -> bool:
-    """Whether its podcast and episode have addresses that a server takes."""
+    """Whether its podcast and episode have addresses that a server accepts."""
     return may_be_sent(action.episode.podcast) and may_be_sent(action.episode.url)
 
 
 def to_wire(action: Action, dialect: Dialect) -> tuple[Wire, ...]:
-    """The one or two entries that say it."""
+    """The one or two entries that express the action."""
     action = as_servers_keep_it(action)
     entry: Wire = {
         "podcast": action.episode.podcast,
@@ -63,7 +63,7 @@ def to_wire(action: Action, dialect: Dialect) -> tuple[Wire, ...]:
     started, position, total = sent_seconds(action)
     if dialect is Dialect.NEXTCLOUD:
         if not started:
-            position = max(1, position)  # a play at 0 says not played there
+            position = max(1, position)  # a play at 0 doesn't mean not played there
         return ({**entry, "action": "PLAY", "started": started, "position": position, "total": total},)
     if action.device:
         entry["device"] = action.device
@@ -73,7 +73,8 @@ def to_wire(action: Action, dialect: Dialect) -> tuple[Wire, ...]:
 
 
 def from_wire(raw: msgspec.Raw, dialect: Dialect, now: datetime) -> Action | None:
-    """None for what says nothing of listening, or of an episode that no other device can have. Raises Unreadable."""
+    """None for an entry that isn't about listening, or is about an episode that no other device can have. Raises
+    Unreadable."""
     entry = value_of(raw)
     if not isinstance(entry, dict) or not isinstance(entry.get("action"), str):
         raise Unreadable
@@ -98,12 +99,12 @@ def from_wire(raw: msgspec.Raw, dialect: Dialect, now: datetime) -> Action | Non
 
 
 def _with_seconds(action: Action, entry: Mapping[str, Any], dialect: Dialect) -> Action | None:
-    """None where it doesn't say how far it was listened to: it may only have been opened."""
+    """None if it doesn't say how far the episode was heard: it may only have been opened."""
     started, position, total = (_second(entry.get(key)) for key in ("started", "position", "total"))
     if position is None:
         return None
     if not position and total and not started and dialect is Dialect.NEXTCLOUD:
-        return replace(action, kind=ActionKind.UNPLAYED)  # what apps send in place of `new`
+        return replace(action, kind=ActionKind.UNPLAYED)  # sent by apps instead of `new`
     if total == UNKNOWN_TOTAL_S:
         started, total = None, None
         if position == UNKNOWN_TOTAL_S:

@@ -1,1 +1,1 @@
-"""What acts keep of bookmarks, podcasts and positions, so that they can be undone."""
+"""What acts store about bookmarks, podcasts and positions, so that they can be undone."""

@@ -1,4 +1,4 @@
-"""How bookmarks were before an act that made, changed or deleted them: what `acts` keeps of it."""
+"""The state of bookmarks before an act that made, changed or deleted them: what `acts` stores about it."""
 
 import json
 import sqlite3
@@ -17,7 +17,7 @@ def newest(connection: sqlite3.Connection) -> int:
 
 
 def capture(connection: sqlite3.Connection, act_id: int, ids: Sequence[BookmarkId]) -> None:
-    """How these are now. `position_ms` is NULL for one that doesn't exist."""
+    """Stores the present state of these bookmarks. `position_ms` is NULL for a bookmark that doesn't exist."""
     connection.execute(
         f"INSERT OR IGNORE INTO act_bookmarks (act_id, bookmark_id, episode_id, {_COLUMNS})"
         f" SELECT ?, j.value, b.episode_id, {', '.join(f'b.{name}' for name in _COLUMNS.split(', '))}"
@@ -27,7 +27,7 @@ def capture(connection: sqlite3.Connection, act_id: int, ids: Sequence[BookmarkI
 
 
 def capture_made(connection: sqlite3.Connection, act_id: int, since: int) -> None:
-    """Those that were made since `newest` was `since` weren't there."""
+    """Stores for the bookmarks made since the highest id was `since` that they didn't exist before."""
     connection.execute(
         "INSERT OR IGNORE INTO act_bookmarks (act_id, bookmark_id) SELECT ?, id FROM bookmarks WHERE id > ?",
         (act_id, since),
@@ -35,8 +35,8 @@ def capture_made(connection: sqlite3.Connection, act_id: int, since: int) -> Non
 
 
 def finish(connection: sqlite3.Connection, act_id: int) -> bool:
-    """Forgets those that the act left as they were; writes down how many the others are, and the title of the episode
-    of the first. False when there is none."""
+    """Drops the bookmarks that the act left unchanged; stores how many are left, and the title of the first one's
+    episode. False when there is none."""
     same = " AND ".join(f"a.{name} IS b.{name}" for name in ("episode_id", *_COLUMNS.split(", ")))
     connection.execute(
         "DELETE FROM act_bookmarks WHERE act_id = ?1 AND bookmark_id IN (SELECT a.bookmark_id FROM act_bookmarks a"
@@ -55,7 +55,7 @@ def finish(connection: sqlite3.Connection, act_id: int) -> bool:
 
 
 def change_sides(connection: sqlite3.Connection, act_id: int) -> None:
-    """Makes the bookmarks what was kept of them, and keeps what they were."""
+    """Exchanges the present state of the bookmarks with the stored one."""
     kept = connection.execute(
         f"SELECT bookmark_id, episode_id, {_COLUMNS} FROM act_bookmarks WHERE act_id = ?", (act_id,)
     ).fetchall()
@@ -71,5 +71,5 @@ def change_sides(connection: sqlite3.Connection, act_id: int) -> None:
 
 
 def prune(connection: sqlite3.Connection) -> None:
-    """Forgets those of acts that are gone."""
+    """Deletes the rows of acts that are gone."""
     connection.execute("DELETE FROM act_bookmarks WHERE act_id NOT IN (SELECT id FROM acts)")

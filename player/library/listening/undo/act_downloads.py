@@ -1,4 +1,4 @@
-"""Downloads that a clean-up moved aside: what `acts` keeps of them. The files themselves are moved by the caller."""
+"""Downloads that a clean-up moved aside: what `acts` stores about them. The caller moves the files themselves."""
 
 import json
 import sqlite3
@@ -31,19 +31,20 @@ class TrashedFile(Struct, frozen=True):
 
 
 class DownloadTrash:
-    """Each method that writes belongs to the transaction around it."""
+    """Each method that writes is part of the enclosing transaction."""
 
     def __init__(self, connections: Connections, now: Callable[[], datetime]) -> None:
         self._connections = connections
         self._now = now
 
     def free_to_go(self, ids: Sequence[EpisodeId]) -> list[tuple[EpisodeId, Path]]:
-        """Those of these downloads that nothing protects at this moment, and their files."""
+        """The given downloads that nothing protects at this moment, and their files."""
         with self._connections.reading() as connection:
             return [(EpisodeId(one), Path(path)) for one, path in connection.execute(_FREE_TO_GO, (json.dumps(ids),))]
 
     def put(self, act_id: int, episode_id: EpisodeId, trashed: Path, refusal: Refusal | None) -> None:
-        """The download's file is at `trashed` now. Without a `refusal` rules may download the episode again."""
+        """Records that the download's file is at `trashed` now. Without a `refusal` rules may download the episode
+        again."""
         with self._connections.writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO download_trash (episode_id, act_id, trashed_at, trashed, refusal, path,"
@@ -56,13 +57,13 @@ class DownloadTrash:
             )
 
     def files(self, ids: Sequence[EpisodeId] | None = None) -> list[TrashedFile]:
-        """What was moved aside and not brought back; of these episodes alone, where some are given."""
+        """The files that were moved aside and not brought back; of these episodes only, if any are given."""
         with self._connections.reading() as connection:
             rows = connection.execute("SELECT episode_id, path, trashed FROM download_trash WHERE restored = 0")
             return [one for one in _files(rows.fetchall()) if ids is None or one.episode_id in ids]
 
     def forget(self, ids: Sequence[EpisodeId]) -> None:
-        """Their files are gone for good; acts that moved nothing else aside can't be undone any more."""
+        """Their files have been deleted for good; acts that moved nothing else aside can't be undone any more."""
         with self._connections.writing() as connection:
             connection.execute(
                 "DELETE FROM download_trash WHERE restored = 0 AND episode_id IN (SELECT value FROM json_each(?))",
@@ -77,21 +78,21 @@ class DownloadTrash:
             )
 
     def restore(self, episode_id: EpisodeId, path: Path, why: str = MANUAL) -> None:
-        """The file is at `path` again; what is brought back by hand belongs to the listener."""
+        """The file is at `path` again; a download that is brought back by hand belongs to the listener."""
         with self._connections.writing() as connection:
             _bring_back(connection, episode_id, str(path), why)
         self.forget((episode_id,))
 
     def to_undo(self) -> list[TrashedFile]:
-        """The files that undoing the last act brings back; none if it was something else."""
+        """The files that undoing the last act brings back; none if the act was something else."""
         return self._of_act("undone = 0 ORDER BY id DESC", restored=0)
 
     def to_redo(self) -> list[TrashedFile]:
-        """The files that are moved aside again when what was undone last is done again."""
+        """The files that are moved aside again when the act that was undone last is redone."""
         return self._of_act("undone = 1 ORDER BY id", restored=1)
 
     def moved(self, episode_id: EpisodeId, path: Path, trashed: Path) -> None:
-        """Where that file was, or is to be, and where it is moved aside to."""
+        """Records the original path of that file, and the path it is moved aside to."""
         with self._connections.writing() as connection:
             connection.execute(
                 "UPDATE download_trash SET path = ?, trashed = ? WHERE episode_id = ?",
@@ -109,7 +110,7 @@ class DownloadTrash:
 
 
 def finish(connection: sqlite3.Connection, act_id: int) -> bool:
-    """Writes down how many downloads the act moved aside, and the title of the first. False when there is none."""
+    """Stores how many downloads the act moved aside, and the title of the first. False when there is none."""
     row = connection.execute(
         "SELECT count(*) OVER (), e.title FROM download_trash t JOIN episodes e ON e.id = t.episode_id"
         " WHERE t.act_id = ? LIMIT 1",
@@ -122,7 +123,7 @@ def finish(connection: sqlite3.Connection, act_id: int) -> bool:
 
 
 def change_sides(connection: sqlite3.Connection, act_id: int, *, undone: bool) -> list[EpisodeId]:
-    """Brings the act's downloads back, or moves them aside again, and answers with their episodes."""
+    """Brings the act's downloads back, or moves them aside again, and returns their episodes."""
     rows = connection.execute(
         "SELECT episode_id, path, refusal FROM download_trash WHERE act_id = ? AND restored = ?",
         (act_id, int(not undone)),
@@ -138,7 +139,7 @@ def change_sides(connection: sqlite3.Connection, act_id: int, *, undone: bool) -
 
 
 def _bring_back(connection: sqlite3.Connection, episode_id: int, path: str, why: str) -> None:
-    """Nothing comes back for an episode that is gone, or was downloaded again meanwhile."""
+    """Nothing comes back for an episode that is gone, or that has been downloaded again meanwhile."""
     connection.execute(
         "INSERT OR IGNORE INTO downloads (episode_id, path, downloaded_at, size, why, original_size, original_head)"
         " SELECT e.id, ?, t.downloaded_at, t.size, ?, t.original_size, t.original_head"

@@ -1,4 +1,4 @@
-"""How podcasts were before an act that gave them tags, a title or a pin: what `acts` keeps of it."""
+"""The state of podcasts before an act that gave them tags, a title or a pin: what `acts` stores about it."""
 
 import json
 import sqlite3
@@ -14,7 +14,7 @@ _NOW = (
 
 
 def capture(connection: sqlite3.Connection, act_id: int, ids: Sequence[PodcastId]) -> None:
-    """How these are now."""
+    """Stores the present state of these podcasts."""
     for podcast_id in ids:
         if now := connection.execute(_NOW, (podcast_id,)).fetchone():
             connection.execute(
@@ -25,8 +25,8 @@ def capture(connection: sqlite3.Connection, act_id: int, ids: Sequence[PodcastId
 
 
 def finish(connection: sqlite3.Connection, act_id: int) -> bool:
-    """Forgets those that the act left as they were; writes down how many the others are, and what the first of them was
-    called before. False when there is none."""
+    """Drops the podcasts that the act left unchanged; stores how many are left, and what the first of them was called
+    before. False when there is none."""
     changed = [
         (podcast_id, own_title)
         for podcast_id, own_title, *before in _kept(connection, act_id)
@@ -48,7 +48,7 @@ def finish(connection: sqlite3.Connection, act_id: int) -> bool:
 
 
 def change_sides(connection: sqlite3.Connection, act_id: int, parts: Sequence[Part]) -> tuple[PodcastId, ...]:
-    """Makes `parts` of the podcasts what was kept of them, keeps what they were, and answers with these podcasts."""
+    """Exchanges `parts` of the podcasts with the stored state, and returns these podcasts."""
     if not OF_PODCASTS.intersection(parts):
         return ()
     kept = _kept(connection, act_id)
@@ -68,7 +68,7 @@ def change_sides(connection: sqlite3.Connection, act_id: int, parts: Sequence[Pa
 
 
 def rename(connection: sqlite3.Connection, podcast_id: PodcastId, own_title: str) -> None:
-    """Gives a podcast a title of the listener's own; with "" it goes by the feed's."""
+    """Gives a podcast the listener's own title; with "" the feed's title applies."""
     connection.execute(
         "UPDATE podcasts SET own_title = ?1, folded = fold(coalesce(nullif(?1, ''), title)) WHERE id = ?2",
         (own_title, podcast_id),
@@ -76,7 +76,7 @@ def rename(connection: sqlite3.Connection, podcast_id: PodcastId, own_title: str
 
 
 def prune(connection: sqlite3.Connection) -> None:
-    """Forgets those of acts that are gone."""
+    """Deletes the rows of acts that are gone."""
     connection.execute("DELETE FROM act_podcasts WHERE act_id NOT IN (SELECT id FROM acts)")
 
 

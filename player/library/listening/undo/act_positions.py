@@ -1,6 +1,7 @@
-"""Positions that an import or the first sync has written, and those before them: what `acts` needs to undo it.
+"""Positions that an import or the first sync has written, and the positions before: what `acts` needs to undo it.
 
-Unlike a mark a position is undone only while it is the one that was written: who has listened since keeps that.
+Unlike a mark, a position is only undone while it is still the one that was written: a listener who has listened since
+keeps the new position.
 """
 
 import json
@@ -8,13 +9,13 @@ import sqlite3
 from collections.abc import Sequence
 
 Moved = tuple[int, int, int]
-"""Episode, its new position (ms), and when that was (ms since 1970)."""
+"""Episode, its new position (ms), and when it was saved (ms since 1970)."""
 _NO_POSITION = -1
-"""The new position of an episode that has none any more."""
+"""The new position of an episode that no longer has one."""
 
 
 def capture(connection: sqlite3.Connection, act_id: int, moved: Sequence[Moved]) -> None:
-    """How they are before `save`."""
+    """Stores the positions as they are before `save`."""
     connection.execute(
         "INSERT OR IGNORE INTO act_positions (act_id, episode_id, position_ms, saved_at, byte, file_size, guessed,"
         " new_position_ms, new_saved_at)"
@@ -26,7 +27,7 @@ def capture(connection: sqlite3.Connection, act_id: int, moved: Sequence[Moved])
 
 
 def capture_dropped(connection: sqlite3.Connection, act_id: int, ids: Sequence[int]) -> None:
-    """How they are before their positions are deleted."""
+    """Stores the positions as they are before they are deleted."""
     capture(connection, act_id, [(one, _NO_POSITION, 0) for one in ids])
 
 
@@ -37,7 +38,7 @@ def save(connection: sqlite3.Connection, moved: Sequence[Moved]) -> None:
 
 
 def change_sides(connection: sqlite3.Connection, act_id: int, *, undone: bool) -> None:
-    """Undoes them, or does them again."""
+    """Undoes or redoes the changes of positions."""
     if not undone:
         connection.execute(
             "INSERT OR REPLACE INTO progress (episode_id, position_ms, saved_at)"
@@ -71,7 +72,7 @@ def change_sides(connection: sqlite3.Connection, act_id: int, *, undone: bool) -
 
 
 def forget_undone(connection: sqlite3.Connection) -> None:
-    """An import that was undone, and can't be redone any more, was never done: it can be imported again."""
+    """An import that was undone, and can't be redone any more, counts as never done: it can be imported again."""
     undone = "SELECT id FROM acts WHERE undone = 1 AND kind = 'imported'"
     for (act_id,) in connection.execute(undone).fetchall():
         for table in ("waiting_episodes", "brought"):
@@ -79,5 +80,5 @@ def forget_undone(connection: sqlite3.Connection) -> None:
 
 
 def prune(connection: sqlite3.Connection) -> None:
-    """Forgets those of acts that are gone."""
+    """Deletes the rows of acts that are gone."""
     connection.execute("DELETE FROM act_positions WHERE act_id NOT IN (SELECT id FROM acts)")

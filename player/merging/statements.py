@@ -61,7 +61,7 @@ def statement(action: Action) -> Statement | None:
     if started_ms <= position_ms:
         started_ms = 0
     if 0 < started_ms == total_ms:
-        knew_played, started_ms = True, 0
+        knew_played, started_ms = True, 0 if position_ms else started_ms
     knew_ms = max(possible(seen_ms), started_ms)
     return Statement(at, action.device, action.kind, position_ms, knew_ms, knew_played, False, begins)
 

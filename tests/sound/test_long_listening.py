@@ -20,13 +20,13 @@ from tests.bench.long_audio import position_at, write_long_mp3
 from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
+from tests.sound.places import near_s
 from tests.sound.sound_server import Recording, SoundServer
 
 pytestmark = pytest.mark.sound
 
 SPEEDS = (0.8, 1.0, 1.5, 2.0, 3.0)
 SECONDS = 300
-NEAR_S = 0.3
 READ_S = 0.15
 """Half a window of the FFT on both sides, and what the sink holds back."""
 
@@ -86,7 +86,7 @@ def test_after_random_jumps_at_every_speed_what_is_shown_is_heard(
             time.sleep(1.0)
             wait_until(lambda: playback.status.state is PlaybackState.PLAYING, "sound at the new place")
             jumps.append((round(position_s, 2), speed, round(difference(playback, recording), 3)))
-    assert max(abs(off) for _, _, off in jumps) <= NEAR_S, jumps
+    assert all(abs(off) <= near_s(speed) for _, speed, off in jumps), jumps
 
 
 @pytest.mark.long
@@ -103,4 +103,4 @@ def test_after_an_hour_what_is_shown_is_heard(session: tuple[PlaybackService, Ep
         assert playback.status.state is PlaybackState.PLAYING
         with sound.recording() as recording:
             offs.append((playback.status.position_ms // 1000, round(difference(playback, recording), 3)))
-    assert max(abs(off) for _, off in offs) <= NEAR_S, offs
+    assert max(abs(off) for _, off in offs) <= near_s(3.0), offs

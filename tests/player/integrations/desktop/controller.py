@@ -107,6 +107,8 @@ class Controller:
 
     def _heard(self, message: Message) -> None:
         if message.message_type is MessageType.SIGNAL and message.path == PATH:
+            if message.interface == "org.freedesktop.DBus.ObjectManager":
+                return  # the object itself comes, before Earmark has its name
             self.signals.put_nowait((message.member or "", unpack_variants(message.body)))
         elif message.reply_serial:
             self.answered.add(message.reply_serial)

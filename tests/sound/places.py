@@ -35,8 +35,8 @@ _OTHER_PLACE_S = 3.0
 
 
 def near_s(speed: float) -> float:
-    """How far what is shown may be from what is heard, in seconds of the episode: at high speeds 0.2 s of the listener's
-    time, which the way to the sound server takes part of."""
+    """The most by which what is shown may differ from what is heard, in seconds of the episode. At high speeds it is
+    0.2 s of the listener's time, as the sound takes the same time to reach the sound server at any speed."""
     return max(NEAR_S, 0.2 * speed)
 
 

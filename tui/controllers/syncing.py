@@ -121,7 +121,8 @@ class Attempt:
 
 
 class SyncNow:
-    """Syncs on request. Reports success only if the round published no other news, such as a moved position."""
+    """Syncs on request; without an account it opens the choice of ways to sync. Reports success only if the round
+    published no other news, such as a moved position."""
 
     def __init__(self, player: Player, ui: Ui) -> None:
         self._player = player
@@ -133,6 +134,9 @@ class SyncNow:
         self._ui.in_background(self._begin, "sync now")
 
     async def _begin(self) -> None:
+        if await asyncio.to_thread(self._player.library.syncing.account) is None:
+            SyncPages(self._player, self._ui).open()
+            return
         sync = self._player.services.sync
         begun = sync.status.under_way
 

@@ -148,7 +148,7 @@ class NewPodcasts:
         unlisted = fill(self._library, arrived.playlists)
         if arrived.playlists:
             self._bus.publish(ListsChanged())
-        words = import_report(arrived.subscribed, failed, left)
+        words = import_report(arrived.subscribed.read(self._library), failed, left)
         self._report(" ".join(filter(None, (words, episodes_report(arrived, waiting, unlisted)))), arrived.subscribed)
         return arrived
 

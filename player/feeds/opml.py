@@ -238,6 +238,12 @@ class Subscribed(Struct, frozen=True):
     tagged: tuple[PodcastId, ...] = ()
     tags: frozenset[str] = frozenset()
 
+    def read(self, library: Library) -> "Subscribed":
+        """Once the feeds are read: podcasts that turned out to be there by another address were there before."""
+        there = {podcast.id for podcast in library.podcasts.all()}
+        added = tuple(one for one in self.added if one in there)
+        return replace(self, added=added, known=self.known + len(self.added) - len(added))
+
 
 def subscribe_all(library: Library, outlines: Sequence[Outline]) -> Subscribed:
     """Subscribes to all in one transaction, with the list's titles and tags, and with the listener's own titles where

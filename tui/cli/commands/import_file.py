@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from player.errors import TransferError
 from player.events import Bus, RefreshProgress
@@ -138,11 +138,12 @@ def _bring(read: "ForeignLibrary", parsers: "ParserPool", context: Context, opti
             raise
         waiting = library.incoming.waiting(arrived.episodes.act_id)
         unlisted = fill(library, arrived.playlists)
+        arrived = replace(arrived, subscribed=subscribed.read(library))
         failed = [*subscribed.refused, *titled(library, summary.failed)]
     if options.json:
         print_json(_document(arrived, summary, failed, read, waiting, unlisted))
     else:
-        words = import_report(subscribed, len(summary.failed), 0)
+        words = import_report(arrived.subscribed, len(summary.failed), 0)
         episodes = plural(summary.new, "{n:,} episode.", "{n:,} episodes.") if summary.new else ""
         print(" ".join(filter(None, (words, episodes, episodes_report(arrived, waiting, unlisted)))), flush=True)
         for sentence in read.left_out:

@@ -67,6 +67,18 @@ def test_a_database_is_imported_with_all_that_it_knows(earmark: Earmark, library
     assert [row["title"] for row in earmark("queue", "--json").json] == ["Three"]
 
 
+def test_a_list_with_a_former_address_says_that_its_podcast_was_there(
+    earmark: Earmark, server: LoopbackServer, tmp_path: Path
+) -> None:
+    assert earmark("add", server.page("/new", feed("Rain", "One"))).code == 0
+    path = tmp_path / "list.txt"
+    path.write_text(server.page("/old", b"", status=301, headers={"Location": "/new"}))
+    assert earmark("import", str(path)).out == "0 podcasts added. 1 was already there.\n"
+    again = earmark("import", str(path), "--json").json
+    assert (again["added"], again["known"]) == (0, 1)
+    assert [one["title"] for one in earmark("podcasts", "--json").json].count("Rain") == 1
+
+
 @pytest.fixture
 def overcast(server: LoopbackServer, tmp_path: Path) -> Path:
     """A podcast whose feed has moved, a smart playlist, and one of three episodes, of which one isn't in the feed."""

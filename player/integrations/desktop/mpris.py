@@ -117,6 +117,7 @@ class Player(ServiceInterface):
         self._status = PlaybackStatus()
         self._art = self._comment = ""
         self._length_ms: int | None = None
+        self._told_names = tuple(one.name for one in self.introspect().properties if one.name not in _UNTOLD)
 
     def look(self, *, for_cover: bool = False) -> None:
         """What is known of the episode that plays is read once; with `for_cover` again while it has none."""
@@ -136,7 +137,7 @@ class Player(ServiceInterface):
 
     def told(self) -> dict[str, Any]:
         """The properties whose changes are told."""
-        return {one.name: getattr(self, one.name) for one in self.introspect().properties if one.name not in _UNTOLD}
+        return {name: getattr(self, name) for name in self._told_names}
 
     def introspect(self) -> Interface:
         """With what the decorators can't say: an argument's name, and which changes aren't told."""

@@ -1,7 +1,7 @@
-"""Show notes: the HTML, Markdown or plain text of a feed, read into blocks and spans that a terminal can show.
+"""Show notes: the HTML, Markdown or plain text of a feed, parsed into blocks and spans that a terminal can show.
 
 `read_notes` never raises and takes time linear in the length. `parse` and `building` read the markup; `mending`
-restores what was lost on the way into the feed (lists, paragraphs, links, unrendered Markdown).
+restores structure that was lost on the way into the feed (lists, paragraphs, links, unrendered Markdown).
 """
 
 from player.notes.blocks import Block, Code, Heading, Item, Notes, Paragraph, Quote, Rule, Span, Table

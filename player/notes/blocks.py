@@ -1,4 +1,4 @@
-"""What notes are made of: blocks of spans, from the HTML tags that notes use."""
+"""The parts of notes, blocks and their spans, and the HTML tags and attributes that these come from."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from player.text.cleaning import clean_line, unescape
 
 
 class Span(NamedTuple):
-    """A stretch of text in one style. A newline is a line break; other white space is single blanks (but in Code)."""
+    """A piece of text in one style. A newline is a line break; other white space is single spaces, except in Code."""
 
     text: str
     bold: bool = False
@@ -34,7 +34,7 @@ class Paragraph(Struct, frozen=True):
 
 
 class Item(Struct, frozen=True):
-    """Of a list. `depth` is 0 in the outermost; `number` is None where the list has bullets."""
+    """An item of a list. `depth` is 0 in the outermost list; `number` is None in a list with bullets."""
 
     depth: int
     number: int | None
@@ -46,21 +46,21 @@ class Quote(Struct, frozen=True):
 
 
 class Code(Struct, frozen=True):
-    """Lines to be shown as they are. `language` is what the notes call it, "" where they don't."""
+    """Lines to be shown as they are. `language` is the language's name in the notes; "" if they don't give one."""
 
     spans: Spans
     language: str = ""
 
 
 class Table(Struct, frozen=True):
-    """Rows of as many cells each, two at least. `head`: the first row says what the columns are."""
+    """Rows with the same number of cells, at least two. `head`: the first row has the names of the columns."""
 
     rows: tuple[tuple[Spans, ...], ...]
     head: bool = False
 
     @property
     def spans(self) -> Spans:
-        """All of its text: a row in a line, its cells apart by blanks."""
+        """The table's whole text: a line for each row, with spaces between the cells."""
         spans: list[Span] = []
         for row in self.rows:
             cells = [cell for cell in row if cell]
@@ -84,8 +84,8 @@ class Notes(Struct, frozen=True):
 
     @property
     def links(self) -> tuple[str, ...]:
-        """Where they lead, each once, in order. An address that may go on with the word behind it comes a second time
-        with that word."""
+        """The addresses of the links, each once, in order. An address that may include the word right behind it is
+        listed a second time with that word."""
         return tuple(dict.fromkeys(href for block in self.blocks for href in _addresses(block.spans)))
 
 
@@ -109,7 +109,7 @@ def text_of(spans: Iterable[Span]) -> str:
 
 
 def cut(spans: Spans, start: int, end: int | None = None) -> Spans:
-    """The characters from `start` to `end` of the text of spans."""
+    """The spans of the characters from `start` to `end`."""
     inside, at = [], 0
     for span in spans:
         after = at + len(span.text)
@@ -122,7 +122,7 @@ def cut(spans: Spans, start: int, end: int | None = None) -> Spans:
 
 
 def stripped(spans: Spans) -> Spans:
-    """Without white space at both ends."""
+    """The spans without white space at both ends."""
     text = text_of(spans)
     if not text or not (text[0].isspace() or text[-1].isspace()):
         return spans
@@ -130,7 +130,7 @@ def stripped(spans: Spans) -> Spans:
 
 
 def split_lines(spans: Iterable[Span]) -> list[Spans]:
-    """The spans of each line, without empty ones."""
+    """The spans of each line, without empty spans."""
     lines: list[list[Span]] = [[]]
     for span in spans:
         if "\n" not in span.text:
@@ -185,7 +185,7 @@ RARE = {
 }  # fmt: skip
 """Other tags, whose names may also be words in angle brackets."""
 
-# As the tokenizer of the HTML standard reads it; a value whose quote is never closed goes to the end.
+# Follows the tokenizer of the HTML standard; a value whose quotation mark is never closed extends to the end.
 _ATTRIBUTE = re.compile(
     r"""(?<![A-Za-z0-9:-])([A-Za-z][A-Za-z0-9:-]*+)\s*+=\s*+(?:"([^"]*)"?|'([^']*)'?|([^\s"'>][^\s>]*+))"""
 )
@@ -205,18 +205,20 @@ def attribute(attributes: str, wanted: str) -> str:
 
 
 def whole(digits: str, otherwise: int) -> int:
-    """An attribute's value as a whole number."""
+    """An attribute's value as a whole number; `otherwise` if it isn't one."""
     return int(digits) if re.fullmatch("[0-9]{1,6}", digits.strip()) else otherwise
 
 
 def language(attributes: str) -> str:
-    """Of what is in a `pre` or its `code`: `language-python`, `brush: python`, `lang="python"`."""
+    """The language of code, from the attributes of its `pre` or `code`: `language-python`, `brush: python`,
+    `lang="python"`; "" if they don't give one."""
     found = _LANGUAGE.search(attribute(attributes, "class"))
     return found[1] if found else clean_line(attribute(attributes, "data-lang") or attribute(attributes, "lang"), 30)
 
 
 def description(attributes: str) -> str:
-    """What an image shows, in words; "" if they are only a file name or meaningless."""
+    """An image's alternative text; "" if that is only a file name or meaningless, or if the image is at most one pixel
+    wide or high."""
     words = clean_line(attribute(attributes, "alt"), 300)
     if not words or words.casefold().strip(" .") in _SAYS_NOTHING or _FILE.fullmatch(words):
         return ""

@@ -1,7 +1,7 @@
 """Separates lines that ran together where markup was removed without a replacement.
 
-Only where it is sure: an address, a known heading, or the first word of a sentence right after the end of another; a
-list whose bullets, numbers or times stand in one line.
+Only in clear cases: an address, a usual heading, or the first word of a sentence right after the end of another; a list
+whose bullets, numbers or times are on one line.
 """
 
 import re
@@ -13,15 +13,15 @@ from player.notes.lines import BULLETS, is_named
 from player.notes.urls_in_text import STARTERS, WEB, ends, glued_word, without_trailing_marks
 
 Cut = tuple[int, int, str]
-"""A range of a text, and its replacement: a new line, a new paragraph, or a blank."""
+"""A range of a text, and its replacement: a new line, a new paragraph, or a space."""
 
 _LINE, _PARAGRAPH, _BLANK = "\n", "\n\n", " "
 _FARTHEST = 200
 _WINDOW = 20_000
 _MOST = 20_000
-"""Of one line: what comes after is left as it is."""
+"""Most cuts in one line; the rest of the line is left as it is."""
 _HIDDEN = "\x00"
-"""What stands for an address while the text around it is looked at."""
+"""Stands for each character of an address while the text around it is examined."""
 
 _SENTENCE = re.compile(
     r"(?:(?<=[^\W_A-Z]|[+#%])[.!?…]{1,3}[”\"’')\]]?|(?<=[)\]”\"’])[.!?…])(?=(?P<word>[^\W\d_a-zß-ÿ]\w*+))"
@@ -53,11 +53,11 @@ _MAYBE = re.compile(
     rf"[{BULLETS}.!?:…)\]”’\"](?:(?<=[{BULLETS}])|[^\W\d_a-zß-ÿ]|\S?\d{{1,2}}:\d\d|"
     r"\s?(?:See |Hosted|Learn|Our GDPR|Adver|Priva|Get full|This is a pub))"
 )
-"""A quick test that spares most texts the rest."""
+"""A quick test that spares most texts the slower ones."""
 
 
 def cuts(text: str) -> list[Cut]:
-    """The cuts in a line that is really several lines, in order; none for most."""
+    """The cuts in a line that is really several lines, in order; none for most lines."""
     found: list[Cut] = []
     if "://" in text or _MAYBE.search(text):
         for start, end in _windows(text):
@@ -75,7 +75,7 @@ def cuts(text: str) -> list[Cut]:
 
 
 def _apart(found: Iterable[Cut]) -> list[Cut]:
-    """In order; of those at one place the widest gap."""
+    """The cuts in order and without overlaps; of several at one place, the one that separates most."""
     widest: list[Cut] = []
     for cut in sorted(found, key=lambda cut: (cut[0], -len(cut[2]), cut[2] == _BLANK, -cut[1])):
         if not widest or (cut[0] >= widest[-1][1] and cut[0] > widest[-1][0]):
@@ -84,7 +84,8 @@ def _apart(found: Iterable[Cut]) -> list[Cut]:
 
 
 def _windows(text: str) -> Iterator[tuple[int, int]]:
-    """A line of any length in parts that take a few ms each, between which other threads have their turn."""
+    """The ranges of the parts of a line of any length. Each part takes a few ms, and other threads can run in
+    between."""
     start = 0
     while start < len(text):
         end = text.find(" ", start + _WINDOW) + 1 or len(text)
@@ -126,7 +127,8 @@ def _hide(text: str, addresses: Sequence[tuple[int, int]]) -> str:
 
 
 def _at_addresses(text: str, addresses: Sequence[tuple[int, int]]) -> Iterator[Cut]:
-    """An address begins a line after another one, after the end of a sentence, and with the label before it."""
+    """The cuts around addresses: an address begins a new line after another address and after the end of a sentence; a
+    label between two addresses begins a new line as well."""
     last = begin = 0
     for start, end in addresses:
         between = text[last:start]
@@ -147,13 +149,14 @@ def _at_addresses(text: str, addresses: Sequence[tuple[int, int]]) -> Iterator[C
 
 
 def _is_apart(text: str, start: int, end: int) -> bool:
-    """Whether the word right behind an address surely isn't part of it."""
+    """Whether the word right behind an address certainly isn't part of it."""
     word = glued_word(text, start, text.find(" ", end))
     return word is None or word.sure
 
 
 def _named(text: str) -> Iterator[Cut]:
-    """A known heading right before an address, a time, a bullet or the next word stands alone."""
+    """The cuts around usual headings: one right before an address, a time, a bullet or the next word gets a line of its
+    own."""
     for found in _NAMED.finditer(text):
         if is_named(found["words"].rstrip()):
             if found.start("name"):
@@ -167,15 +170,16 @@ def _named(text: str) -> Iterator[Cut]:
 
 
 def _ends_sentence(text: str, found: re.Match[str]) -> bool:
-    """Whether what looks like the end of a sentence, with the next one right behind it, is one."""
+    """Whether an apparent end of a sentence, with the next sentence right behind it, is certainly one."""
     word = found["word"]
     sure = word in STARTERS or (found[0] in ("?", "!") and word[1:2].islower())
     return sure and not _in_a_name(text, found.start())
 
 
 def _may_end_sentence(text: str, found: re.Match[str]) -> bool:
-    """Whether it is the end of a sentence in a text that has run together elsewhere: between words of small letters,
-    where the one before the dot is no module with a class behind it, as in `logging.Handler`."""
+    """Whether it is the end of a sentence in a text whose lines ran together elsewhere: the words around it are in
+    lower case, except for the next sentence's first letter, and it isn't a module with its class, as in
+    `logging.Handler`."""
     before, word = _BEFORE.search(text, max(0, found.start() - 60), found.start()), found["word"]
     return bool(
         found[0] == "."
@@ -188,20 +192,21 @@ def _may_end_sentence(text: str, found: re.Match[str]) -> bool:
 
 
 def _in_a_name(text: str, at: int) -> bool:
-    """Whether the word that ends there is one with dots or the like in it: `os.path.The`; `v2.0` isn't."""
+    """Whether the word that ends at `at` is a name with dots or the like in it, such as `os.path.The`; a number such as
+    `v2.0` isn't."""
     word = _NUMBERS.sub("", text[max(0, at - 60) : at].rpartition(" ")[2])
     return any(sign in word for sign in "._/@\\")
 
 
 def _bullets(text: str) -> Iterator[Cut]:
-    """Not where they only stand between words: “Blog • Shop • Contact”."""
+    """The cuts before the bullets of a list on one line, unless they only separate words: “Blog • Shop • Contact”."""
     row = list(_BULLET.finditer(text))
     if row and ((before := text[: row[0].start()]) == "" or before[-1] in ":.!?…：。"):
         yield from ((*found.span(1), _LINE) for found in row if found.start())
 
 
 def _numbers(text: str) -> Iterator[Cut]:
-    """Of a list 1, 2, 3 in one line."""
+    """The cuts before the items of a list 1, 2, 3 on one line."""
     row: list[re.Match[str]] = []
     for found in _NUMBER.finditer(text):
         if int(found[1]) == len(row) + 1:
@@ -214,7 +219,7 @@ def _numbers(text: str) -> Iterator[Cut]:
 
 
 def _times(text: str) -> Iterator[Cut]:
-    """Of a list of chapters in one line: times that grow, each with its title after it."""
+    """The cuts before the entries of a list of chapters on one line: increasing times, each with its title after it."""
     row = list(_TIME.finditer(text))
     if len(row) < 2:
         return

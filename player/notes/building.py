@@ -1,4 +1,4 @@
-"""Texts and tags, in the order of a document, become blocks."""
+"""Builds blocks from the texts and tags of a document, in its order."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from player.text.cleaning import clean_line
 
 _DEEPEST = 20
 _MOST_ROWS = 200
-"""Rows of a table that are held back until its end is known."""
+"""Most rows of a table that are held back until its end is known."""
 
 _MOST_CELLS = 30
 _TITLE = 300
@@ -21,7 +21,7 @@ _REST_OF_MAIL = re.compile(r"[\w.+-]*@[\w-]+\.[\w.-]+$")
 
 
 class _Term(Enum):
-    """How far the item of a `dt` is, whose text is bold and whose `dd` comes below it."""
+    """The state of an item that a `dt` began: its term is bold, and the `dd` continues the item on the next line."""
 
     NONE = auto()
     NAMING = auto()
@@ -36,7 +36,8 @@ class _List:
 
 @dataclass(slots=True)
 class _Table:
-    """`cell`: whether one is open; `flowing`: it only arranges a page, and what it holds is read as if it weren't."""
+    """`cell`: whether a cell is open. `flowing`: the table only arranges the page, and its contents are read as if it
+    weren't there."""
 
     rows: list[list[Spans]] = field(default_factory=list)
     headers: list[bool] = field(default_factory=list)
@@ -48,7 +49,7 @@ class _Table:
 
 @dataclass(slots=True)
 class Builder(SpanWriter):
-    """Takes texts and tags; `take` gives the blocks that are done. With `keep_lines` newlines and indents stay."""
+    """Accepts texts and tags; `take` returns the finished blocks. With `keep_lines`, newlines and indents are kept."""
 
     blocks: list[Block] = field(default_factory=list)
     lists: list[_List] = field(default_factory=list)
@@ -60,7 +61,7 @@ class Builder(SpanWriter):
     language: str = ""
 
     def take(self) -> list[Block]:
-        """The blocks since the last time."""
+        """The blocks finished since the last call."""
         blocks, self.blocks = self.blocks, []
         return blocks
 
@@ -74,7 +75,7 @@ class Builder(SpanWriter):
     # -- blocks -----------------------------------------------------------------------------------------------
 
     def _flush(self) -> None:
-        """Ends the block under way."""
+        """Ends the current block."""
         if not self.last:
             return
         spans = self._ended()
@@ -125,10 +126,10 @@ class Builder(SpanWriter):
         elif name in _OF_PAGES:
             self._of_page(closing, name, attributes)
         elif not closing and (name in _SCHEMES or _REST_OF_MAIL.match(attributes)):
-            self.text(f"<{name}{attributes}>")  # an address in angle brackets is no tag
+            self.text(f"<{name}{attributes}>")  # an address in angle brackets isn't a tag
 
     def _of_page(self, closing: bool, name: str, attributes: str) -> None:
-        """What makes a block of its own."""
+        """A tag that makes a block of its own."""
         self._no_mere_cell()
         self._flush()
         if level := blocks.HEADINGS.get(name):
@@ -147,7 +148,7 @@ class Builder(SpanWriter):
             self.blocks.append(Paragraph((Span(title or href, href=href),)))
 
     def _boundary(self) -> None:
-        """Where a paragraph starts or ends; in an item, a cell or a heading only a line. In code it says nothing."""
+        """Starts or ends a paragraph; in an item, a cell or a heading, only a line. Has no effect in code."""
         if self.pre:
             return
         if self.item is None and not self.heading and not self._in_cell():
@@ -247,7 +248,8 @@ class Builder(SpanWriter):
                 row[-1] = (*row[-1], Span(" "), *self._ended())
 
     def _no_mere_cell(self) -> None:
-        """A list, a heading or a table in a cell: the table around it only arranges the page."""
+        """A list, a heading, a table or the like begins. If it is in a cell, the table around it only arranges the
+        page."""
         if self._in_cell():
             table = self.tables[-1]
             spans, self.spans, pieces, self.pieces, last, self.last = self.spans, [], self.pieces, [], self.last, ""
@@ -266,7 +268,7 @@ class Builder(SpanWriter):
             self._show(table)
 
     def _show(self, table: _Table, *, flowing: bool = False) -> None:
-        """Its rows so far as a table, or as paragraphs where it has but one column."""
+        """Adds the rows so far: as a table, or as paragraphs if they are `flowing` or have only one column."""
         rows = [row for row in table.rows if any(row)]
         head = bool(rows) and table.headers[table.rows.index(rows[0])]
         table.rows, table.headers = [], []
@@ -286,7 +288,7 @@ _OF_PAGES = blocks.HEADINGS.keys() | {"blockquote", "pre", "summary", "hr", "ifr
 
 
 def _without_first_lines(spans: Spans) -> Spans:
-    """Without the empty lines it begins with."""
+    """The spans without empty lines at the beginning."""
     for index, span in enumerate(spans):
         if text := span.text.lstrip("\n"):
             return (span._replace(text=text), *spans[index + 1 :])

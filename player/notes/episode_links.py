@@ -1,4 +1,4 @@
-"""The links of an episode, numbered as its notes number them, and known by the names that people give such pages."""
+"""The links of an episode, numbered as in its notes, with the names that people use for such pages."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ _SAYS_NOTHING = frozenset({"here", "link", "this", "click here", "read more", "m
 
 
 class Link(Struct, frozen=True):
-    """`address` is what opens, whole; the rest is for a reader. `name` is "" where the page isn't `Known`."""
+    """`address` is the complete address to open; the rest is for display. `name` is "" if the page isn't `Known`."""
 
     number: int
     title: str
@@ -36,7 +36,7 @@ class Link(Struct, frozen=True):
 
     @property
     def leads_to(self) -> str:
-        """What to show next to the title: the name, or the host where the title already contains the name."""
+        """The text to show next to the title: the name, or the host if there is no name or the title contains it."""
         return self.name if self.name and self.name.casefold() not in self.title.casefold() else self.host
 
 
@@ -49,7 +49,7 @@ class TimeLink(Struct, frozen=True):
 
 
 class Links(Struct, frozen=True):
-    """In the order of the notes; the episode's own page and its podcast's come last."""
+    """The links in the order of the notes; the pages of the episode and of its podcast come last."""
 
     pages: tuple[Link, ...] = ()
     times: tuple[TimeLink, ...] = ()
@@ -64,12 +64,12 @@ class Links(Struct, frozen=True):
 
 
 def numbers(notes: Notes) -> dict[str, int]:
-    """The number of each address in the notes: once each, in the order of reading, from 1."""
+    """The number of each address in the notes, from 1, in reading order."""
     return {href: number for number, href in enumerate(notes.links, start=1)}
 
 
 def links(notes: Notes, duration_ms: int | None = None, *, episode: str = "", podcast: str = "") -> Links:
-    """All links of `notes`, then the page of the episode and that of the podcast, where those aren't among them."""
+    """All links of `notes`, then the pages of the episode and of the podcast, if these aren't among them."""
     found = numbers(notes)
     titles = dict[str, str]()
     for block in notes.blocks:
@@ -99,14 +99,14 @@ def _readable(address: str) -> str:
 
 
 def host_of(address: str) -> str:
-    """The host that an address really leads to, or who gets the mail."""
+    """The host that an address really leads to, or the recipient of a `mailto:` address."""
     if address.lower().startswith("mailto:"):
         return clean_line(bare(address).partition("?")[0], _AROUND_CHARACTERS)
     return host(address).removeprefix("www.")
 
 
 def site_of(address: str) -> str:
-    """The host; for code, whose it is and which; for mail, to whom."""
+    """The host; for a repository, its owner and name; for a `mailto:` address, the recipient."""
     host = host_of(address)
     steps = [step for step in urlsplit(address).path.split("/") if step] if host in _FORGES else []
     return clean_line(f"{steps[0]}/{steps[1]}", _AROUND_CHARACTERS) if len(steps) >= 2 else host
@@ -116,12 +116,12 @@ def site_of(address: str) -> str:
 
 
 def is_address(label: str, href: str) -> bool:
-    """Whether a link's text is but an address."""
+    """Whether a link's text is only an address."""
     return bool(_URL.fullmatch(label.strip())) or bare(label) in (bare(href), shown(href))
 
 
 def _titles(line: Sequence[Span]) -> Iterator[tuple[str, str]]:
-    """Each link in a line with its title; "" where only its address is there."""
+    """Each link in a line with its title; "" if the line has no title for it."""
     text = _text(line)
     runs = [(href, _text(spans)) for href, spans in groupby(line, lambda span: span.href)]
     linked = [(href, label) for href, label in runs if href and label.strip()]
@@ -133,7 +133,7 @@ def _titles(line: Sequence[Span]) -> Iterator[tuple[str, str]]:
 
 
 def _before(text: str, label: str) -> str:
-    """What an address at the end of a short line is introduced by: “Lowering guide: https://…”."""
+    """The words that introduce an address at the end of a short line: “Lowering guide: https://…”."""
     end = text.rstrip(" .)")
     words = end.removesuffix(label).strip(" \t:-–—(") if end.endswith(label) else ""
     return clean_line(words) if len(words) <= _AROUND_CHARACTERS else ""
@@ -197,7 +197,7 @@ def _times_of_line(line: Sequence[Span], duration_ms: int | None) -> Iterator[Ti
 
 
 def _around(text: str, start: int, end: int) -> str:
-    """The sentence that a time stands in: without it where it stands at an end or in brackets, else with it."""
+    """The sentence that contains a time: without the time if that is at either end or in brackets, else with it."""
     before = text[max(0, start - _AROUND_CHARACTERS) : start].rpartition(". ")[2]
     after = text[end : end + _AROUND_CHARACTERS].partition(". ")[0]
     if before.strip(_AROUND_TIMES) and after.strip(_AROUND_TIMES) and before[-1:] not in _OPENING:

@@ -1,4 +1,4 @@
-"""The lines of a text become the blocks that they stand for."""
+"""Groups the lines of a text into the blocks that they stand for."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ from player.notes.blocks import (
 from player.notes.inline import inline, linked
 
 _LEVEL = 4
-"""Of a heading that wasn't marked up as one."""
+"""The level of a heading that wasn't marked up as one."""
 
 _DEEPEST = 8
 _LEAST_INDENT = 2
@@ -40,7 +40,7 @@ class _Line(NamedTuple):
 
 
 class _Fence(NamedTuple):
-    """Code between two lines of backticks; `opening` is the first of them."""
+    """Code between two lines of backticks or tildes (`sign`); `opening` is the first of these lines."""
 
     sign: str
     language: str
@@ -52,7 +52,7 @@ _NOTHING = _Line(0, "", ())
 
 
 class Grouper:
-    """`take` it paragraphs as they follow each other: a list, or code, may go on from one to the next."""
+    """Pass it the paragraphs in order with `take`: a list, or code, may continue from one paragraph to the next."""
 
     def __init__(self, markdown: bool) -> None:
         self._markdown = markdown
@@ -71,7 +71,7 @@ class Grouper:
         return self._fence is not None
 
     def take(self, spans: Spans, after: str) -> Iterator[Block]:
-        """The blocks of a paragraph; `after` is the first line of what comes next."""
+        """The blocks of a paragraph; `after` is the first line of the next block."""
         found = _lines(spans)
         if self._fence is not None and self._fence.lines:
             self._fence.lines.append(_NOTHING)
@@ -86,7 +86,7 @@ class Grouper:
         yield from self._ended()
 
     def end(self) -> Iterator[Block]:
-        """What comes next isn't a paragraph: lists end, and code that was never closed is text."""
+        """The next block isn't a paragraph: lists end, and code that was never closed becomes text."""
         self._sign = ""
         if fence := self._fence:
             self._fence = None
@@ -134,7 +134,7 @@ class Grouper:
             self._text.append(line)
 
     def _ended(self) -> Iterator[Block]:
-        """The block under way."""
+        """Ends the current block and yields it."""
         if self._item is not None:
             yield Item(*self._item, tuple(self._item_spans))
             self._item = None
@@ -146,7 +146,7 @@ class Grouper:
             self._text = []
 
     def _ruled(self) -> Iterator[Block]:
-        """A rule; or, right below a title, what makes it one."""
+        """A line drawn across: right below a short line it makes that a heading, elsewhere it is a rule."""
         title = self._text[0] if len(self._text) == 1 else _NOTHING
         if title.text and len(title.text) <= lines.SHORT and not lines.ends_a_sentence(title.text):
             self._text = []
@@ -156,7 +156,8 @@ class Grouper:
             yield Rule()
 
     def _heading(self, line: _Line, after: str) -> Heading | None:
-        """A line of Markdown's hashes; a short one in bold, with a known name, or one that leads to a list."""
+        """The heading that a line stands for: a line with Markdown's hashes, or a short line that is in bold, is a
+        usual heading (“Links:”), or introduces a list."""
         level, start = lines.hashes(line.text)
         if level and self._markdown:
             text = line.text.rstrip("# ") if line.text.endswith(" #") or line.text.endswith("##") else line.text
@@ -173,7 +174,8 @@ class Grouper:
     # -- items ------------------------------------------------------------------------------------------------
 
     def _mark(self, line: _Line, after: str) -> lines.Mark | None:
-        """How the line begins, if it is an item: a dash or a number needs its like beside it."""
+        """The marker of the line, if it is a list item: a dash or a number usually counts only if another of its kind
+        is next to it."""
         mark = lines.mark_of(line.text)
         if mark is None:
             return None
@@ -210,7 +212,8 @@ class Grouper:
     # -- lines that were broken to a width --------------------------------------------------------------------
 
     def _is_wrapped(self, text: list[_Line]) -> bool:
-        """Whether lines end where the next word wouldn't have fitted, and go on in the middle of a sentence."""
+        """Whether the text was wrapped to a width: each line ends where the next word wouldn't have fitted, and at
+        least half of the next lines begin in lower case."""
         if len(text) < 2 or any(line.indent for line in text):
             return False
         columns = max(len(line.text) for line in text)
@@ -230,7 +233,7 @@ class Grouper:
 
 
 def _lines(spans: Spans) -> list[_Line]:
-    """The lines of a paragraph. Blanks in a row stay in them until they are known not to be code."""
+    """The lines of a paragraph. Consecutive spaces are kept until the lines are known not to be code."""
     return [_line(line) for line in split_lines(spans)]
 
 
@@ -242,13 +245,13 @@ def _line(spans: Spans, indent: int | None = None) -> _Line:
 
 
 def _parted(line: _Line) -> list[_Line]:
-    """The lines that one line is, where several ran together."""
+    """The line, divided if it is several lines that ran together."""
     found = breaking.cuts(line.text) if not any(span.code for span in line.spans) else []
     return list(_cut_up(line, found)) if found else [line]
 
 
 def _cut_up(line: _Line, found: list[breaking.Cut]) -> Iterator[_Line]:
-    """The parts between the cuts, of which none is made within a link."""
+    """The parts of a line between the cuts. Cuts inside a link are ignored."""
     part: list[Span] = []
     cuts = iter([*found, (len(line.text) + 1, 0, "")])
     start, end, instead = next(cuts)
@@ -277,7 +280,7 @@ def _joined(text: list[_Line], between: str) -> Spans:
 
 
 def _single(spans: Spans) -> Spans:
-    """With single blanks between words."""
+    """The spans with single spaces between words."""
     if "  " not in text_of(spans):
         return spans
     single: list[Span] = []
@@ -291,7 +294,7 @@ def _single(spans: Spans) -> Spans:
 
 
 def _merged(spans: Iterable[Span]) -> Spans:
-    """Without empty ones, and neighbours of one style made one."""
+    """The spans without empty ones, and with adjacent spans of the same style merged."""
     merged: list[Span] = []
     run: list[str] = []
     for span in spans:

@@ -1,4 +1,4 @@
-"""What a text says without markup: addresses become links, and Markdown that nobody rendered becomes style."""
+"""Markup within plain text: addresses become links, and Markdown that wasn't rendered becomes style."""
 
 import re
 from collections.abc import Iterator
@@ -11,15 +11,16 @@ from player.notes.urls_in_text import WEB, ends, target, without_trailing_marks
 
 _DEEPEST = 3
 _MOST_SIGNS = 20_000
-"""Of one text: what comes after is text and no more."""
+"""Most marks (addresses and Markdown) that are read in one text; the rest of it stays plain text."""
 
-# What an address without a scheme may end in: enough to tell it from a path, `and/or`, or the name of a file.
+# The domain of an address without a scheme or `www.` ends in one of these, which tells it from a path, `and/or`, or a
+# file name.
 _DOMAINS = (
     "com|org|net|io|fm|dev|co|co[.]uk|org[.]uk|de|tv|me|gg|info|be|app|ai|edu|gov|fr|nl|eu|ca|au|com[.]au|ch|at|it|es|"
     "se|no|dk|fi|pl|jp|us|uk|in|ly|to|cc|sh|xyz|blog|show|link|audio|media|news|social|cloud|tech|gl|page|rocks|sx"
 )
 _END = r"[^\s<>\"“”«»、。，）」』】》；！？]"
-# None of these goes over its own text twice: every attempt ends at the next mark of its kind, and gives nothing back.
+# None of these patterns scans its text twice: every attempt ends at the next mark of its kind, without backtracking.
 _WEB = f"(?P<web>{WEB.pattern})"
 _BARE = (
     rf"(?<![\w@./:-])(?P<bare>(?:www\.(?:[\w-]{{1,63}}\.){{1,5}}[A-Za-z]{{2,24}}(?![\w.-]*@)|"
@@ -51,12 +52,12 @@ def _markdown() -> re.Pattern[str]:
 
 
 def is_markdown(text: str) -> bool:
-    """Whether a text is surely Markdown, so that a single asterisk in it means something too."""
+    """Whether a text is certainly Markdown, so that even a single asterisk in it is markup."""
     return any(sign in text for sign in ("](", "**", "```", "~~~", "# ")) and bool(_SURE.search(text))
 
 
 def inline(spans: Spans, markdown: bool) -> Spans:
-    """The spans with the addresses in them linked and their Markdown read."""
+    """The spans with their addresses made links, and their Markdown made style."""
     maybe = (_MAYBE_MARKDOWN if markdown else _MAYBE).search
     if not any(not span.href and maybe(span.text) for span in spans):
         return spans
@@ -74,7 +75,7 @@ def inline(spans: Spans, markdown: bool) -> Spans:
 
 
 def _rejoined(spans: Spans) -> Spans:
-    """`[label](` and `)` around an address that the host made a link: the label is the link."""
+    """Makes `[label](` and `)` around an address that the host made a link into a link with that label."""
     joined: list[Span] = []
     for span in spans:
         if span.text[:1] == ")" and len(joined) > 1 and joined[-1].href and not joined[-2].href:
@@ -88,7 +89,7 @@ def _rejoined(spans: Spans) -> Spans:
 
 
 def _linked(span: Span) -> Iterator[Span]:
-    """Code, where nothing but addresses means anything."""
+    """The parts of a span of code, in which only addresses are markup."""
     at = 0
     for found in WEB.finditer(span.text):
         for start, end in _addresses(span.text, found.start(), found.end()):
@@ -99,14 +100,15 @@ def _linked(span: Span) -> Iterator[Span]:
 
 
 def linked(spans: Spans) -> Spans:
-    """The spans of code with the addresses in them linked."""
+    """The spans of code with their addresses made links."""
     if not any("://" in span.text for span in spans):
         return spans
     return tuple(part for span in spans for part in ([span] if span.href else _linked(span)) if part.text)
 
 
 def _addresses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The addresses in a stretch without spaces, each without the marks that end its sentence."""
+    """The ranges of the addresses in `text[start:end]`, which has no spaces; each without the punctuation that ends its
+    sentence."""
     for stop in ends(text, start, end):
         url = without_trailing_marks(text[start:stop])
         if web_address(url):
@@ -126,7 +128,7 @@ def _read(span: Span, markdown: bool, depth: int) -> Iterator[Span]:
 
 
 def _sign(span: Span, found: re.Match[str], markdown: bool, depth: int) -> Iterator[Span]:
-    """What a sign of a text stands for; nothing where it is but text."""
+    """The spans that a mark in a text stands for; none if it is only text."""
     kind, matched = found.lastgroup, found[0]
     match kind:
         case "web":
@@ -167,7 +169,7 @@ def _web(span: Span, found: re.Match[str]) -> Iterator[Span]:
 
 
 def _named(span: Span, label: str, href: str, markdown: bool, depth: int, *, image: bool = False) -> Iterator[Span]:
-    """A link of Markdown; the address of a picture is a link too."""
+    """The spans of a link or an image in Markdown; an image becomes a link to its address."""
     href = target(href)
     if not href:
         return

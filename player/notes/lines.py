@@ -55,7 +55,7 @@ _NAME_ALONE = re.compile(r"[^\w\s]{0,4}\s*(\w.*\w)\s*[^\w\s]{0,3}")
 
 
 class Mark(NamedTuple):
-    """What makes a line an item. `number` is None for bullets; the item's text begins at `end`."""
+    """The marker of a list item. `number` is None for a bullet or a dash; the item's text begins at `end`."""
 
     sign: str
     number: int | None
@@ -68,7 +68,7 @@ class Mark(NamedTuple):
 
 
 def mark_of(text: str) -> Mark | None:
-    """The marker of a line that may be a list item."""
+    """The marker of a line that may be a list item; None for any other line."""
     found = _MARK.match(text)
     if found is None:
         return None
@@ -82,7 +82,7 @@ def is_rule(text: str) -> bool:
 
 
 def hashes(text: str) -> tuple[int, int]:
-    """The level of a heading of Markdown, and where its text begins; (0, 0) for any other line."""
+    """The level of a Markdown heading, and the offset of its text; (0, 0) for any other line."""
     found = _HASHES.match(text)
     if found is None or (len(found[1]) == 1 and text[found.end()].isdigit()):
         return 0, 0
@@ -90,19 +90,19 @@ def hashes(text: str) -> tuple[int, int]:
 
 
 def quoted(text: str) -> int:
-    """Where the text of a line begins that quotes, as in a mail; 0 for any other."""
+    """The offset of the text in a line that is quoted as in an email (`>`); 0 for any other line."""
     found = _QUOTED.match(text)
     return found.end() if found else 0
 
 
 def fence(text: str) -> tuple[str, str] | None:
-    """The sign and the language of a line that begins or ends code."""
+    """The backticks or tildes of a line that begins or ends code, and the language; None for any other line."""
     found = _FENCE.fullmatch(text)
     return (found[1], found[2]) if found else None
 
 
 def is_name(text: str) -> bool:
-    """Whether a line is a heading for the next ones: “Links:”, “🔗 Further reading.”."""
+    """Whether a line is a heading for the lines below it: “Links:”, “🔗 Further reading.”."""
     found = _NAME_ALONE.fullmatch(text) if len(text) <= SHORT else None
     return found is not None and is_named(found[1])
 
@@ -119,7 +119,7 @@ def leads_in(text: str, after: str) -> bool:
 
 
 def begins_list(text: str) -> bool:
-    """Whether a line can follow a heading: an item, an address, a time."""
+    """Whether a line can be the first one of a list: an item, an address or a time."""
     return bool(_ADDRESS.match(text) or _TIME.match(text)) or mark_of(text) is not None
 
 

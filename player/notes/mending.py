@@ -1,5 +1,5 @@
 """Restores structure that notes have lost: lists, headings, quotes, code and paragraphs in plain text. It works block
-by block, looking one ahead, so that its time is linear and each part is ready early.
+by block and looks one block ahead, so that it takes linear time and each part is ready early.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ _PROSE_LINE = 110
 
 
 class Mender:
-    """`take` the marked-up blocks in order; it returns them as they were meant."""
+    """Pass it the marked-up blocks in order with `take`, which returns the blocks that their authors meant."""
 
     def __init__(self, text: str) -> None:
         self._markdown = is_markdown(text)
@@ -26,7 +26,7 @@ class Mender:
         self._started = False
 
     def take(self, blocks: Iterable[Block]) -> list[Block]:
-        """The blocks that are certain now. The last one is held back until the next is known."""
+        """The blocks that are certain now. The last block is held back until the next one is known."""
         mended: list[Block] = []
         for block in blocks:
             if self._held is not None:
@@ -40,7 +40,7 @@ class Mender:
         return [*mended, *self._apart(self._grouper.end())]
 
     def _apart(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """Rules stand between blocks, one at a time."""
+        """The blocks with rules only between two others, and never two in a row."""
         for block in blocks:
             if isinstance(block, Rule):
                 self._rule = self._started
@@ -80,7 +80,7 @@ class Mender:
         yield from self._grouper.take(block.spans, _first_line(following))
 
     def _item(self, block: Item) -> Item:
-        """Without a bullet of its own, which is one too many."""
+        """The item without a bullet in its text, which would be a second one."""
         text = text_of(block.spans)
         mark = lines.mark_of(text) if text[0] in lines.BULLETS else None
         return replace(block, spans=inline(cut(block.spans, mark.end) if mark else block.spans, self._markdown))
@@ -103,7 +103,7 @@ class Mender:
 
 
 def _is_plain(span: Span) -> bool:
-    """Whether it is a paragraph and no more, as most are."""
+    """Whether the span is certainly an ordinary paragraph, as most are."""
     text = span.text
     return (
         len(text) > lines.SHORT
@@ -116,7 +116,7 @@ def _is_plain(span: Span) -> bool:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether lines are too long for code, and have little but words in them."""
+    """Whether a text has a line that is too long for code, and consists almost only of words."""
     if all(len(line) <= _PROSE_LINE for line in text.split("\n")):
         return False
     sample = text[:4_000]
@@ -124,7 +124,7 @@ def _is_prose(text: str) -> bool:
 
 
 def _first_line(block: Block | None) -> str:
-    """What the next block begins with; "" where there is none."""
+    """The first line of the next block; "" if there is none, or for a rule."""
     if block is None or isinstance(block, Rule):
         return ""
     text = text_of(block.spans[:4])[:200].partition("\n")[0].strip()

@@ -1,4 +1,4 @@
-"""The text of notes, whatever it is, becomes blocks: once for the page, the links and the chapters."""
+"""Parses the text of notes, whatever its markup, into blocks: once for the page, the links and the chapters."""
 
 import re
 from collections import OrderedDict
@@ -16,23 +16,24 @@ from player.text.cleaning import clean_block, unescape
 from player.text.sentences import _
 
 _MOST_SPANS, _MOST_LINKS = 20_000, 10_000
-"""How many spans, and how many links and times, are read. Real notes have hundreds; the rest of any that have more is
+"""Limits on the spans, and on the links and times, that are read. Real notes have hundreds; the rest of longer ones is
 left out, and the page says so."""
 
 _LINK_OR_TIME = re.compile(r"://|\d:[0-5]\d")
 
 _EVERY = 50_000
-"""Characters of a part, read in about 10 ms."""
+"""Characters in a part, which is parsed in about 10 ms."""
 
 _SIMPLE_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)(?:\s[^<>]*)?/?>")
 _ESCAPED_TAG = re.compile(r"&lt;(/?)([A-Za-z][A-Za-z0-9]*)\s?/?&gt;")
-# As the tokenizer of the HTML standard has it: a quote means something right after "=" alone. Unlike there, a value
-# that isn't closed ends with its tag. No part crosses a "<", so that every attempt ends at the next one: linear.
+# Follows the tokenizer of the HTML standard: a quotation mark has a meaning only right after "=". Unlike there, an
+# unclosed value ends with its tag. No part of the pattern crosses a "<", so every attempt ends at the next "<", and the
+# time is linear.
 _VALUE = r"""=\s*+(?:"[^"<]*+"|'[^'<]*+'|[^\s<>"'][^\s<>]*+)?+"""
 _NAME = "<(/?)([A-Za-z][A-Za-z0-9:-]*+)"
 _TAG_ALONE = re.compile(rf"{_NAME}((?:[^<>=]++|{_VALUE})*+)>")
-# The same with values that have a "<" in them, where it is plain that they end; it goes as far as a tag may go, and
-# where that isn't one there may be tags within, found by the other.
+# The same, except that a quoted value may contain "<" if it clearly has an end. A match extends as far as a tag could;
+# without a closing ">" it isn't a tag, and `_TAG_ALONE` finds the tags inside it.
 _LOOSE_VALUE = _VALUE.replace("|[^", r"""|"[^"\n]{0,300}+"(?=[\s/>])|'[^'\n]{0,300}+'(?=[\s/>])|[^""")
 _TAG = re.compile(rf"{_NAME}((?:[^<>=]++|{_LOOSE_VALUE})*+)(>)?+")
 _CUT_TAG = re.compile(r"</?(?:([A-Za-z][A-Za-z0-9]*)(?:\s[^<>]*+)?)?\Z")
@@ -46,12 +47,12 @@ _BLOCK_END = re.compile(
 
 
 def read_notes(text: str) -> Notes:
-    """The blocks of `text`, whatever it is. Never raises; links lead to http, https and mailto alone."""
+    """The blocks of `text`, whatever its markup. Never raises; links lead only to http, https and mailto."""
     return Notes(tuple(block for part in read_in_parts(text) for block in part))
 
 
 def read_in_parts(text: str, every: int = _EVERY) -> Iterator[list[Block]]:
-    """The same in parts of about `every` characters, so that other threads can run in between."""
+    """The same blocks, in parts of about `every` characters, so that other threads can run in between."""
     text = clean_block(text)
     length = len(text)
     text = _without_excess(text)
@@ -84,7 +85,7 @@ def _left_out() -> Block:
 
 
 def _without_excess(text: str) -> str:
-    """Without what follows the last link or time that is read."""
+    """The text up to the first link or time beyond the limit."""
     if len(text) < 3 * _MOST_LINKS:
         return text
     excess = next(islice(_LINK_OR_TIME.finditer(text), _MOST_LINKS, None), None)
@@ -95,7 +96,7 @@ def _without_excess(text: str) -> str:
 
 
 def beginning(text: str, limit: int) -> str:
-    """At most `limit` characters of notes, up to the end of a block if possible: what to show before the rest."""
+    """The first characters of notes, at most `limit`, up to the end of a block if possible: shown before the rest."""
     if len(text) <= limit:
         return text
     ends = [found.end() for found in _BLOCK_END.finditer(text, limit // 2, limit)]
@@ -107,25 +108,27 @@ def _has_tag(text: str, names: AbstractSet[str]) -> bool:
 
 
 def _is_tag(found: re.Match[str], names: AbstractSet[str]) -> bool:
-    """A rare tag's name may be a placeholder in a text: “cp <source> <target>”."""
+    """Whether the match is a tag. The name of a rare tag may also be a placeholder, as in “cp <source> <target>”, so it
+    counts only as a closing tag or with an attribute."""
     name = found[1].lower()
     return name in names or (name in blocks.RARE and ("=" in found[0] or found[0][1] == "/"))
 
 
 def _without_cut_tag(text: str) -> str:
-    """Some hosts cut notes at a length, in the middle of a tag."""
+    """The text without an incomplete tag at its end: some hosts cut notes at a length, in the middle of a tag."""
     found = _CUT_TAG.match(text, text.rfind("<")) if "<" in text else None
     return text[: found.start()] if found and (found[1] is None or found[1].lower() in blocks.KNOWN) else text
 
 
 def _escaped_whole(text: str) -> str:
-    """Without the single paragraph that some hosts put around escaped HTML."""
+    """The text without the single paragraph that some hosts put around escaped HTML."""
     wrapped = _WRAPPED.fullmatch(text) if "<p>&lt;" in text[:200] or "<div>&lt;" in text[:200] else None
     return wrapped[2] if wrapped else text
 
 
 def _has_escaped_tag(text: str) -> bool:
-    """Whether the notes were escaped twice. Closing tags and line breaks say so; texts about tags rarely have them."""
+    """Whether the notes were escaped twice: they contain escaped closing tags or line breaks, which are rare in texts
+    about HTML."""
     return any(name.lower() in (blocks.KNOWN if closing else ("br",)) for closing, name in _ESCAPED_TAG.findall(text))
 
 
@@ -163,7 +166,8 @@ def _tags(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
 
 
 def _shown(text: str) -> Iterator[tuple[int, int]]:
-    """What lies between comments, declarations, and what scripts and their like hold. What is never closed is shown."""
+    """The ranges outside comments, declarations, and the contents of scripts and similar elements. The contents of an
+    unclosed comment or element are shown."""
     at = 0
     missing: set[str] = set()
     while opening := _UNSHOWN_OPENING.search(text, at):
@@ -178,7 +182,8 @@ def _shown(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find(text: str, mark: str, start: int, missing: set[str]) -> int:
-    """Where `mark` comes next, -1 if never. What was missing once isn't searched again: quadratic."""
+    """The offset of the next `mark`, -1 if there is none. A mark that was missing once isn't searched for again, which
+    would take quadratic time."""
     if mark in missing:
         return -1
     found = re.compile(re.escape(mark), re.IGNORECASE).search(text, start)
@@ -189,16 +194,16 @@ def _find(text: str, mark: str, start: int, missing: set[str]) -> int:
 
 
 _STEP = 4_000
-"""Characters that are parsed in one go, in a millisecond or two."""
+"""Characters parsed in one step, which takes a millisecond or two."""
 _REST_S = 0.001
 _LONG = 20_000
-"""With more characters than this, the parsing thread rests after each step, so that no key waits for it."""
+"""In notes with more characters, the parsing thread rests after each step, so that no key waits for it."""
 _MOST_TEXTS, _MOST_CHARACTERS = 32, 500_000
-"""Limits on the texts that are remembered; the newest one always is."""
+"""Limits on the remembered texts; the newest text is always remembered."""
 
 
 class ParsedNotes:
-    """The blocks of a text. For any thread: the first one that needs a part parses it for all."""
+    """The blocks of a text. Any thread; the first thread that needs a part parses it for all threads."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -209,11 +214,11 @@ class ParsedNotes:
 
     @property
     def so_far(self) -> Sequence[Block]:
-        """The blocks that are there already. Never waits."""
+        """The blocks parsed so far. Never waits."""
         return tuple(self._blocks)
 
     def advance(self) -> bool:
-        """Parses another part; False when there is none left. A long text's parts are followed by a short rest."""
+        """Parses another part; returns False if none is left. Rests briefly after each part of a long text."""
         with self._turn:
             if self._notes is not None:
                 return False
@@ -233,7 +238,7 @@ class ParsedNotes:
 
 
 class _Remembered:
-    """The texts requested last, by the text itself: changed notes are different notes."""
+    """The most recently requested notes, by their text: changed notes are different notes."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -21,21 +21,22 @@ _NUMBER = re.compile(r"[-+−~≈<>]?\s?[$€£¥]?\s?\d[\d.,'’ ]*\s?(?:%|[a-z
 
 
 def tells_times(table: Table) -> bool:
-    """Whether it is a list of chapters: a time, and a title beside it."""
+    """Whether the table is a list of chapters: in each row a time, and a title next to it."""
     rows = table.rows[1:] if table.head else table.rows
     return len(table.rows[0]) == 2 and all(_TIME.fullmatch(text_of(row[0]).strip()) for row in rows)
 
 
 def is_of_numbers(column: Sequence[str]) -> bool:
-    """Whether what stands in a column below its head is best aligned at the right."""
+    """Whether a column, without its head, contains only numbers, which are best aligned right."""
     texts = [text.strip() for text in column if text.strip()]
     return bool(texts) and all(_NUMBER.fullmatch(text) for text in texts)
 
 
 def column_widths(natural: Sequence[int], room: int) -> list[int] | None:
-    """Cells for each column, whose widest lines are `natural`; None where they don't fit into `room`.
+    """The width of each column; None if the columns don't fit into `room`. `natural` has the width of each column's
+    widest line. All widths are in cells.
 
-    The widest give way first, as far as the text in them can still be read.
+    The widest columns are narrowed first, as far as their text stays readable.
     """
     room -= GAP * (len(natural) - 1)
     if sum(natural) <= room:
@@ -54,7 +55,8 @@ def column_widths(natural: Sequence[int], room: int) -> list[int] | None:
 
 
 def records(table: Table) -> list[list[tuple[Spans, Spans]]]:
-    """Its rows as labels and values, without empty ones. Where nothing says what the columns are, labels are empty."""
+    """The table's rows as pairs of label and value, without empty values. Labels are empty in a table without a
+    head."""
     labels: Sequence[Spans] = table.rows[0] if table.head else [()] * len(table.rows[0])
     rows = table.rows[1:] if table.head else table.rows
     return [[(label, cell) for label, cell in zip(labels, row, strict=True) if text_of(cell).strip()] for row in rows]
@@ -102,7 +104,7 @@ def _is_row(block: Block) -> bool:
 
 
 def _hidden_links(notes: Notes) -> list[str]:
-    """Addresses that the text doesn't show."""
+    """The addresses of the links whose text doesn't show them."""
     spans = [span for block in notes.blocks for span in block.spans if span.href]
     return list(dict.fromkeys(span.href for span in spans if _hides(span)))
 
@@ -131,7 +133,7 @@ class _Page:
         return [((rest if number else first) + line).rstrip() for number, line in enumerate(lines)]
 
     def _text(self, spans: Spans) -> str:
-        """The text, with the number of a link at its end."""
+        """The text, with each link's number at the end of the link."""
         pieces = []
         for index, span in enumerate(spans):
             pieces.append(without_trackers(span.text) if span.href and "?" in span.text else span.text)
@@ -171,7 +173,7 @@ class _Page:
 
 
 def _indents(block: Block) -> tuple[str, str]:
-    """The indents of the first line and of the others."""
+    """The indents of the first line and of the following lines."""
     if isinstance(block, Quote):
         return "│ ", "│ "
     if isinstance(block, Item):
@@ -197,7 +199,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _broken(word: str, width: int) -> list[str]:
-    """A word that is too long for a line, in parts of at most `width` cells; each has one character at least."""
+    """A word that is too long for a line, in parts of at most `width` cells, but at least one character each."""
     if word.isascii():
         return [word[start : start + width] for start in range(0, len(word), width)]
     parts = []

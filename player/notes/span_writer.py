@@ -1,4 +1,4 @@
-"""Texts, in the order of a document, become spans: white space, styles, raised letters and links."""
+"""Builds spans from the texts of a document, in its order: white space, styles, superscripts and links."""
 
 from dataclasses import dataclass, field
 
@@ -8,8 +8,8 @@ from player.notes.urls_in_text import target
 from player.text.cleaning import unescape
 
 _MOST_PIECES = 40_000
-"""Lines and stretches in one style that are read, in half a second. Real notes have far fewer; `room` is negative where
-the rest is left out."""
+"""Most lines and pieces of one style that are read, which takes half a second. Real notes have far fewer; `room` is
+negative once the rest is left out."""
 _BLANK = {"", " ", "\n"}
 _RAISED = str.maketrans("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
@@ -19,9 +19,9 @@ _SIGNS = {"tm": "™", "sm": "℠"}
 
 @dataclass(slots=True)
 class SpanWriter:
-    """The spans of the block under way. With `keep_lines` newlines and indents stay.
+    """The spans of the current block. With `keep_lines`, newlines and indents are kept.
 
-    Subclasses say what ends a block: `_flush`. A base class, as each letter of notes goes through it.
+    Subclasses define how a block ends: `_flush`. It is a base class for speed, as all text of notes passes through it.
     """
 
     keep_lines: bool
@@ -41,11 +41,11 @@ class SpanWriter:
     room: int = _MOST_PIECES
 
     def _flush(self) -> None:
-        """Ends the block under way."""
+        """Ends the current block."""
         raise NotImplementedError
 
     def text(self, text: str) -> None:
-        """Takes a text as HTML has it, with character references."""
+        """Adds a text as it is written in HTML, with character references."""
         if self.last in _BLANK and not self.pre and not self.keep_lines and text.isspace():
             return
         self.add_text(unescape(text))
@@ -80,7 +80,7 @@ class SpanWriter:
         self._add(f"{before}{' '.join(words)}{after}")
 
     def _set_apart(self, text: str) -> str:
-        """Raised or lowered letters, as far as there are such; `^(n+1)` otherwise."""
+        """The text in superscript or subscript characters if the tables have them all; otherwise as `^(n+1)`."""
         words = text.strip()
         if not words or self.href or words[0] in "[(" or words.casefold() in _AS_THEY_ARE:
             return text
@@ -133,7 +133,7 @@ class SpanWriter:
             self.pieces = []
 
     def _strip_end(self, characters: str | None = None) -> None:
-        """Removes these characters (all white space) from the end."""
+        """Removes these characters, by default all white space, from the end."""
         while self.pieces:
             if text := self.pieces.pop().rstrip(characters):
                 self.pieces.append(text)
@@ -147,7 +147,7 @@ class SpanWriter:
         self.last = ""
 
     def _ended(self) -> Spans:
-        """The spans under way, which thereby end."""
+        """Ends the current spans, and returns them."""
         if self.last.isspace():
             self._strip_end()
         self._end_span()
@@ -161,7 +161,8 @@ class SpanWriter:
         self.href_shown, self.href_label = False, ""
 
     def _end_link(self) -> None:
-        """A link without text (an image, or nothing) shows its title or address."""
+        """Ends the link. If it has no text (only an image, or nothing), it shows the image's description or else its
+        address."""
         href, self.href = self.href, ""
         if not href or self.href_shown:
             return

@@ -1,4 +1,4 @@
-"""Addresses in notes: where a link leads, and which stretches of a text are addresses."""
+"""Addresses in notes: where a link leads, and which parts of a text are addresses."""
 
 import re
 from itertools import pairwise
@@ -26,13 +26,13 @@ STARTERS = frozenset({
 
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _INNER = re.compile(r"(?<=[\w)\]])https?://", re.IGNORECASE)
-# Where an address ends although letters follow: after a file extension or a bracket, before a capital. Any extension of
-# small letters counts, where the name before it has no capital either.
+# The end of an address that is followed by letters: after a file extension or a bracket, before a capital letter. Any
+# extension in lower case counts if the file name before it has no capital either.
 _GLUED = re.compile(
     r"(?:(?<=\w)\.(?:[sx]?html?|php|aspx?|jsp|cfm|pdf|md|rst|txt|ipynb|xml|json|csv|docx?|pptx?|epub|zip|jpe?g|png|gif|svg"
     r"|webp|mp[34]|m4a)|(?<=[/_.-])[a-z\d]++\.[a-z][a-z\d]{0,4}|\))(?=(?P<word>[A-ZÀ-ÖØ-Þ][^\W\d_]*))(?!BB)"
 )
-# The last part of an address without capitals, and a capitalised word behind it that the text may go on with.
+# The last part of an address, without capitals, and a capitalised word behind it that may belong to the text instead.
 _LAST_PART = re.compile(
     r"[/#](?P<part>[a-z\d][a-z\d_.-]*+)?(?P<word>[A-ZÀ-ÖØ-Þ][^\W\d_]*+)(?:[-'’][^\W_]++)?[.,:;!?)”\"…]*$"
 )
@@ -52,9 +52,9 @@ def target(href: str) -> str:
 
 
 def ends(text: str, start: int, end: int) -> list[int]:
-    """Where the addresses in `text[start:end]`, which has no space, end: several may have run together.
+    """The offsets at which the addresses in `text[start:end]`, which has no space, end: several may have run together.
 
-    Between two of them may stand a word, which ends there as well.
+    If a word is between two of them, its end is in the list as well.
     """
     cuts = [found.start() for found in _INNER.finditer(text, start + 8, end)]
     if cuts and (query := text.find("?", start, cuts[-1])) >= 0:
@@ -69,14 +69,15 @@ def ends(text: str, start: int, end: int) -> list[int]:
 
 
 class GluedWord(NamedTuple):
-    """A word right behind an address: where it begins, and whether it surely isn't part of the address."""
+    """A word right behind an address: its offset, and whether it certainly isn't part of the address."""
 
     at: int
     sure: bool
 
 
 def glued_word(text: str, start: int, end: int) -> GluedWord | None:
-    """The word that ends `text[start:end]`, an address behind which the text goes on, where it hardly belongs to it."""
+    """The word at the end of the address `text[start:end]`, if it probably isn't part of the address: after a space,
+    the text continues. None if there is no such word."""
     if text[end : end + 1] != " " or not WEB.match(text, start):
         return None
     if (known := _WORD.search(text, max(start, end - 20), end)) and (
@@ -103,7 +104,8 @@ def glued_word(text: str, start: int, end: int) -> GluedWord | None:
 
 
 def _glued(text: str, start: int, end: int) -> list[int]:
-    """Where the address at `start` ends and a word follows; not in a query, nor in a name such as `Foo_(Bar)Baz`."""
+    """The offset, if any, at which the address at `start` ends and a word follows; not in a query, nor in a name such
+    as `Foo_(Bar)Baz`."""
     path = text.find("/", start + 8, end)
     if path < 0:
         return []
@@ -117,7 +119,7 @@ def _glued(text: str, start: int, end: int) -> list[int]:
 
 
 def without_trailing_marks(url: str) -> str:
-    """Without the punctuation that ends a sentence, and without an enclosing bracket."""
+    """The address without the punctuation that ends a sentence, and without an enclosing bracket."""
     for _ in range(20):
         if url[-1] not in ".,;:!?'\"*_)]}>»’":
             break

@@ -1,1 +1,1 @@
-"""What can be learned from audio bytes: their format, their frames, their duration."""
+"""Reads the bytes of audio files: their format, their frames and their duration."""

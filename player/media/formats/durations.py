@@ -1,4 +1,4 @@
-"""How long an episode is, according to its bytes."""
+"""The duration of an episode, according to its bytes."""
 
 import io
 import struct
@@ -10,7 +10,8 @@ from player.media.formats.sniff import HEAD, LONG_HEAD, sniff
 
 
 class BoundedFile(io.RawIOBase):
-    """`read` takes an offset and a count. `most`: bytes that may be read in all; after them it raises OSError."""
+    """A file object over `read`, which takes an offset and a count. At most `most` bytes may be read in total; beyond
+    them it raises OSError."""
 
     name = "audio"
 
@@ -53,7 +54,7 @@ _MOST_NS = 1e9 * 86_400 * 365
 
 
 def duration_ms(read: Read, size: int, *, complete: bool) -> int | None:
-    """Milliseconds, exact to a frame; None while the available bytes don't suffice."""
+    """The duration in ms, exact to a frame; None while the available bytes don't suffice."""
     kind = sniff(read(0, HEAD)) or sniff(read(0, LONG_HEAD))
     if kind == "wav":
         return _wav(read(0, HEAD), size)
@@ -108,7 +109,7 @@ def _ogg(read: Read, size: int, *, complete: bool) -> int | None:
 
 
 def _matroska(head: bytes) -> int | None:
-    """Elements whose contents are elements are entered, others passed over, up to the first cluster."""
+    """Enters the Segment and Info elements and skips all others, up to the first cluster."""
     at, scale, duration = 0, 1_000_000, None
     while at < len(head):
         name, start = _vint(head, at, marked=True)
@@ -129,7 +130,7 @@ def _matroska(head: bytes) -> int | None:
 
 
 def _vint(data: bytes, at: int, *, marked: bool) -> tuple[int, int]:
-    """A number of variable length (RFC 8794, 4), with its marker bit or without, and the byte behind it."""
+    """A number of variable length (RFC 8794, 4), with its marker bit or without, and the offset after it."""
     width = 9 - data[at].bit_length() if at < len(data) else 9
     if width > 8 or at + width > len(data):
         return 0, len(data)
@@ -147,7 +148,7 @@ def _aiff(head: bytes) -> int | None:
                 int.from_bytes(head[at + 10 : at + 14], "big"),
                 int.from_bytes(head[at + 16 : at + 18], "big"),
             )
-            # An extended float: 64 bits with the leading 1.
+            # An 80-bit extended float, whose 64 bits of mantissa include the leading 1.
             bits = 63 - (exponent - 16383)
             rate = int.from_bytes(head[at + 18 : at + 26], "big") >> bits if 0 <= bits < 64 else 0
             return frames * 1000 // rate if plain and rate and frames else None

@@ -18,7 +18,8 @@ _ADTS_RATES = (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12
 
 
 class Frame(Struct, frozen=True):
-    """`size` in bytes with the header, `samples` per channel, `rate` in Hz. `kind` is the same for all of a stream."""
+    """`size` is in bytes with the header, `samples` per channel, `rate` in Hz. All frames of a stream have the same
+    `kind`."""
 
     size: int
     samples: int
@@ -28,7 +29,7 @@ class Frame(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def mp3_frame(header: bytes) -> Frame | None:
-    """The frame that starts with these 4 bytes; None for no frame, or one of free bit rate."""
+    """The frame that starts with these 4 bytes; None if they don't start a frame, or for one of free bit rate."""
     if len(header) < 4 or header[0] != 0xFF or header[1] & 0xE0 != 0xE0:
         return None
     version, layer = header[1] >> 3 & 3, header[1] >> 1 & 3
@@ -44,7 +45,7 @@ def mp3_frame(header: bytes) -> Frame | None:
 
 
 def adts_frame(header: bytes) -> Frame | None:
-    """The frame that starts with these 7 bytes; None for no frame."""
+    """The frame that starts with these 7 bytes; None if they don't start a frame."""
     if len(header) < 7 or header[0] != 0xFF or header[1] & 0xF6 != 0xF0:
         return None
     rate_index = header[2] >> 2 & 15
@@ -63,7 +64,7 @@ def id3v2_size(data: bytes) -> int:
 
 
 def empty_tag(length: int) -> bytes:
-    """An ID3v2 tag of `length` bytes that says nothing. Raises ValueError where none can be of that length."""
+    """An empty ID3v2 tag of `length` bytes; b"" for 0. Raises ValueError if no tag can have that length."""
     body = length - 10
     if length and not 0 <= body < 1 << 28:
         raise ValueError(length)
@@ -72,7 +73,7 @@ def empty_tag(length: int) -> bytes:
 
 
 def reservoir(frame: bytes) -> tuple[int, int]:
-    """How many bytes a layer III frame uses of those before it, and how many it has for itself and later ones.
+    """How many bytes of earlier frames a layer III frame uses, and how many it has for itself and later frames.
 
     ISO/IEC 11172-3, 2.4.1.7 (main_data_begin). Both are 0 for other layers.
     """
@@ -132,7 +133,7 @@ def _vbri(data: bytes, frame_size: int) -> SeekTable:
 
 
 Read = Callable[[int, int], bytes]
-"""(offset, count) -> the bytes available there: fewer than `count` at the end, or where they aren't cached yet."""
+"""(offset, count) -> the bytes available there: fewer than `count` at the end, or if they aren't all cached yet."""
 
 _BLOCK = 256 * 1024
 _PARSERS: dict[str, tuple[Callable[[bytes], Frame | None], int]] = {"mp3": (mp3_frame, 4), "aac": (adts_frame, 7)}
@@ -140,7 +141,7 @@ _MOST_LEAD = 16
 
 
 class FrameRun:
-    """The frames from byte `start` on, without a gap. What lies between them (garbage, tags, a cover) takes no time.
+    """The frames from byte `start` on, without a gap. Other bytes between them (garbage, tags, a cover) take no time.
 
     `at` is the byte up to which it has counted; `header` is the table in an encoder's first frame, which isn't played.
     """
@@ -167,15 +168,15 @@ class FrameRun:
 
     @property
     def ms(self) -> float:
-        """The duration of all frames counted."""
+        """The duration of all counted frames."""
         return len(self._frames) * self.frame_ms
 
     def byte(self, index: int) -> int:
         return self._frames[index]
 
     def index_at(self, ms: float) -> int:
-        """The frame that plays `ms` after the run's start, or the nearest one counted."""
-        # A hundredth of a frame, as callers pass back what they rounded to whole milliseconds.
+        """The frame that plays `ms` after the run's start, or the nearest counted one."""
+        # A hundredth of a frame is added, as callers pass times that were rounded to whole milliseconds.
         return max(0, min(len(self._frames) - 1, int(ms / self.frame_ms + 0.01)))
 
     def index_of(self, byte: int) -> int:
@@ -185,7 +186,7 @@ class FrameRun:
     def index_before(self, index: int, read: Read) -> int:
         """The frame to start from so that frame `index` is decoded completely.
 
-        A layer III frame uses bytes of those before it, and its first half overlaps with the frame before; AAC frames
+        A layer III frame uses bytes of earlier frames, and its first half overlaps with the frame before; AAC frames
         overlap too.
         """
         first = max(0, index - 1)
@@ -210,9 +211,10 @@ class FrameRun:
     def advance(
         self, read: Read, end: int | None, *, until: float = math.inf, ms: float = math.inf, byte: float = math.inf
     ) -> bool:
-        """Counts available bytes until time.monotonic() is `until`, the run is longer than `ms`, or it is past `byte`.
+        """Counts the frames in the available bytes until time.monotonic() is `until`, the run is longer than `ms`, or
+        it is past `byte`.
 
-        True when more bytes may be available.
+        Returns True if more bytes may be available.
         """
         while self.ms <= ms and self.at <= byte and not self.ended(end):
             block = read(self.at, _BLOCK)
@@ -263,7 +265,7 @@ class FrameRun:
         return following is not None and following.kind == frame.kind
 
     def _begin(self, frame: Frame, first: bytes, at: int) -> bool:
-        """Adopts the first frame's parameters; False when that frame is an encoder's header."""
+        """Adopts the first frame's parameters; returns False if that frame is an encoder's header."""
         self._kind, self._samples, self._rate = frame.kind, frame.samples, frame.rate
         self.header, self.header_at = seek_table(first), at
         return self.header is None

@@ -1,8 +1,8 @@
 """The links of an Ogg file (RFC 3533, section 4): whole streams one after another, as recorders and `cat` leave them.
 
-Demuxers take such a file for one stream: its length is the last link's, and playback ends with the first. So each link
-is played as a file of its own, and this tells where each begins and ends. Ends are found by bisection, as the pages
-of a stream carry its serial number (Opus: RFC 7845; Vorbis I; FLAC: RFC 9639, 10.1; Speex).
+Demuxers take such a file for one stream: its length is the last link's, and playback ends with the first link. So each
+link is played as a file of its own, and this module finds where each begins and ends. Ends are found by bisection, as
+the pages of a stream carry its serial number (Opus: RFC 7845; Vorbis I; FLAC: RFC 9639, 10.1; Speex).
 """
 
 from collections.abc import Callable, Iterator
@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from player.model.episode import BytePosition
 
 Read = Callable[[int, int], bytes]
-"""(offset, count) -> all those bytes, as far as the file has them."""
+"""(offset, count) -> all bytes of that range, as far as the file has them."""
 
 MOST_PAGE = 65_307
 """Bytes of the largest page."""
 
 BEGINS = b"OggS\0\x02"
-"""How the first page of a stream begins."""
+"""The first bytes of the first page of a stream."""
 
 _CAPTURE, _HEADER, _STREAM_BEGINS = b"OggS", 27, 2
 _PROBE = 16 * 1024
@@ -31,7 +31,7 @@ _MOST_FIRST_S = 20
 
 
 class Link(Struct, frozen=True):
-    """Bytes and times of a link. Its streams' first pages end at byte `head_end`.
+    """The bytes and times of a link. The first pages of its streams end at byte `head_end`.
 
     `end` is the byte behind it, None while it isn't known because bytes only arrive in sequence; `start_ms` is where in
     the episode it begins, and `ms` how long it plays, as far as its pages say.
@@ -59,7 +59,7 @@ class Chain:
         """The known links from the first one on, without a gap. Only the last may have no end."""
 
     def duration(self) -> tuple[int, bool] | None:
-        """The length in ms, and whether that is exact; None where nothing says."""
+        """The duration in ms, and whether that is exact; None while it can't be told."""
         links, size = self._links, self.size
         if size is None or not links or any(link.ms is None for link in links):
             return None
@@ -70,10 +70,10 @@ class Chain:
         return link.end is None or link.end == self.size
 
     def link_at(self, position_ms: int, nearby: BytePosition | None, read: Read) -> Link | None:
-        """The link that plays at the position, or else the last one; None where there is no page.
+        """The link that plays at the position, or else the last one; None if there is no page.
 
-        `read` may wait; what it raises is raised here. With `nearby` at that position it is the link that begins at its
-        byte, if one does.
+        `read` may wait; its exceptions are raised here. If `nearby` is at that position and a link begins at its byte,
+        it is that link.
         """
         byte = nearby.byte if nearby is not None and nearby.position_ms == position_ms else -1
         links, number = list(self._links), 0
@@ -92,7 +92,7 @@ class Chain:
                 return link
 
     def whole(self, read: Read) -> int | None:
-        """The length in ms of the whole file, whose bytes are all there."""
+        """The duration in ms of the whole file, all of whose bytes are available; None if it can't be told."""
         begins, ms = self._start, 0.0
         for _ in range(_MOST_LINKS):
             link = self._link(begins, ms, read)
@@ -112,7 +112,7 @@ class Chain:
         return known
 
     def _link(self, start: int, start_ms: float, read: Read) -> Link | None:
-        """The link that begins at that byte."""
+        """The link that begins at byte `start`; None if there is none."""
         streams = _Streams.at(start, read)
         if streams is None:
             return None
@@ -130,7 +130,8 @@ class _Page(Struct, frozen=True):
 
 
 class _Streams(Struct, frozen=True):
-    """A link's streams by serial number. In its `audio` there are `rate` granules a second; `skip` aren't heard."""
+    """A link's streams, by serial number. The stream `audio` has `rate` granules a second; the first `skip` granules
+    aren't heard."""
 
     serials: frozenset[bytes]
     head_end: int
@@ -152,7 +153,7 @@ class _Streams(Struct, frozen=True):
         return found if found.serials else None
 
     def ms_before(self, end: int, start: int, read: Read) -> float | None:
-        """How long the link plays, by its last page before byte `end`."""
+        """The duration of the link, according to its last page before byte `end`; None if that is unknown."""
         if not self.rate:
             return None
         tail = self._last(MOST_PAGE, end, start, read) or self._last(4 * MOST_PAGE, end, start, read)
@@ -197,7 +198,7 @@ def _end(streams: _Streams, start: int, size: int, read: Read) -> int:
 
 
 def _first_page(start: int, end: int, read: Read) -> _Page | None:
-    """The first page that begins between the bytes."""
+    """The first page that begins between the bytes `start` and `end`."""
     data = b""
     while len(data) < min(_NEAR, end - start):
         more = read(start + len(data), _PROBE)
@@ -234,7 +235,8 @@ def _page(header: bytes, at: int) -> _Page | None:
 
 
 def _codec(page: bytes) -> tuple[int, int]:
-    """Granules a second and those that aren't heard, by the first page of a stream; (0, 0) for no audio known here."""
+    """The granules a second, and how many at the start aren't heard, by the first page of a stream; (0, 0) if it isn't
+    audio of a known codec."""
     body = page[_HEADER + page[26] :]
     if body[:8] == b"OpusHead":
         return 48_000, int.from_bytes(body[10:12], "little")

@@ -1,7 +1,7 @@
-"""The audio in a segment of HLS (RFC 8216, 3): frames of MP3, or of AAC in ADTS, whatever stands around them.
+"""The audio in a segment of HLS (RFC 8216, 3): frames of MP3, or of AAC in ADTS, whatever the container.
 
 MPEG transport streams (ISO/IEC 13818-1) and fragmented MP4 (ISO/IEC 14496-12) are unpacked, so that the frames of all
-segments together are one file of a format that Earmark plays, with positions exact to a frame.
+segments together are one file in a format that Earmark plays, with positions exact to a frame.
 """
 
 from collections.abc import Iterator
@@ -26,9 +26,9 @@ _MOST_SAMPLES = 100_000
 
 
 def audio_of(segment: bytes) -> tuple[str, bytes]:
-    """`mp3` or `aac`, and the frames. A segment that has an initialisation section begins with it.
+    """The format, `mp3` or `aac`, and the frames. If there is an initialisation section, `segment` begins with it.
 
-    Raises MediaError for what holds no such audio.
+    Raises MediaError if it contains no such audio.
     """
     try:
         if segment[4:8] in _MP4:
@@ -36,7 +36,7 @@ def audio_of(segment: bytes) -> tuple[str, bytes]:
         form, start = stream_start(segment)
         if form == "mpegts":
             return _of_transport_stream(segment[start:])
-    except IndexError:  # it ends where something should follow
+    except IndexError:  # the segment is cut off
         raise _unknown() from None
     data = without_tags(segment)
     form = sniff(data)
@@ -56,7 +56,7 @@ def _unknown() -> MediaError:
 
 
 def _of_transport_stream(data: bytes) -> tuple[str, bytes]:
-    """The first audio of the first program."""
+    """The first audio stream of the first program."""
     for section in _sections(data, _TABLE_OF_PROGRAMS):
         for at in range(8, len(section) - 3, 4):
             if int.from_bytes(section[at : at + 2], "big"):
@@ -76,8 +76,8 @@ def _of_program(data: bytes, table: int) -> tuple[str, bytes]:
 
 
 def _units(data: bytes, wanted: int) -> Iterator[bytes]:
-    """What the packets of one stream carry, a table or packet of audio at a time. A unit that began before is left
-    out."""
+    """The payload of one stream's packets, one table or audio packet (a unit) at a time. A unit that began before
+    `data` is left out."""
     unit: bytearray | None = None
     for at in range(0, len(data) - _PACKET + 1, _PACKET):
         if data[at] != 0x47 or (data[at + 1] & 0x1F) << 8 | data[at + 2] != wanted or not data[at + 3] & 0x10:
@@ -101,7 +101,7 @@ def _sections(data: bytes, wanted: int) -> Iterator[bytes]:
 
 
 def _contents(unit: bytes) -> bytes:
-    """What stands in a packet of audio (PES), behind its header."""
+    """The payload of a packet of audio (PES); b"" if it isn't one."""
     if unit[:3] != b"\0\0\1" or len(unit) < 9:
         return b""
     length = int.from_bytes(unit[4:6], "big")
@@ -112,7 +112,7 @@ def _contents(unit: bytes) -> bytes:
 
 
 class _Track(Struct, frozen=True):
-    """`header` is what ADTS puts in front of each frame, without its length; b"" for MP3. `size` is that of samples
+    """`header` is the ADTS header of each frame, without the frame's length; b"" for MP3. `size` is the size of samples
     whose fragment gives none."""
 
     number: int
@@ -132,7 +132,7 @@ def _of_mp4(data: bytes) -> tuple[str, bytes]:
         for traf in _boxes(data, *fragment, b"traf")
         for start, end in _samples(data, fragment[0] - 8, traf, track)
     ]
-    if sum(map(len, samples)) > len(data):  # said more than once
+    if sum(map(len, samples)) > len(data):  # the fragments list some bytes more than once
         raise _unknown()
     if track.form == "aac":
         return "aac", b"".join(_adts(track.header, len(sample)) + sample for sample in samples)
@@ -140,7 +140,7 @@ def _of_mp4(data: bytes) -> tuple[str, bytes]:
 
 
 def _boxes(data: bytes, at: int, end: int, wanted: bytes) -> Iterator[tuple[int, int]]:
-    """Start and end of the contents of all boxes of that name."""
+    """The start and end of the contents of each box of that name."""
     for _box in range(_MOST_BOXES):
         if at + 8 > end:
             return
@@ -156,7 +156,7 @@ def _boxes(data: bytes, at: int, end: int, wanted: bytes) -> Iterator[tuple[int,
 
 
 def _only(data: bytes, within: tuple[int, int], *names: bytes) -> tuple[int, int] | None:
-    """The first box of the last name, in the first of the one before, and so on."""
+    """The box at the end of a path of names, the first of each name; None if there is none."""
     found: tuple[int, int] | None = within
     for name in names:
         found = next(_boxes(data, *found, name), None) if found else None
@@ -164,7 +164,7 @@ def _only(data: bytes, within: tuple[int, int], *names: bytes) -> tuple[int, int
 
 
 def _track(data: bytes, start: int, end: int) -> _Track | None:
-    """The first track of a sort of audio that is known."""
+    """The first track whose audio format is known; None if there is none."""
     for trak in _boxes(data, start, end, b"trak"):
         entries = _only(data, trak, b"mdia", b"minf", b"stbl", b"stsd")
         head = _only(data, trak, b"tkhd")
@@ -193,7 +193,8 @@ def _usual_size(data: bytes, movie: tuple[int, int], number: int) -> int:
 
 
 def _configured(data: bytes) -> tuple[str, bytes]:
-    """The format of an elementary stream, by its descriptors, and the ADTS header of its frames."""
+    """The format of an elementary stream, by its descriptors, and the ADTS header of its frames; ("", b"") if it is
+    unknown."""
     form, at = "", 0
     while at + 2 <= len(data):
         tag, length = data[at], 0
@@ -203,9 +204,9 @@ def _configured(data: bytes) -> tuple[str, bytes]:
             length, at = length << 7 | more & 0x7F, at + 1
             if not more & 0x80:
                 break
-        if tag == 0x03:  # the stream, which holds the others
+        if tag == 0x03:  # the stream's descriptor, which contains the others
             at += 3
-        elif tag == 0x04:  # the decoder
+        elif tag == 0x04:  # the decoder's configuration
             form = _TYPES_OF_MP4.get(data[at], "") if at < len(data) else ""
             if form != "aac":
                 return form, b""
@@ -218,7 +219,7 @@ def _configured(data: bytes) -> tuple[str, bytes]:
 
 
 def _adts_of(configuration: bytes) -> tuple[str, bytes]:
-    """ADTS names AAC LC alone; what extends it (SBR, PS) is found in the frames themselves."""
+    """ADTS can only name AAC LC; decoders find its extensions (SBR, PS) in the frames themselves."""
     bits = int.from_bytes(configuration[:2].ljust(2, b"\0"), "big")
     kind, rate, channels = bits >> 11, bits >> 7 & 15, bits >> 3 & 15
     if kind not in (_LC, _SBR, _PS) or rate > 12 or not 1 <= channels <= 7:
@@ -234,13 +235,13 @@ def _adts(header: bytes, size: int) -> bytes:
 
 
 def _samples(data: bytes, moof: int, traf: tuple[int, int], track: _Track) -> Iterator[tuple[int, int]]:
-    """Where the samples of a track fragment stand."""
+    """The start and end of each sample of a track fragment."""
     head = _only(data, traf, b"tfhd")
     if head is None or int.from_bytes(data[head[0] + 4 : head[0] + 8], "big") != track.number:
         return
     flags, at = int.from_bytes(data[head[0] + 1 : head[0] + 4], "big"), head[0] + 8
     if flags & 0x1:
-        # Bytes of a whole file, which a segment isn't.
+        # An offset in a whole file, which a segment isn't.
         at += 8
     at += 4 * bool(flags & 0x2) + 4 * bool(flags & 0x8)
     usual = int.from_bytes(data[at : at + 4], "big") if flags & 0x10 else track.size

@@ -1,4 +1,4 @@
-"""Recognises audio formats, and what is no audio, by the bytes alone: servers and feeds are wrong about types."""
+"""Recognises audio formats, and files that aren't audio, by their bytes alone: servers and feeds state wrong types."""
 
 import re
 from collections.abc import Callable
@@ -14,21 +14,21 @@ LONG_HEAD = 256 * 1024
 """Bytes from the start that suffice with as much garbage as is tolerated."""
 
 HEADS = (4096, HEAD, LONG_HEAD)
-"""How many bytes to look at, in ascending order, until they suffice: for most files the first do."""
+"""Numbers of bytes to examine, in ascending order, until they suffice: for most files the first is enough."""
 
 FORMATS = ("mp3", "mp4", "aac", "ogg", "flac", "wav", "matroska", "aiff")
-"""All that `sniff` recognises and Earmark plays; `aac` is ADTS, `matroska` includes WebM."""
+"""The formats that `sniff` recognises and Earmark plays; `aac` is ADTS, `matroska` includes WebM."""
 
 _MP4_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"pnot")
 _BOX_BELOW = 9
-"""Limit for the first byte of a first box's length (150 MB). Above it, gzip, bzip2 and text begin alike."""
+"""The first byte of the first box's length is below this (150 MB). Higher values also begin gzip, bzip2 and text."""
 _FRAMES = 3
 _MOST_TAGS = 16
 _TS_PACKET = 188
 
 
 def sniff(head: bytes) -> str:
-    """One of FORMATS; "" when it is none of them, or the bytes don't suffice."""
+    """The format, one of FORMATS; "" if it is none of them, or the bytes don't suffice."""
     if tag := id3v2_size(head):
         # Some AAC and FLAC files have an ID3 tag as well. A tag longer than `head` is taken for an MP3's.
         return _sniff_behind_tags(without_tags(head)) if tag < len(head) else "mp3"
@@ -64,9 +64,9 @@ def without_tags(head: bytes) -> bytes:
 
 
 def found(read: Callable[[int, int], bytes]) -> tuple[str, int]:
-    """What the file is, one of FORMATS, and the byte behind its tags where the audio begins; ("", 0) where none does.
+    """The file's format, one of FORMATS, and the byte after its tags, where the audio begins; ("", 0) for none.
 
-    `read` waits for bytes, and returns all it was asked for if the file holds them.
+    `read` waits for bytes, and returns as many as it was asked for if the file has them.
     """
     start = tags_length(read)
     sniffed = _sniff_behind_tags if start else sniff
@@ -75,7 +75,7 @@ def found(read: Callable[[int, int], bytes]) -> tuple[str, int]:
 
 
 def tags_length(read: Callable[[int, int], bytes]) -> int:
-    """Bytes of the ID3v2 tags that the file begins with."""
+    """The number of bytes of the ID3v2 tags at the beginning of the file."""
     start = 0
     for _tag in range(_MOST_TAGS):
         if not (tag := id3v2_size(read(start, 10))):
@@ -101,8 +101,8 @@ def stream_start(head: bytes) -> tuple[str, int]:
 def names_other_files(head: bytes) -> bool:
     """Whether libvlc would take such bytes for a manifest of Adobe's HTTP Dynamic Streaming, whatever they are.
 
-    It looks for the word in the first 200 bytes before it considers which demuxer was requested. Then it fetches what
-    the manifest names, or crashes when the rest isn't a manifest (libvlc 3.0.24, modules/stream_filter/hds).
+    It looks for the word in the first 200 bytes before it considers which demuxer was requested. Then it fetches the
+    files that the manifest names, or crashes if the rest isn't a manifest (libvlc 3.0.24, modules/stream_filter/hds).
     """
     return any("<manifest".encode(encoding) in head[:512] for encoding in ("ascii", "utf-16-le", "utf-16-be"))
 
@@ -124,7 +124,8 @@ def has_page(head: bytes) -> bool:
 
 
 def _first_frame(head: bytes) -> tuple[str, int]:
-    """The format and byte of the first frame. Garbage may come before it, so others of its kind have to follow it."""
+    """The format and the first byte of the first frame; ("", 0) if there is none. Garbage may precede it, so it must be
+    followed by further frames of its kind."""
     at = head.find(b"\xff")
     while at >= 0:
         if _chain(head, at, adts_frame, 7):
@@ -150,7 +151,7 @@ def _chain(head: bytes, at: int, parse: Callable[[bytes], Frame | None], length:
 _PLAYLISTS = re.compile(
     rb"\s*(?:#EXTM3U|#EXTINF|\[playlist\]|\[reference\]|ffconcat version|SDP|v=0\r?\n|RTSPtext|SMILtext"
     rb"|(?:https?|file|rtsp|rtmp|mms)://\S+\s*(?:\n|$)"
-    # Atomic: comments after comments would be tried in every combination.
+    # An atomic group: otherwise, comments after comments would be tried in every combination.
     rb"|(?>(?:<\?(?:xml|wpl|quicktime|zpl)[^>]*>\s*|<!--(?:(?!-->).)*-->\s*|<!DOCTYPE[^>]*>\s*)*)"
     rb"<(?:\w+:)?(?:playlist|asx|smil|MPD|manifest|WinampXML|WMP|SmoothStreamingMedia|embed)\b"
     rb"|<\?(?:wpl|quicktime)\b"
@@ -179,7 +180,7 @@ _NOT_PLAYED = {
     b"wvpk": "WavPack",
     b"MPCK": "Musepack",
 }
-"""Audio that Earmark doesn't play, by how its files begin."""
+"""Audio formats that Earmark doesn't play, by the first bytes of their files."""
 _ENOUGH = 4096
 
 

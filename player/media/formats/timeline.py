@@ -1,8 +1,8 @@
 """Maps positions of an MP3 or ADTS file to bytes and back, and finds where to cut the file to play from a position.
 
-Frames are counted from the start of the file as bytes arrive: up to there the answer is exact. Beyond, it is a guess
-from the table in an encoder's header, or from the mean bit rate of what has been counted. Near a position whose byte is
-known (a BytePosition), frames are counted from that byte, and the answer is as good as that position.
+Frames are counted from the start of the file as bytes arrive: within them the answer is exact. Beyond them, it is a
+guess from the table in an encoder's header, or from the mean bit rate of the counted frames. Near a position whose byte
+is known (a BytePosition), frames are counted from that byte, and the answer is as good as that position.
 """
 
 import threading
@@ -19,9 +19,9 @@ from player.model.episode import BytePosition
 
 _SLICE_S = 0.005
 _NEAR_MS = 120_000
-"""How far from a known byte position frames are counted at most."""
+"""The greatest distance from a known byte position over which frames are counted."""
 _BEFORE_MS = 500
-"""How far before the end playback starts at the latest."""
+"""Playback starts at least this long before the end."""
 _GUESSED_BEFORE_MS = 10_000
 """A guess stays this far from the end, so that it can't mark an episode as played."""
 _STEP_BACK = 32 * 1024
@@ -31,7 +31,8 @@ _USUAL_RATE = 16.0
 
 
 class Cut(Struct, frozen=True):
-    """A file that is read from `byte` on, where a frame begins, plays from `position_ms` on (`exact`, or guessed)."""
+    """Where to start reading a file: from `byte`, where a frame begins, it plays from `position_ms` (`exact`, or
+    guessed)."""
 
     byte: int
     position_ms: float
@@ -39,7 +40,8 @@ class Cut(Struct, frozen=True):
 
 
 class _Island(Struct, frozen=True):
-    """Frames counted somewhere after those from the start; the first of them plays at `start_ms`."""
+    """Frames counted further on in the file, with a gap after the frames from its start; the first of them plays at
+    `start_ms`."""
 
     run: FrameRun
     start_ms: float
@@ -83,7 +85,7 @@ class Timeline:
             return (round(self._guessed_duration()), False) if self._size is not None else None
 
     def position_after(self, cut: Cut, ms: float) -> BytePosition:
-        """The position that plays `ms` after the start of a cut."""
+        """The position that is reached `ms` after the start of a cut."""
         with self._lock:
             main, island = self._main, self._island
             start_ms, exact = cut.position_ms, cut.exact
@@ -101,13 +103,13 @@ class Timeline:
     # -- where to cut -------------------------------------------------------------------------------------------
 
     def claim(self, duration_ms: int | None) -> None:
-        """A duration from elsewhere (the feed): used for guesses if it is plausible."""
+        """Sets a duration from elsewhere (the feed), which is used for guesses if it is plausible."""
         self._claimed_ms = duration_ms
 
     def cut(self, position_ms: int, nearby: BytePosition | None, read: Read, *, seekable: bool) -> Cut:
         """Where to start reading to play from `position_ms` (or from near the end): a little early, never late.
 
-        `read` waits for bytes; what it raises is raised here.
+        `read` waits for bytes; its exceptions are raised here.
         """
         if nearby is not None and (nearby.size != self._size or abs(position_ms - nearby.position_ms) > _NEAR_MS):
             nearby = None
@@ -164,7 +166,7 @@ class Timeline:
             return Cut(run.byte(index), island.start_ms + index * run.frame_ms, island.exact)
 
     def _cut_near(self, position_ms: int, nearby: BytePosition, read: Read) -> Cut | None:
-        """Counts from `nearby`, or up to it; None when that doesn't lead to the position."""
+        """Counts from `nearby`, or up to it; None if that doesn't lead to the position."""
         back = int(max(0, nearby.position_ms - position_ms) * self._rate(nearby) * 1.2) + _STEP_BACK // 2
         while True:
             start = max(self._main.start, nearby.byte - back)
@@ -187,7 +189,7 @@ class Timeline:
         last = max(knots[0][0], knots[-1][0] - _GUESSED_BEFORE_MS)
         start = int(_between(min(float(position_ms), last), knots))
         while not (run := self._run_from(start, start, read)).count:
-            # There are tags at the end.
+            # No frame begins there: these bytes are tags at the end.
             start = max(self._main.at, start - _STEP_BACK)
             if start == self._main.at:
                 return self._cut_in_main(position_ms)
@@ -243,7 +245,7 @@ class Timeline:
 
 
 class Stretch(Struct, frozen=True):
-    """A part of a recording whose place in time is known: its first byte, and from when to when it plays."""
+    """A part of a recording whose times are known: its first byte, and the positions at which it starts and ends."""
 
     byte: int
     start_ms: int
@@ -251,9 +253,9 @@ class Stretch(Struct, frozen=True):
 
 
 class RunTimeline(Timeline):
-    """The same for frames from one part of a recording on, where each part's place in time is known: positions are
-    right in every part, also where that is a little longer or shorter than was said. `stretch_of` finds the part of a
-    byte."""
+    """The timeline of the frames from one part of a recording on, in which the times of each part are known: positions
+    are right in every part, even if it is a little longer or shorter than stated. `stretch_of` finds the part that
+    contains a byte."""
 
     def __init__(self, run: FrameRun, available: Read, first: Stretch, stretch_of: Callable[[int], Stretch]) -> None:
         super().__init__(run, available, None)
@@ -273,7 +275,7 @@ class RunTimeline(Timeline):
         return BytePosition(round(self._placed(byte, ms)), byte, 0, exact=True)
 
     def _placed(self, byte: int, ms: float) -> float:
-        """Where in the recording the frame at `byte` plays, `ms` after the run's start."""
+        """The position in the recording, in ms, of the frame at `byte`, which plays `ms` after the run's start."""
         there = self._stretch_of(byte)
         before_ms = self._main.index_of(there.byte) * self._main.frame_ms
         return there.start_ms + min(max(0.0, ms - before_ms), there.end_ms - there.start_ms)
@@ -294,13 +296,13 @@ def timeline_of(form: str, read: Read, available: Read, size: int | None, start:
 def run_timeline(
     form: str, read: Read, available: Read, first: Stretch, stretch_of: Callable[[int], Stretch]
 ) -> RunTimeline | None:
-    """The same of a recording in parts, from its part `first` on."""
+    """The same for a recording in parts, from its part `first` on."""
     run = _begun(form, read, available, None, first.byte)
     return RunTimeline(run, available, first, stretch_of) if run else None
 
 
 def _begun(form: str, read: Read, available: Read, size: int | None, start: int) -> FrameRun | None:
-    """A run that has counted the first frames; None where there are none."""
+    """A run that has counted the first frames; None if there are none."""
     run = FrameRun(form, start)
     while not run.count:
         run.advance(available, size, byte=run.at)
@@ -315,7 +317,7 @@ def _brought(run: FrameRun, available: Read, read: Read) -> bool:
 
 
 def _between(value: float, knots: list[tuple[float, float]]) -> float:
-    """Interpolates between the knots at `value`; after the last one, that one."""
+    """Interpolates between the knots at `value`; beyond the last knot, its value."""
     for (x, y), (next_x, next_y) in pairwise(knots):
         if value < next_x:
             return y + (next_y - y) * max(0.0, value - x) / (next_x - x)

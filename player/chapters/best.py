@@ -15,14 +15,15 @@ MOST = 1_000
 
 
 class FoundChapters(NamedTuple):
-    """`settled`: further bytes of the episode can't bring better ones."""
+    """`settled`: further bytes of the episode can't yield better chapters."""
 
     chapters: Chapters
     settled: bool
 
 
 def best(sources: Mapping[ChapterSource, Callable[[], Iterable[Chapter]]]) -> FoundChapters:
-    """From the first source that has any to list; later ones aren't read. A source may raise NotHere."""
+    """The chapters from the first source that has any listed ones; later sources aren't read. A source may raise
+    NotHere."""
     settled = True
     for kind, read in sources.items():
         try:
@@ -36,9 +37,9 @@ def best(sources: Mapping[ChapterSource, Callable[[], Iterable[Chapter]]]) -> Fo
 
 
 def tidied(found: Iterable[Chapter]) -> tuple[Chapter, ...]:
-    """In order, each once, those of a list of contents with a title.
+    """The chapters in order, without duplicates. Chapters without a title get one, unless they are hidden.
 
-    Of two that begin together the hidden one comes first, so that the other is what plays there.
+    Of two that begin at the same time, the hidden one comes first, so that the other is the current chapter there.
     """
     ordered = sorted(dict.fromkeys(found), key=lambda one: (one.start_ms, not one.hidden))[:MOST]
     numbers = count(1)

@@ -1,10 +1,10 @@
-"""The bytes of a file that may be only partly cached, for parsers that must not wait and whose work is bounded."""
+"""The bytes of a file that may be only partly cached, for parsers that must neither wait nor read without limit."""
 
 from player.media.formats.mpeg import Read
 
 
 class NotHere(Exception):
-    """Bytes that are needed aren't cached yet."""
+    """The required bytes aren't cached yet."""
 
 
 _A_LOOK = 512
@@ -12,7 +12,7 @@ _A_LOOK = 512
 
 
 class FileBytes:
-    """`read` returns the bytes that are available. At most `most` bytes are read in total, which bounds the time."""
+    """`read` returns the available bytes. At most `most` bytes are read in total, which limits the time."""
 
     def __init__(self, read: Read, size: int | None, most: int = 64 * 1024**2) -> None:
         self._read = read
@@ -25,13 +25,14 @@ class FileBytes:
 
     @property
     def size(self) -> int:
-        """In bytes. Raises NotHere while unknown."""
+        """The file's size in bytes. Raises NotHere while it is unknown."""
         if self._size is None:
             raise NotHere
         return self._size
 
     def part(self, offset: int, count: int) -> bytes:
-        """`count` bytes, or those up to the end of the file. Raises NotHere, and ValueError beyond the limit."""
+        """`count` bytes, or fewer at the end of the file. Raises NotHere, and ValueError for negative values or beyond
+        the limit."""
         if offset < 0 or count < 0:
             raise ValueError("it points outside the file")
         self._left -= max(count, _A_LOOK)

@@ -30,14 +30,15 @@ class _Frame(NamedTuple):
 
 
 class _Contents(NamedTuple):
-    """A CTOC: whether it is where to begin, and the chapters and tables that it lists."""
+    """A CTOC frame: whether it is the top-level table, and the names of the chapters and tables that it lists."""
 
     top: bool
     listed: tuple[bytes, ...]
 
 
 def read_id3_chapters(file: FileBytes, at: int = 0) -> tuple[Chapter, ...]:
-    """In the order of the table of contents; those that aren't in it are hidden. None without a tag at byte `at`.
+    """The chapters of the tag at byte `at`, in the order of the table of contents; chapters that aren't in it are
+    hidden. Empty if no tag is there.
 
     Raises NotHere, and ValueError for a tag that can't be read.
     """
@@ -69,7 +70,7 @@ def _in_order(chapters: dict[bytes, Chapter], contents: dict[bytes, _Contents]) 
 
 
 def _listed(contents: dict[bytes, _Contents]) -> Iterator[bytes]:
-    """The entries of the tables, from the top one down; each table counts once."""
+    """The names of the chapters in the tables, from the top-level table down; each table is read once."""
     left = dict(contents)
     waiting = [name for name, table in contents.items() if table.top] or list(contents)[:1]
     while waiting:
@@ -101,7 +102,7 @@ def _frames_of_tag(file: FileBytes, at: int, size: int, head: bytes) -> Iterator
 def _frames(
     file: FileBytes, at: int, end: int, version: int, wanted: frozenset[bytes], *, unsynchronised: bool = False
 ) -> Iterator[_Frame]:
-    """The wanted frames among those between `at` and `end`; of the others the headers alone are read."""
+    """The wanted frames between `at` and `end`; of other frames, only the headers are read."""
     for _ in range(_FRAMES):
         head = file.part(at, _HEADER) if at + _HEADER <= end else b""
         if len(head) < _HEADER or not _NAME.fullmatch(head[:4]):
@@ -115,7 +116,8 @@ def _frames(
 
 
 def _size(file: FileBytes, at: int, end: int, version: int, raw: bytes) -> int:
-    """2.4 stores seven bits in a byte. Many writers use eight: recognised by a frame at the offset that follows."""
+    """The size of a frame's content. Version 2.4 stores seven bits in a byte. Many writers use eight: recognised by
+    another frame at the offset that results."""
     plain = int.from_bytes(raw, "big")
     if version == 3 or plain < 0x80 or max(raw) > 0x7F:
         return plain
@@ -134,7 +136,8 @@ def _follows(file: FileBytes, at: int, end: int) -> bool:
 
 
 def _unpacked(content: bytes, version: int, flags: int, *, unsynchronised: bool) -> bytes:
-    """Without what stands before it and what was done to it; b"" where it is encrypted or broken."""
+    """A frame's content without additional header fields, unsynchronisation and compression; b"" if it is encrypted or
+    broken."""
     if version == 3:
         packed, encrypted, skip = flags & 0x80, flags & 0x40, bool(flags & 0x80) * 4 + bool(flags & 0x20)
     else:
@@ -160,11 +163,11 @@ def _syncsafe(raw: bytes) -> int:
     return raw[0] << 21 | raw[1] << 14 | raw[2] << 7 | raw[3] if len(raw) == 4 else 0
 
 
-# -- what a chapter says --------------------------------------------------------------------------------------
+# -- a chapter ------------------------------------------------------------------------------------------------
 
 
 def _chapter(raw: bytes, version: int) -> Chapter | None:
-    """After its name: two times in ms, two byte offsets, and subframes."""
+    """Parses a CHAP frame after its name: two times in ms, two byte offsets, and subframes."""
     if len(raw) < 16:
         return None
     start, end = int.from_bytes(raw[:4], "big"), int.from_bytes(raw[4:8], "big")
@@ -186,7 +189,7 @@ def _text(content: bytes) -> str:
 
 
 def _link(content: bytes) -> str:
-    """The URL after a description, which ends with a null of its encoding."""
+    """The URL after a description, which ends with a null character in its encoding."""
     if content[:1] in (b"\x01", b"\x02"):
         end = next((at for at in range(1, len(content) - 1, 2) if content[at : at + 2] == b"\0\0"), len(content))
         url = content[end + 2 :]

@@ -12,11 +12,11 @@ from player.model.episode import Chapter
 log = logging.getLogger(__name__)
 
 _TAGS = 4
-"""Most tags in a row: some hosts put one of their own in front."""
+"""Most consecutive tags: some hosts put a tag of their own in front."""
 
 
 def read_file_chapters(file: FileBytes) -> tuple[Chapter, ...]:
-    """None for a broken file, or a format without chapters. Raises NotHere."""
+    """The chapters in the file; empty for a broken file, or a format without chapters. Raises NotHere."""
     try:
         at = 0
         for _ in range(_TAGS):

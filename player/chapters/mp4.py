@@ -1,4 +1,4 @@
-"""Chapters of an MP4: a track of texts that the sound's track refers to (QuickTime File Format, “Chapter lists”; boxes:
+"""Chapters of an MP4: a text track that the audio track refers to (QuickTime File Format, “Chapter lists”; boxes:
 ISO/IEC 14496-12), and Nero's list `chpl`, which has no published standard."""
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _TITLE = 2_000
 
 
 class _Box(NamedTuple):
-    """Its contents stand from byte `start` to `end`."""
+    """Its contents are the bytes from `start` to `end`."""
 
     name: bytes
     start: int
@@ -24,7 +24,8 @@ class _Box(NamedTuple):
 
 
 def read_mp4_chapters(file: FileBytes) -> tuple[Chapter, ...]:
-    """Of both lists the track, which has whole titles, where its texts are here. Raises NotHere, and ValueError."""
+    """The chapters of the text track, which has complete titles, if its texts are cached; otherwise of Nero's list.
+    Raises NotHere, and ValueError for a broken file."""
     movie = _first(file, _Box(b"", 0, file.size), b"moov")
     if movie is None:
         return ()
@@ -61,7 +62,7 @@ def _boxes(file: FileBytes, outer: _Box) -> Iterator[_Box]:
 
 
 def _first(file: FileBytes, outer: _Box | None, *path: bytes) -> _Box | None:
-    """The box at the end of that path, the first of each name."""
+    """The box at the end of a path of names, the first of each name; None if there is none."""
     for name in path:
         outer = next((box for box in _boxes(file, outer) if box.name == name), None) if outer else None
     return outer
@@ -79,7 +80,8 @@ def _numbers(data: bytes, width: int) -> list[int]:
 
 
 def _of_nero(file: FileBytes, movie: _Box) -> tuple[Chapter, ...]:
-    """Version, flags, from version 1 on four bytes more, the count; of each its start in 100 ns and its title."""
+    """`chpl` has a version, flags, four more bytes from version 1 on, and the count; then for each chapter its start in
+    units of 100 ns, and its title."""
     data = _contents(file, _first(file, movie, b"udta", b"chpl"))
     at = 9 if data[:1] > b"\0" else 5
     found = []
@@ -110,7 +112,7 @@ def _of_track(file: FileBytes, movie: _Box) -> tuple[Chapter, ...]:
 
 
 def _texts(file: FileBytes, movie: _Box, track: _Box) -> tuple[Chapter, ...]:
-    """Each sample is a title: its length in two bytes, and its letters."""
+    """The chapters of the text track. Each sample is a title: its length in two bytes, and its text."""
     scale = _scale(_contents(file, _first(file, track, b"mdia", b"mdhd"), 24))
     table = _first(file, track, b"mdia", b"minf", b"stbl")
     sizes = _sizes(_contents(file, _first(file, table, b"stsz")))
@@ -128,7 +130,7 @@ def _texts(file: FileBytes, movie: _Box, track: _Box) -> tuple[Chapter, ...]:
 
 
 def _scale(header: bytes) -> int:
-    """Units in a second, of mdhd and mvhd."""
+    """The time units in a second, according to a mdhd or mvhd box."""
     return int.from_bytes(header[20:24] if header[:1] == b"\x01" else header[12:16], "big")
 
 
@@ -144,13 +146,13 @@ def _delay(file: FileBytes, movie: _Box, track: _Box) -> int:
 
 
 def _sizes(data: bytes) -> list[int]:
-    """stsz: one size for all, or each its own."""
+    """The sizes of the samples, from stsz: one for all, or one for each."""
     same, count = int.from_bytes(data[4:8], "big"), min(int.from_bytes(data[8:12], "big"), MOST)
     return [same] * count if same else _numbers(data[12 : 12 + 4 * count], 4)
 
 
 def _spread(pairs: list[int], most: int) -> list[int]:
-    """stts: (count, length) pairs, as a length for each."""
+    """The length of each sample, from the (count, length) pairs of stts."""
     lengths: list[int] = []
     for count, length in zip(pairs[::2], pairs[1::2], strict=False):
         lengths += [length] * min(count, most - len(lengths))
@@ -158,7 +160,7 @@ def _spread(pairs: list[int], most: int) -> list[int]:
 
 
 def _offsets(file: FileBytes, table: _Box | None, sizes: list[int]) -> Iterator[int]:
-    """Each sample's offset: stsc has the samples per chunk, stco or co64 the chunks' offsets."""
+    """The offset of each sample: stsc has the samples per chunk, stco or co64 the offsets of the chunks."""
     chunks = _numbers(_contents(file, _first(file, table, b"stco"))[8:], 4)
     chunks = chunks or _numbers(_contents(file, _first(file, table, b"co64"))[8:], 8)
     runs = _numbers(_contents(file, _first(file, table, b"stsc"))[8:], 4)

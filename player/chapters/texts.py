@@ -16,9 +16,9 @@ from player.text.durations import parse_time
 from player.text.times import leading, timestamps
 
 FEWEST = 3
-"""Times in a row that make a list: two may be mentioned in passing."""
+"""Fewest consecutive times that make a list: two may be mentioned in passing."""
 _MOST_CHARACTERS = 200_000
-"""Most characters read, in a tenth of a second."""
+"""Most characters read, which takes a tenth of a second."""
 _TITLE = 200
 """Characters; a longer text isn't a title, even if it begins with a time."""
 _TIME = re.compile(r"\d:[0-5]\d")
@@ -55,7 +55,8 @@ def _timed_lines(notes: str, duration_ms: int | None) -> Iterator[Chapter]:
 
 
 def _timed(text: str, duration_ms: int | None, *, in_list: bool) -> tuple[int | None, str]:
-    """The time that a line begins with, or an item of a list ends with, and the rest of the line."""
+    """The time at the beginning of a line, or at the end of a list item, and the rest of the line; (None, "") if it has
+    none."""
     if first := leading(text, duration_ms):
         rest = text[first.end :]
         until = leading(rest)
@@ -84,7 +85,7 @@ _LONGEST_S = 1_000 * 3_600
 
 
 def read_json_chapters(body: bytes) -> tuple[Chapter, ...]:
-    """The chapters in the file's order. Raises ValueError if it isn't such a file."""
+    """The chapters in the file's order. Raises ValueError if it isn't a file of JSON chapters."""
     try:
         read = json.loads(body)
     except UnicodeDecodeError:
@@ -114,7 +115,7 @@ def _chapter(raw: dict[str, Any]) -> Chapter | None:
 
 
 def _ms(raw: Any) -> int | None:
-    """Seconds, as a number or a text; `1:02:03` as well."""
+    """The milliseconds of a time in seconds, as a number or text, or of `1:02:03`; None for anything else."""
     if isinstance(raw, str):
         try:
             return parse_time(raw)
@@ -130,7 +131,7 @@ def _text(raw: Any) -> str:
 
 
 def read_podlove_chapters(extra: str) -> tuple[Chapter, ...]:
-    """From `EpisodeDetails.extra`, where they are clean already."""
+    """The chapters in `EpisodeDetails.extra`, whose texts are clean already."""
     listed = json.loads(extra).get("chapters", ()) if extra else ()
     return tuple(
         Chapter(one["start_ms"], one["title"], url=one.get("href", ""), image_url=one.get("image", ""))

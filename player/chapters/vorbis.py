@@ -1,4 +1,4 @@
-"""Chapters in Vorbis comments (Xiph, “Chapter Extension”: CHAPTER001, CHAPTER001NAME, CHAPTER001URL), which stand in
+"""Chapters in Vorbis comments (Xiph, “Chapter Extension”: CHAPTER001, CHAPTER001NAME, CHAPTER001URL), which are used in
 Ogg (RFC 3533; Opus RFC 7845, Vorbis I, Speex, FLAC) and in FLAC (RFC 9639)."""
 
 import re
@@ -12,7 +12,7 @@ from player.text.cleaning import clean_line
 from player.text.durations import parse_time
 
 _LONGEST = 16 * 1024**2
-"""Bytes of comments: they may have pictures in them."""
+"""Most bytes of comments, which may contain pictures."""
 _PAGES = 5_000
 _BLOCKS = 1_000
 _COMMENTS = 10_000
@@ -20,7 +20,7 @@ _KEY = re.compile(r"CHAPTER([0-9]{1,4})(NAME|URL)?")
 
 
 def read_ogg_chapters(file: FileBytes) -> tuple[Chapter, ...]:
-    """Raises NotHere, and ValueError where the bytes are no Ogg."""
+    """The chapters of an Ogg file. Raises NotHere, and ValueError if it isn't Ogg or its comments are too long."""
     packets = _packets(file)
     first, comments = next(packets, b""), next(packets, b"")
     if comments.startswith(b"OpusTags"):
@@ -33,7 +33,7 @@ def read_ogg_chapters(file: FileBytes) -> tuple[Chapter, ...]:
 
 
 def read_flac_chapters(file: FileBytes, at: int = 0) -> tuple[Chapter, ...]:
-    """Of the FLAC at byte `at`. Raises NotHere, and ValueError for more than can be read."""
+    """The chapters of the FLAC at byte `at`. Raises NotHere, and ValueError beyond the limit of `file`."""
     at += 4
     for _ in range(_BLOCKS):
         head = file.part(at, 4)
@@ -95,7 +95,8 @@ def _chapters(comments: bytes) -> tuple[Chapter, ...]:
 
 
 def _comments(data: bytes) -> Iterator[str]:
-    """Little endian: the length of a name and that, the count of comments, and of each its length and itself."""
+    """The comments about chapters. The data is little-endian: the length of the vendor's name and the name, the number
+    of comments, and for each its length and its text."""
     at = 4 + int.from_bytes(data[:4], "little")
     count = int.from_bytes(data[at : at + 4], "little")
     at += 4

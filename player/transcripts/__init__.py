@@ -1,4 +1,4 @@
-"""Transcripts read: VTT, SRT, JSON, HTML and plain text as feeds and programs write them, all into one `Transcript`."""
+"""Parses transcripts: VTT, SRT, JSON, HTML and plain text as feeds and programs write them, all into a `Transcript`."""
 
 from player.transcripts.parse import read_transcript
 

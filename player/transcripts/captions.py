@@ -1,6 +1,6 @@
 """Captions: WebVTT (W3C) and SubRip (SRT), which differ little; few files follow either exactly.
 
-A header may be missing, hours and fractions may be, blank lines may stand inside a cue and be missing between two.
+The header may be missing, as may hours and fractions; there may be blank lines inside a cue, and none between two cues.
 """
 
 import re

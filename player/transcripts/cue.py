@@ -1,4 +1,4 @@
-"""The cues that all formats are read into: single words joined, rolling captions told apart."""
+"""The cues that all formats are parsed into; single words are joined, and repetitions in rolling captions removed."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _PARTS = re.compile(r"(?:(\d{1,4}):)?(\d{1,4}):(\d{1,2})(?:[.,:](\d{1,9}))?", re
 
 
 class Cue(NamedTuple):
-    """The file's text, with line breaks, and its times and speaker where known."""
+    """The file's text, with line breaks, and its times and speaker if known."""
 
     text: str
     start_ms: int | None = None
@@ -52,17 +52,19 @@ LONGEST_MS = 6000
 _MOST_LETTERS_OF_A_LINE = 1000
 _PAUSE_MS = 1500
 _SINGLE, _MOST_LETTERS = 0.6, 10
-"""The share of single-word cues, and the mean length, of files that need joining."""
+"""A file needs joining if at least this share of its cues are single words, and their mean length in characters is at
+most this."""
 _ENDS = frozenset(".!?…。！？")
 _CLOSING = "\"'”’»)]"
 _NO_BLANK_BEFORE = frozenset(",.!?;:…%)]}’”»")
 
 
 def joined(cues: Sequence[Cue]) -> Sequence[Cue]:
-    """Lines of one speaker, to the end of a sentence or for six seconds."""
+    """Joins the cues of a file of single words into lines of one speaker, up to the end of a sentence or for six
+    seconds."""
     if not _are_words(cues):
         return cues
-    # Some files put the spaces into the words; then none are added.
+    # In some files the words include the spaces; then none are added.
     blank = "" if any(cue.text[:1] == " " or cue.text[-1:] == " " for cue in cues) else " "
     lines: list[Cue] = []
     parts: list[str] = []
@@ -102,7 +104,7 @@ def _goes_on(line: Cue, last: str, cue: Cue) -> bool:
 
 
 def _clings(before: str, text: str) -> bool:
-    """Whether no space comes between: before punctuation, and in scripts without spaces."""
+    """Whether no space belongs between two texts: before punctuation, and in scripts without spaces."""
     last, first = before[-1:], text[:1]
     return first in _NO_BLANK_BEFORE or (last >= "\u2e80" and first >= "\u2e80") or not text
 
@@ -141,7 +143,7 @@ def _rolls(cues: Sequence[Cue]) -> bool:
 
 
 def _repeated(before: Sequence[str], after: Sequence[str]) -> int:
-    """How many of the last words of one are the first of the other."""
+    """How many of the last words of `before` are the first words of `after`."""
     for count in range(min(len(before), len(after), _LONGEST), 0, -1):
         if before[-count] == after[0] and before[-count:] == after[:count]:
             return count

@@ -1,4 +1,5 @@
-"""HTML: `cite` names who speaks, `time` says when, `p` what (Podcasting 2.0); without them it is parsed as prose."""
+"""HTML: the speaker in `cite`, the time in `time`, the words in `p` (Podcasting 2.0). A file without `cite` and `time`
+is parsed as prose."""
 
 import re
 
@@ -34,7 +35,8 @@ def _without_comments(text: str) -> str:
 
 
 def _pieces(text: str) -> list[tuple[str, str]]:
-    """Tags (`p`, `/p`; the names of blocks and `br` without their slash) and texts, in their order."""
+    """Tags as (tag, "") and texts as ("", text), in order. The tags are `cite`, `/cite`, `time`, `/time`, `br` and
+    blocks; for a block, the closing tag has no slash either."""
     parts = _TAG.split(text)
     pieces = [("", _flat(parts[0]))]
     unshown = ""

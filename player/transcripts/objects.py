@@ -1,7 +1,7 @@
-"""JSON: Podcasting 2.0's (1.0.0: `segments` of `speaker`, `startTime`, `endTime`, `body`), and that of programs which
-write down what they hear: Whisper and its kin, Podlove, AssemblyAI, Deepgram, Rev, Amazon.
+"""JSON: the format of Podcasting 2.0 (1.0.0: `segments` of `speaker`, `startTime`, `endTime`, `body`), and those of
+speech recognition: Whisper and its relatives, Podlove, AssemblyAI, Deepgram, Rev, Amazon.
 
-They share a shape, a list of objects with a text and a time, under names of their own; that is what is looked for.
+They share a shape, a list of objects with a text and a time, under different names; the parser looks for that shape.
 """
 
 import json
@@ -35,7 +35,7 @@ def looks_like_json(text: str) -> bool:
 
 
 def read_json(text: str) -> Read:
-    """No cues if none are found. Of a broken file, the complete objects."""
+    """The cues of a file; none if none are found. A broken file yields those of its complete objects."""
     try:
         document = json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -57,7 +57,8 @@ def _whole_objects(text: str) -> Iterator[Any]:
 
 
 def _lists(document: Any) -> list[list[Any]]:
-    """All lists of objects that may be one, the likeliest first: by their names, then from the outside in."""
+    """All lists of objects that may be the transcript, the likeliest first: by their names, then from the outside
+    in."""
     found: list[tuple[int, int, list[Any]]] = []
     level: list[tuple[str, Any]] = [("", document)]
     for depth in range(_DEEPEST):
@@ -78,7 +79,7 @@ def _cues(items: Sequence[Any]) -> list[Cue]:
     unit = _unit(objects)
     cues = [cue for one in objects if (cue := _cue(one, unit)).text.strip()]
     if any(cue.speaker for cue in cues):
-        # Where others name a speaker, one that doesn't has none, rather than the previous one.
+        # If other cues name their speakers, a cue without a name has no speaker, rather than the previous one.
         return [cue if cue.speaker else cue._replace(speaker=" ") for cue in cues]
     return cues
 
@@ -116,7 +117,7 @@ def _cue(one: dict[str, Any], unit: int) -> Cue:
 
 
 def _put_together(one: dict[str, Any], start: int | None, end: int | None) -> tuple[str, int | None, int | None]:
-    """An object whose words are nested objects."""
+    """The text and the times of an object whose words are nested objects."""
     parts = _first(one, _PARTS)
     if not isinstance(parts, list):
         return "", start, end
@@ -124,7 +125,7 @@ def _put_together(one: dict[str, Any], start: int | None, end: int | None) -> tu
     if "alternatives" in one:
         inner = inner[:1]
     texts = [text for part in inner if isinstance(text := _first(part, _TEXTS), str)]
-    # If any word has a space, all spaces are included.
+    # If any word includes a space, all spaces are in the words.
     text = ("" if any(text[:1] == " " or text[-1:] == " " for text in texts) else " ").join(texts)
     if start is None:
         starts = [time for part in inner if (time := _time(part, _STARTS_MS, _STARTS, 1000)) is not None]

@@ -29,8 +29,9 @@ _LOOK = 4096
 
 
 def decode(data: bytes) -> str:
-    """By its byte order mark, else UTF-8, else UTF-16 where every other byte is 0, else Windows-1252. Lines end with
-    a newline alone. "" if it isn't text."""
+    """The text of a file, in the encoding of its byte order mark; else UTF-16 if most of the even or of the odd bytes at
+    its beginning are 0; else UTF-8, or Windows-1252 if too much of it isn't UTF-8. Lines end with only a newline. "" if
+    it isn't text."""
     cut = data[:LIMIT]
     text = _decoded(cut, whole=len(cut) == len(data)).replace("\r\n", "\n").replace("\r", "\n")
     return "" if _is_binary(text) else text
@@ -48,7 +49,7 @@ def _decoded(data: bytes, *, whole: bool) -> str:
         return codecs.getincrementaldecoder("utf-8")().decode(data, final=whole)
     except UnicodeDecodeError:
         text = data.decode("utf-8", "replace")
-    # A few broken bytes don't make it another encoding.
+    # A few broken bytes don't mean that it is in another encoding.
     letters = sum(1 for letter in text if letter > "\x7f")
     return text if text.count("\ufffd") * 10 <= letters else data.decode("cp1252", "replace")
 
@@ -65,7 +66,7 @@ LONGEST_LINE = 1000
 
 _NAME_LIMIT = 60
 _MS_A_LETTER = 67
-"""Speed of speech, for estimated times."""
+"""Speed of speech, in ms per character, for estimated times."""
 
 
 class Format(Struct, frozen=True):
@@ -92,8 +93,8 @@ _JSON, _CAPTIONS, _HTML, _PROSE = _FORMATS
 
 
 def read_transcript(body: bytes, media_type: str = "", language: str = "") -> Transcript:
-    """Parses `body` as its media type if it looks like it, else as what it looks like. Never raises. No lines for a
-    file without words, such as a picture or a sign-in page.
+    """Parses `body` in the format of its media type if it looks like that, else in the format that it looks like. Never
+    raises. A file without words, such as a picture or a sign-in page, has no lines.
     """
     text = decode(body)
     media_type = media_type.partition(";")[0].strip().lower()
@@ -117,7 +118,7 @@ def _candidates(text: str, media_type: str) -> Sequence[Format]:
 
 
 def _lines(cues: Sequence[Cue]) -> Iterator[TranscriptLine]:
-    """Cleaned and not empty; either with times that never decrease, or all without."""
+    """The lines, cleaned and not empty; either all have times, which never decrease, or none has."""
     name = cache(lambda text: clean_line(text, _NAME_LIMIT))
     for cue in joined(_in_order(list(_broken(with_speakers(unrolled(cues)))))):
         if text := clean_line(cue.text, 2 * LONGEST_LINE):
@@ -148,7 +149,7 @@ def _line_end(text: str) -> int:
 
 
 def _in_order(cues: Sequence[Cue]) -> Sequence[Cue]:
-    """Sorted by time. Missing times are interpolated by length, as if all spoke at one speed."""
+    """The cues sorted by time. Missing times are interpolated by length, as if everybody spoke at the same speed."""
     if all(cue.start_ms is None for cue in cues):
         return [cue._replace(end_ms=None) for cue in cues]
     keyed: list[tuple[int, Cue]] = []
@@ -164,7 +165,7 @@ def _in_order(cues: Sequence[Cue]) -> Sequence[Cue]:
 
 
 def _runs(cues: Sequence[Cue]) -> Iterator[tuple[Sequence[Cue], int | None]]:
-    """Each cue that has a time with the following ones that have none, and the time after them."""
+    """Each cue that has a time, together with the following cues that have none, and the time of the next cue."""
     begin = 0
     for index in range(1, len(cues)):
         if (until := cues[index].start_ms) is not None:

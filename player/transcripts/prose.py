@@ -17,7 +17,7 @@ _RAREST = 50
 
 
 def is_name(text: str) -> bool:
-    """Whether it could be a speaker's name: a few capitalised words."""
+    """Whether a text could be a speaker's name: a few capitalised words."""
     words = text.split()
     return (
         0 < len(words) <= _MOST_WORDS
@@ -28,8 +28,8 @@ def is_name(text: str) -> bool:
 
 
 def with_speakers(cues: Sequence[Cue]) -> Sequence[Cue]:
-    """The cues, split by speaker. A cue without a name continues the last speaker's, except “[music]”. A text before
-    a colon counts as a name only if the file often has one: “Note: ...” isn't a speaker.
+    """The cues, split by speaker. A cue without a name belongs to the last speaker, except sounds such as “[music]”. A
+    text before a colon counts as a name only if that is frequent in the file: “Note: ...” isn't a speaker.
     """
     split = _split if _has_names(cues) else _whole
     spoken: list[Cue] = []
@@ -88,7 +88,7 @@ _ENDS = frozenset('.!?…。！？"”»')
 
 
 def read_prose(text: str) -> Read:
-    """Blank lines separate paragraphs; without any, each line is one, unless lines are wrapped to a width."""
+    """Blank lines separate paragraphs; without any, each line is a paragraph, unless lines are wrapped to a width."""
     lines = text.split("\n", MOST_ROWS)[:MOST_ROWS]
     written = [line for line in lines if line.strip()]
     wrapped = sum(line.rstrip()[-1] in _ENDS for line in written) * 2 < len(written)
@@ -117,7 +117,7 @@ def _cues(lines: Iterable[str], *, bare: bool, apart: bool) -> Iterable[Cue]:
 
 
 def _head(line: str, bare: bool) -> Cue | None:
-    """A line that begins with a time, or with a name and a time."""
+    """The cue that a line begins, if it begins with a time, or with a name and a time; None for any other line."""
     if ":" not in line[:80] or not any(digit in line[:80] for digit in "0123456789"):
         return None
     if found := _BRACKETED.match(line) or (bare and _BARE.match(line)) or None:

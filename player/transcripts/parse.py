@@ -29,9 +29,9 @@ _LOOK = 4096
 
 
 def decode(data: bytes) -> str:
-    """The text of a file, in the encoding of its byte order mark; else UTF-16 if most of the even or of the odd bytes at
-    its beginning are 0; else UTF-8, or Windows-1252 if too much of it isn't UTF-8. Lines end with only a newline. "" if
-    it isn't text."""
+    """The text of a file, in the encoding of its byte order mark; else UTF-16 if most of the even or odd bytes at its
+    beginning are 0; else UTF-8, or Windows-1252 if too much of it isn't UTF-8. Lines end with only a newline. "" if it
+    isn't text."""
     cut = data[:LIMIT]
     text = _decoded(cut, whole=len(cut) == len(data)).replace("\r\n", "\n").replace("\r", "\n")
     return "" if _is_binary(text) else text

@@ -1,1 +1,1 @@
-"""What belongs to an episode besides its audio: chapters and transcripts, found, fetched, stored and read."""
+"""The attachments of episodes, chapters and transcripts: found, fetched, stored and read."""

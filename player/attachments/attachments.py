@@ -1,4 +1,4 @@
-"""Chapters and transcripts of episodes, for any thread: the ones on this disk at once, better ones once they are
+"""Chapters and transcripts of episodes, for any thread: at once from this disk, and better ones once they are
 fetched."""
 
 import logging
@@ -30,10 +30,11 @@ OnChapters = Callable[[EpisodeId, Chapters], None]
 
 
 class Following:
-    """`find` looks at the disk, in a lane of this; `on_chapters` is called there when the chapters have changed.
+    """Follows the chapters of the current episode. `find` looks at the disk, in a lane of this object; `on_chapters` is
+    called there when the chapters have changed.
 
-    A status comes several times a second, on the thread that saves positions: that thread decides whether a look is
-    worthwhile, and only hands over the look. Of several waiting looks, the newest is enough.
+    A status arrives several times a second, on the thread that saves positions: that thread only decides whether a look
+    is worthwhile, and leaves the look to the lane. Of several waiting looks, only the newest is done.
     """
 
     def __init__(self, find: Callable[[Episode], FoundChapters], on_chapters: OnChapters, bus: Bus) -> None:
@@ -54,7 +55,7 @@ class Following:
     def close(self) -> None:
         self._lane.close(_CLOSE_S)
 
-    # -- what happens -------------------------------------------------------------------------------------------
+    # -- events -------------------------------------------------------------------------------------------------
 
     def _played(self, event: PlaybackChanged) -> None:
         status = event.status
@@ -103,11 +104,12 @@ class Following:
 
 
 CHAPTERS_LIMIT, TRANSCRIPT_LIMIT = 4 * 1024**2, 16 * 1024**2
-"""Most bytes, decompressed."""
+"""Most bytes of a file, decompressed."""
 
 
 class Attachments:
-    """Reading may raise LibraryError and reads the disk, so it must be done on a thread. `want` returns at once."""
+    """Reading may raise LibraryError; as it reads the disk, it must not be done on the screen's thread. `want` returns
+    at once."""
 
     def __init__(
         self,
@@ -140,14 +142,14 @@ class Attachments:
         self._waited = False
         bus.subscribe(PlaybackChanged, self._on_playback)
 
-    # -- what is here --------------------------------------------------------------------------------------
+    # -- on this disk -------------------------------------------------------------------------------------------
 
     def chapters(self, episode: Episode) -> Chapters:
-        """From the feed and this disk; none if none are known yet."""
+        """The chapters from the feed and this disk; none if none are known yet."""
         return self.find_chapters(episode).chapters
 
     def find_chapters(self, episode: Episode) -> FoundChapters:
-        """The same, and whether bytes that aren't cached yet could bring better ones."""
+        """The same, and whether bytes that aren't cached yet could yield better chapters."""
         from player.attachments.chapter_sources import ChapterSources
 
         return ChapterSources(self._library, self._media.available).find(episode)
@@ -161,11 +163,12 @@ class Attachments:
         return tuple(self._transcripts.refs(episode_id))
 
     def prefer(self, language: str) -> None:
-        """Sets another language of the listener, as `language` above."""
+        """Changes the listener's language, given as in `__init__`."""
         self._transcripts.prefer(language)
 
     def transcript(self, episode_id: EpisodeId, language: str = "") -> Transcript | None:
-        """The best one stored: in that language, else the listener's own, else in the listener's language; or None."""
+        """The best stored transcript: in that language, else the listener's own, else in the listener's language; None
+        if none is stored."""
         return self._transcripts.get(episode_id, language)
 
     # -- fetching -----------------------------------------------------------------------------------------------
@@ -175,7 +178,8 @@ class Attachments:
         self._worker.want(episode_id)
 
     def fetch(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> str:
-        """Like `want`, for one kind or all, but returns when it is done, with `trouble`. For commands."""
+        """Like `want`, for one kind or all, but returns only when it is done, with the result of `trouble`. For
+        commands."""
         self._worker.fetch(episode_id, kind)
         return self.trouble(episode_id)
 
@@ -186,12 +190,11 @@ class Attachments:
         return self.chapters(episode)
 
     def trouble(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> str:
-        """Why the last fetch (of that kind) failed, a sentence; "" when it didn't."""
+        """A sentence that says why the last fetch (of that kind) failed; "" if it didn't."""
         return self._worker.trouble(episode_id, kind)
 
     def network_is_back(self) -> None:
-        """Files that couldn't be fetched may be fetched now: at once for the current episode, else when they are
-        wanted."""
+        """Files that couldn't be fetched may be fetched now: at once for the current episode, otherwise on request."""
         self._worker.forget_failures()
         if self._playing is not None:
             self.want(self._playing)
@@ -212,7 +215,7 @@ class Attachments:
         if status.waiting is not None:
             self._waited = True
         elif self._waited and status.state is PlaybackState.PLAYING:
-            # There is a network again, so files that failed without one needn't wait for their next attempt.
+            # The network is back, so files that failed without it needn't wait for their next attempt.
             self._waited = False
             self._worker.want(status.episode.id, at_once=True)
 

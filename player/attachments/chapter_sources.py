@@ -26,7 +26,7 @@ class ChapterSources:
         self._available = available
 
     def find(self, episode: Episode) -> FoundChapters:
-        """From the best source that has any now."""
+        """The chapters from the best source that has any now."""
         details = details_of(self._library, episode.id)
         return best(
             {
@@ -46,7 +46,7 @@ class ChapterSources:
             return ()
 
     def _in_file(self, episode: Episode) -> tuple[Chapter, ...]:
-        """Raises NotHere while the bytes needed aren't cached."""
+        """Raises NotHere while the required bytes aren't cached."""
         try:
             with self._available(episode) as available:
                 if available is None:

@@ -66,7 +66,7 @@ _UNREADABLE = re.compile(r"application/(?:pdf|msword|rtf|zip|vnd\.)|image/|audio
 
 
 class Transcripts:
-    """`language` is the listener's, a tag; "" for this computer's."""
+    """`language` is the tag of the listener's language; "" for this computer's language."""
 
     def __init__(self, library: Library, language: str) -> None:
         self._library = library
@@ -160,7 +160,7 @@ _SMALL = 1024**2
 
 
 def read(body: bytes, media_type: str, language: str) -> Transcript:
-    """Raises ValueError for a transcript without words."""
+    """The parsed transcript. Raises ValueError if it has no words."""
     transcript = (_remembered if len(body) <= _SMALL else _read)(body, media_type, language)
     if not transcript.lines:
         raise ValueError("it isn't a transcript, or has no words")
@@ -174,7 +174,7 @@ def _read(body: bytes, media_type: str, language: str) -> Transcript:
 
 
 _remembered = lru_cache(maxsize=4)(_read)
-"""Parsing an hour takes 20 ms, and the same transcript is requested repeatedly."""
+"""Parsing the transcript of an hour takes 20 ms, and the same transcript is requested repeatedly."""
 
 
 def is_same(language: str, other: str) -> bool:
@@ -183,7 +183,7 @@ def is_same(language: str, other: str) -> bool:
 
 
 def language_here() -> str:
-    """The language of this computer, as a tag: `en`, `pt-BR`; "" where it has none."""
+    """The language of this computer, as a tag: `en`, `pt-BR`; "" if it has none."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if locale := os.environ.get(name, ""):
             found = re.match(r"([a-z]{2,3})(?:_([A-Z]{2}))?(?:[.@]|$)", locale)
@@ -192,7 +192,8 @@ def language_here() -> str:
 
 
 def _distance(language: str, wanted: str) -> int:
-    """0 for the same tag, 1 for the same language in another region, 2 for an unknown language, 3 for another."""
+    """0 for the same tag, 1 for the same language in another region, 2 for an unknown language, 3 for a different
+    one."""
     one, other = language.lower().replace("_", "-"), wanted.lower().replace("_", "-")
     if one == other:
         return 0

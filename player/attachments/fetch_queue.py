@@ -88,7 +88,7 @@ _JOIN_S = 5.0
 class Want(Struct, frozen=True):
     """A file of at most `limit` bytes; `media_type` and `language` are from the feed.
 
-    Of the files of one kind and language the first is fetched; each further one only if those before it can't be
+    Of the files of one kind and language, the first is fetched; each further file only if the files before it can't be
     fetched.
     """
 
@@ -151,7 +151,7 @@ class Worker:
             self._failed.clear()
 
     def trouble(self, episode_id: EpisodeId, kind: AttachmentKind | None = None) -> str:
-        """Why the last fetch (of that kind) failed, a sentence; "" when it didn't."""
+        """A sentence that says why the last fetch (of that kind) failed; "" if it didn't."""
         with self._lock:
             _, failures = self._failed.get(episode_id, (0.0, {}))
         return next((sentence for one, sentence in failures.items() if kind in (None, one)), "")

@@ -18,13 +18,13 @@ from player.text.sentences import _
 
 SCHEME = "earmark"
 LONGEST = 8_000
-"""Characters."""
+"""Most characters of an `earmark:` address."""
 _MOST_FIELDS = 20
 _LONGEST_GUID = 2_000
 
 
 class BadAddress(EarmarkError):
-    """The address is none that Earmark can open."""
+    """Earmark can't open the address."""
 
 
 class Verb(StrEnum):
@@ -34,7 +34,8 @@ class Verb(StrEnum):
 
 
 class EarmarkAddress(Struct, frozen=True):
-    """`feed` is an http or https address. Without a `guid` the podcast is meant; `at_ms`: where to begin."""
+    """`feed` is an http or https address. Without a `guid` it means the podcast; `at_ms` is the position to play
+    from."""
 
     verb: Verb
     feed: str
@@ -43,12 +44,12 @@ class EarmarkAddress(Struct, frozen=True):
 
 
 def is_address(text: str) -> bool:
-    """Whether the text is meant as such an address."""
+    """Whether the text is meant as an `earmark:` address."""
     return text[: len(SCHEME) + 1].lower() == f"{SCHEME}:"
 
 
 def parse(text: str) -> EarmarkAddress:
-    """Raises BadAddress."""
+    """The contents of an `earmark:` address. Raises BadAddress."""
     if len(text) > LONGEST:
         raise BadAddress(_("That address is too long"))
     if not is_address(text):
@@ -89,14 +90,14 @@ def _checked(verb: Verb, fields: list[tuple[str, str]]) -> EarmarkAddress:
 
 
 def written(address: EarmarkAddress) -> str:
-    """The address as a link."""
+    """The `earmark:` address as text."""
     fields = {"feed": address.feed, "guid": address.guid, "t": f"{(address.at_ms or 0) // 1000 or ''}"}
     query = "&".join(f"{name}={quote(value, safe='')}" for name, value in fields.items() if value)
     return f"{SCHEME}://{address.verb}?{query}"
 
 
 def _is_control(letter: str) -> bool:
-    """Control characters, and characters that change the direction of text or are invisible."""
+    """Whether it is a control character, or a character that changes the direction of text or is invisible."""
     return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
@@ -148,7 +149,7 @@ HOSTS = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "music.you
 _GUID = re.compile(r"yt:video:([A-Za-z0-9_-]{11})")
 _PAGE = re.compile(r"https://www\.youtube\.com/watch\?v=[A-Za-z0-9_-]{11}")
 VIDEO_TYPE = "video/webm"
-"""The form of most videos' addresses."""
+"""The media type of YouTube's videos as episodes."""
 _CHAPTERS, _CAPTIONS = "#chapters", "#captions"
 
 
@@ -171,7 +172,7 @@ def is_youtube(address: str) -> bool:
 
 
 def chapters_of(page: str) -> str:
-    """The address that stands for an episode's chapters on YouTube, which no file has."""
+    """The address that stands for an episode's chapters on YouTube, for which there is no file."""
     return page + _CHAPTERS
 
 

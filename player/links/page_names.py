@@ -1,4 +1,4 @@
-"""Pages with a name that their readers know: `pytorch/pytorch#12345`, `PEP 703`, `arXiv 2006.15704`."""
+"""Pages that have a common name: `pytorch/pytorch#12345`, `PEP 703`, `arXiv 2006.15704`."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -72,7 +72,7 @@ def recognised(address: str) -> Known | None:
 
 
 def _numbered(step: str) -> str:
-    """The step if it is a number, else ""."""
+    """The path component if it is a number, else ""."""
     return step if step.isascii() and step.isdigit() and len(step) < 10 else ""
 
 
@@ -82,7 +82,8 @@ def _found(pattern: str, step: str) -> str:
 
 
 def _forge(address: _Address, repository: str, what: Sequence[str]) -> Known:
-    """A page of a repository, by the path after it; the forges use slightly different paths for the same things."""
+    """A page of a repository, by the rest of its path (`what`); the forges use slightly different paths for the same
+    kinds of pages."""
     first, second, *rest = (*what, "", "")
     rest = [step for step in rest if step]
     kind = _FORGE_KINDS.get(first)
@@ -177,7 +178,8 @@ def _rfc(address: _Address) -> Known | None:
 
 
 def _package(step: str, registry: str) -> Callable[[_Address], Known | None]:
-    """A package of an index whose pages are under `step`; "" if packages are its first path component."""
+    """Reads addresses of packages in an index whose pages are under the path component `step`; "" if the package is the
+    first component."""
 
     def read(address: _Address) -> Known | None:
         steps = address.steps

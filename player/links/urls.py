@@ -11,7 +11,7 @@ LIMIT = 8_000
 FEED_SCHEMES = {"feed": "http", "pcast": "http", "podcast": "http", "itpc": "http", "rss": "http", "feeds": "https"}
 """Schemes that open a feed in a podcast player, and the schemes that they stand for."""
 
-# Most addresses match this: nothing to clean, to resolve or to check.
+# Most addresses match this, and then needn't be cleaned, resolved or checked.
 _PLAIN = re.compile(
     r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,4}|:[1-5][0-9]{4})?(?:[/?#][!-~]*)?"
 )
@@ -45,8 +45,8 @@ def web_address(text: str, base: str = "") -> str:
 
 def openable(address: str) -> str:
     """The address in a form that may be passed to a browser, a mail program or a terminal: http, https or mailto, in
-    the characters of RFC 3986; "" for any other. Of a mail's headers only those stay that its writer sees: `attach`
-    would send a file.
+    the characters of RFC 3986; "" for any other. Of a mail's headers, only the ones that the sender sees are kept:
+    `attach` would send a file.
     """
     if not address.lower().startswith("mailto:"):
         return quote(web_address(address), safe=_LEGAL)
@@ -63,7 +63,7 @@ def without_secrets(address: str) -> str:
 
 
 def split_login(address: str) -> tuple[str, tuple[str, str] | None]:
-    """The address without any name and password in it, and these two."""
+    """The address without any name and password in it, and these two; None if there are none."""
     user_info = urlsplit(address).netloc.rpartition("@")[0]
     if not user_info:
         return address, None
@@ -99,7 +99,7 @@ def host(address: str) -> str:
 
 
 def in_ascii(address: str) -> str:
-    """The same web address in ASCII (RFC 3987, 3.1): the host's name by IDNA, the rest percent-encoded. "" if it has no
+    """The same web address in ASCII (RFC 3987, 3.1): the host name in IDNA, the rest percent-encoded. "" if it has no
     such form, or contains a name and password."""
     if address.isascii():
         return address
@@ -167,7 +167,7 @@ def _tracks(name: str, host: str) -> bool:
 
 
 def bare(address: str) -> str:
-    """An address as a reader says it: no scheme, no www, no slash at the end."""
+    """An address as people say it: no scheme, no www, no slash at the end."""
     return _SCHEME.sub("", address.strip(), count=1).rstrip("/")
 
 

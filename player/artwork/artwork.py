@@ -1,4 +1,4 @@
-"""All of covers that a player has: what they are made from, as the library has it, and their pictures."""
+"""The covers of a player: the images that each is made from, according to the library, and the finished pictures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST = 200
 
 
 class Arts:
-    """Any thread. Remembers what was read last, for the screen's thread, which reads nothing itself."""
+    """Any thread. Remembers the last results of `read` for the screen's thread, which doesn't read the library."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -29,13 +29,13 @@ class Arts:
         self._lock = Lock()
 
     def known(self, episode_id: EpisodeId) -> CoverArt | None:
-        """What `read` found for that episode; None if it wasn't read lately. Never waits for the library."""
+        """The result of `read` for that episode; None if it wasn't read recently. Never waits for the library."""
         with self._lock:
             return self._known.get(episode_id)
 
     def read(self, episode: Episode) -> CoverArt | None:
-        """The episode's own image comes first, then its podcast's, then the one in its audio file, if that is on this
-        computer. None where the library can't be read."""
+        """The images for the episode's cover: first its own, then its podcast's, then the one in its audio file, if
+        that is on this computer. None if the library can't be read."""
         try:
             image = self._library.episodes.details(episode.id).image_url
             podcast = self._library.podcasts.get(episode.podcast_id)
@@ -56,7 +56,7 @@ class Arts:
 
 
 class Artwork:
-    """`arts` knows what a cover is made from, `pictures` makes it."""
+    """`arts` knows the images that a cover is made from, `pictures` makes it."""
 
     def __init__(self, library: Library, maker: Callable[[], CoverMaker]) -> None:
         self.arts = Arts(library)

@@ -1,4 +1,5 @@
-"""Covers on this disk, one file each, of a bounded size together: those that were shown longest ago go first."""
+"""Covers cached on this disk, a file for each, with a limit on their total size: the least recently shown covers are
+deleted first."""
 
 import hashlib
 import logging
@@ -24,8 +25,8 @@ _SUFFIX = ".cover"
 
 
 class CachedCover(Struct, frozen=True, array_like=True):
-    """`image` is a small JPEG. `tag` is the server's ETag, `modified` its Last-Modified; "" for none. `checked`: when
-    it was last known to be the newest, in seconds since 1970."""
+    """`image` is a small JPEG. `tag` is the server's ETag, `modified` its Last-Modified; "" for none. `checked` is the
+    time when the image was last known to be up to date, in seconds since 1970."""
 
     url: str
     image: bytes
@@ -35,7 +36,7 @@ class CachedCover(Struct, frozen=True, array_like=True):
 
 
 class CoverCache:
-    """Any thread. A disk that can't be read or written is an empty cache."""
+    """Any thread. If the disk can't be read or written, the cache is empty."""
 
     def __init__(self, folder: Path, limit: int = LIMIT) -> None:
         self._folder = folder
@@ -78,7 +79,8 @@ class CoverCache:
             self._path(url).unlink(missing_ok=True)
 
     def _make_room(self) -> None:
-        """With the lock held. Looks at the folder when it is first needed, and when there may be too much in it."""
+        """Deletes the least recently shown covers if there are too many. Reads the folder at first use, and when it may
+        have grown beyond the limit. The caller holds the lock."""
         if self._size is not None and self._size <= self._limit:
             return
         files, now = [], time.time()

@@ -1,4 +1,4 @@
-"""The cover of what plays as an image file, for other programs."""
+"""The cover of the current episode as an image file, for other programs."""
 
 import hashlib
 import logging
@@ -16,7 +16,7 @@ _SUFFIX = ".jpg"
 
 
 class CoverFile:
-    """One thread. The folder has one file at a time, named after its bytes; nothing is fetched for it."""
+    """One thread. The folder has one file at a time, named by a hash of its bytes; nothing is fetched for it."""
 
     def __init__(self, folder: Path, covers: CoverCache, arts: Arts) -> None:
         self._folder = folder
@@ -24,7 +24,8 @@ class CoverFile:
         self._arts = arts
 
     def address(self, episode: Episode) -> str:
-        """The `file:` address of the episode's cover, or its podcast's; "" where neither is on this disk."""
+        """The `file:` address of the episode's cover, or its podcast's; "" if none is cached, or it can't be
+        written."""
         art = self._arts.read(episode)
         for url in art.images if art is not None else ():
             if (cached := self._covers.get(url)) is not None:

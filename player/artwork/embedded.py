@@ -1,6 +1,7 @@
 """The picture in an audio file: ID3's APIC, `covr` in MP4, METADATA_BLOCK_PICTURE in FLAC and Ogg.
 
-Only the process of `scaler.py` imports this, and with it mutagen: whatever a file does to it stays there.
+Only the process of `Scaler` (in `maker.py`) imports this module, and with it mutagen, so that a malicious file affects
+no other process.
 """
 
 import base64
@@ -14,11 +15,11 @@ from player.links.addresses import path_of
 from player.media.formats.durations import BoundedFile
 
 _MOST_READ = 64 << 20
-"""Bytes of a file: its tags, and the index of an MP4 that stands before them."""
+"""Most bytes of a file that are read: its tags, and the index of an MP4, which comes before them."""
 _MOST_PICTURES = 30
 _FRONT_COVER = 3
 _LINK = "-->"
-"""What stands for the type of a picture that is elsewhere, in ID3 and in METADATA_BLOCK_PICTURE."""
+"""In place of the media type, this marks a picture that is elsewhere, in ID3 and in METADATA_BLOCK_PICTURE."""
 
 
 def embedded_picture(address: str) -> bytes:
@@ -43,7 +44,7 @@ def embedded_picture(address: str) -> bytes:
 
 
 def _pictures(found: Any) -> Iterator[tuple[int, bytes]]:
-    """Each with its kind, numbered as in ID3."""
+    """The pictures, each with its kind, numbered as in ID3."""
     from mutagen import flac
 
     tags: Any = found.tags if found.tags is not None else {}

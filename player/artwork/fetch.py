@@ -1,4 +1,4 @@
-"""The bytes of an image: from the network, from a file of the listener's, or from the built-in podcast."""
+"""The bytes of an image: from the network, from one of the listener's files, or from the built-in podcast."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HEADERS = {"Accept": "image/jpeg, image/png, image/webp, image/gif;q=0.8, image
 
 
 class NoImage(Exception):
-    """`again_s`: after how many seconds it is worth asking again."""
+    """The image isn't available. `again_s`: the seconds after which another attempt is worthwhile."""
 
     def __init__(self, why: str, again_s: float) -> None:
         super().__init__(why)
@@ -39,8 +39,8 @@ SOON, LATER = 120.0, 6 * 3600.0
 
 
 class Fetched(Struct, frozen=True):
-    """`image` is None where what is cached is still the newest. `tag` and `modified` are for asking the next time.
-    `audio`: the `file:` address of the audio file that the image is in; then `image` is empty."""
+    """`image` is None if the cached image is still up to date. `tag` and `modified` are for the next conditional
+    request. `audio` is the `file:` address of the audio file that contains the image; a new `image` is then empty."""
 
     image: bytes | None
     tag: str = ""
@@ -49,7 +49,7 @@ class Fetched(Struct, frozen=True):
 
 
 class ImageFetcher:
-    """For one thread; any may call `abort`."""
+    """For one thread; any thread may call `abort`."""
 
     def __init__(self, network: NetworkLoop, login: Login) -> None:
         self._network = network
@@ -57,7 +57,7 @@ class ImageFetcher:
         self._cancel = CancelToken()
 
     def fetch(self, url: str, podcast: str, tag: str = "", modified: str = "") -> Fetched:
-        """The image at `url`, which the podcast at the address `podcast` names: only one that is itself on this
+        """The image at `url`, which the podcast at the address `podcast` names: only a podcast that is itself on this
         computer may name a file. Raises NoImage."""
         if (body := built_in(url)) is not None:
             return Fetched(body)
@@ -94,7 +94,7 @@ _AGAIN_S = {
 
 
 def _read(url: str, tag: str) -> Fetched:
-    """A file; its `tag` changes whenever the file does."""
+    """The image in a file, with a `tag` that changes whenever the file does. Raises NoImage."""
     try:
         fd = os.open(path_of(url), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         try:
@@ -113,7 +113,8 @@ def _read(url: str, tag: str) -> Fetched:
 
 
 def _in_audio(address: str, tag: str) -> Fetched:
-    """What is in an audio file is read where it is scaled, in a process that may die of it."""
+    """The image in an audio file, which is extracted only where it is scaled, in a process that may crash. Raises
+    NoImage."""
     try:
         state = path_of(address).stat()
     except (OSError, ValueError) as error:

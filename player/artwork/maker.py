@@ -1,5 +1,5 @@
-"""One cover from its address: out of the cache or the network, scaled in a process of its own, so that whatever an
-image does to a decoder stays there.
+"""Makes a cover from its address: from the cache or the network, and scaled in a process of its own, so that an image
+that crashes or exploits a decoder affects no other process.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from player.artwork.picture import Order, Picture, Scaled, Shape
 from player.processes.sandbox import Sandbox, SandboxError
 
 SECONDS = 8.0
-"""For one image: the largest that are allowed take 1.5 s."""
+"""Time limit for one image: the largest images allowed take 1.5 s."""
 MEMORY = 512 * 1024 * 1024
-"""Most bytes for the process: an image of the most pixels that are allowed takes 160 MB, and while it is converted, as
-much again."""
+"""Memory limit of the process, in bytes: an image with the most pixels allowed takes 160 MB, and as much again while it
+is converted."""
 _IDLE_S = 20.0
 
 
@@ -33,7 +33,7 @@ class Scaler:
         self.close = self._sandbox.close
 
     def scale(self, order: Order) -> Scaled:
-        """Never raises: what goes wrong is the `problem`."""
+        """Never raises: a failure is returned as the `problem`."""
         try:
             return self._sandbox.call(order)
         except SandboxError as error:
@@ -54,11 +54,11 @@ def _scaled(order: Order) -> Scaled:
 
 
 _FRESH_S = 7 * 24 * 3600.0
-"""For this long a cached cover is shown without asking whether it has changed."""
+"""How long a cached cover is shown without a check for changes."""
 
 
 class CoverMaker:
-    """Any thread. `fetcher` makes what fetches one image."""
+    """Any thread. `fetcher` makes an ImageFetcher for one image."""
 
     def __init__(
         self,
@@ -79,7 +79,8 @@ class CoverMaker:
         self._closed = False
 
     def picture(self, url: str, podcast: str, shape: Shape) -> Picture:
-        """Raises NoImage. What is cached is shown, however old; `outdated` says what to `renew`."""
+        """The picture at `url`, from the cache if possible, however old; `outdated` says whether to `renew` it. Raises
+        NoImage."""
         with self._claimed(url):
             cached = self._cache.get(url)
             if cached is not None:
@@ -94,7 +95,8 @@ class CoverMaker:
         return cached is not None and not 0 <= self._now() - cached.checked < _FRESH_S
 
     def renew(self, url: str, podcast: str, shape: Shape) -> Picture | None:
-        """Asks whether the cached image is still the newest; None if it is. Raises NoImage."""
+        """Checks whether the cached image has changed; returns the new picture, or None if it hasn't. Raises
+        NoImage."""
         with self._claimed(url):
             cached = self._cache.get(url)
             if cached is None:
@@ -106,7 +108,7 @@ class CoverMaker:
             return self._made(url, fetched, shape)
 
     def close(self) -> None:
-        """Ends what runs, at once."""
+        """Ends fetching and scaling at once."""
         with self._news:
             self._closed = True
             fetching = tuple(self._fetching)
@@ -136,7 +138,7 @@ class CoverMaker:
 
     @contextmanager
     def _claimed(self, url: str) -> Iterator[None]:
-        """One thread at a time for an address: the next finds its image in the cache."""
+        """Admits one thread at a time for an address: the next thread finds the image in the cache."""
         with self._news:
             self._news.wait_for(lambda: url not in self._at_work)
             self._at_work.add(url)

@@ -1,11 +1,11 @@
-"""A picture as a terminal shows it: what is wanted of it, and the bytes."""
+"""A picture as a terminal shows it: its requested shape, and its bytes."""
 
 from enum import Enum
 
 from msgspec import Struct
 
 LARGEST = 10 * 1024 * 1024
-"""Bytes of an image."""
+"""Most bytes of an image."""
 
 
 class Form(Enum):
@@ -15,8 +15,8 @@ class Form(Enum):
 
 
 class Shape(Struct, frozen=True):
-    """`columns` by `rows` cells, of `cell_width` by `cell_height` pixels each: these count only for pixels.
-    `colours`: the most that a sixel may have."""
+    """`columns` by `rows` cells, of `cell_width` by `cell_height` pixels each, which don't matter for BLOCKS.
+    `colours`: the most colours of a sixel image."""
 
     columns: int
     rows: int
@@ -31,8 +31,8 @@ class Shape(Struct, frozen=True):
 
 
 class Picture(Struct, frozen=True):
-    """`quarters`: RGB, 3 bytes each, of four pixels for each cell, so 2 by 2 times as many as there are cells, line by
-    line. `sixels`: a sixel image for each row of cells. `png`: a PNG file of the shape's pixels."""
+    """`quarters`: four pixels for each cell, 2 by 2, in RGB of 3 bytes each; line by line over the whole picture.
+    `sixels`: a sixel image for each row of cells. `png`: a PNG file with the shape's pixels."""
 
     shape: Shape
     quarters: bytes
@@ -41,13 +41,13 @@ class Picture(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes in memory."""
+        """Roughly the number of bytes that it takes in memory."""
         return len(self.quarters) + sum(map(len, self.sixels)) + len(self.png) + 500
 
 
 class Order(Struct, frozen=True):
-    """What the process that scales is given: an `image`, or the `file:` address of an audio file with one in it.
-    `keep`: whether to return the image in a size that serves all shapes."""
+    """A task for the process that scales: an `image`, or in `audio` the `file:` address of an audio file that contains
+    one. `keep`: whether to return the image as well, in a size that suits all shapes."""
 
     image: bytes
     shape: Shape
@@ -56,7 +56,8 @@ class Order(Struct, frozen=True):
 
 
 class Scaled(Struct, frozen=True):
-    """Its answer. `problem`: why there is no picture, for the log; "" for none."""
+    """The answer of the process that scales. `kept` is the image to cache, a JPEG. `problem`: why there is no picture,
+    for the log; "" for none."""
 
     picture: Picture | None = None
     kept: bytes = b""

@@ -1,4 +1,4 @@
-"""Pictures of covers, asked for in the background: fetched once, cached, and scaled to what is wanted."""
+"""Pictures of covers, made in the background: fetched once, cached, and scaled to the requested shape."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _MOST_FAILURES = 500
 
 
 class Pictures:
-    """Any thread. `maker` is called with the first picture, on a thread of its own.
+    """Any thread. `maker` is called for the first picture, on a background thread.
 
-    Whatever goes wrong with a cover, it is a missing picture. Why is in the log, and it isn't tried again for some
-    minutes, or hours.
+    Whatever goes wrong with a cover, the result is a missing picture. The reason is logged, and the image isn't tried
+    again for some minutes, or hours.
     """
 
     def __init__(self, maker: Callable[[], CoverMaker], *, now: Callable[[], float] = time.monotonic) -> None:
@@ -38,11 +38,11 @@ class Pictures:
         self._threads = DaemonThreads(_THREADS, "earmark-covers")
         self._lock = threading.Lock()
         self._failed: OrderedDict[str, float] = OrderedDict()
-        """Until when an address isn't asked again."""
+        """For each address that failed, the time until which it isn't tried again."""
         self._closed = False
 
     def ask(self, art: CoverArt, shape: Shape) -> Future[Picture | None]:
-        """None: there is no picture, at least now. Cancel the future if it isn't wanted any more."""
+        """The picture; None if there is none, at least for now. Cancel the future if it is no longer needed."""
         if not self.hopeful(art):
             missing: Future[Picture | None] = Future()
             missing.set_result(None)
@@ -50,12 +50,12 @@ class Pictures:
         return self._threads.submit(self._first, art, shape)
 
     def hopeful(self, art: CoverArt) -> bool:
-        """Whether there is an image that may be had. Waits for nothing."""
+        """Whether any of the images may be available. Never waits."""
         with self._lock:
             return not self._closed and any(self._may_be_had(url) for url in art.images)
 
     def network_is_back(self) -> None:
-        """Images that couldn't be had are worth another try."""
+        """Images that failed are worth another attempt."""
         with self._lock:
             self._failed.clear()
 
@@ -67,10 +67,10 @@ class Pictures:
             maker.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    # -- on their threads -------------------------------------------------------------------------------------
+    # -- on background threads --------------------------------------------------------------------------------
 
     def _first(self, art: CoverArt, shape: Shape) -> Picture | None:
-        """Of the images, the first that can be had."""
+        """The picture of the first image that is available."""
         for url in art.images:
             with self._lock:
                 if self._closed or not self._may_be_had(url):
@@ -96,7 +96,7 @@ class Pictures:
         return picture
 
     def _renew(self, url: str, podcast: str, shape: Shape) -> None:
-        """The new one is shown the next time."""
+        """Checks a cached image for changes. A new picture is shown the next time."""
         from player.artwork.fetch import NoImage
 
         try:
@@ -113,7 +113,7 @@ class Pictures:
             return self._maker
 
     def _may_be_had(self, url: str) -> bool:
-        """With the lock held."""
+        """The caller holds the lock."""
         return self._failed.get(url, 0.0) <= self._now()
 
     def _remember(self, url: str, seconds: float) -> None:

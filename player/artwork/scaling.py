@@ -1,4 +1,5 @@
-"""Images of any kind, scaled to covers. Only the process of `scaler.py` imports this, and with it Pillow."""
+"""Scales images of any kind to covers. Only the process of `Scaler` (in `maker.py`) imports this module, and with it
+Pillow."""
 
 import io
 import warnings
@@ -25,12 +26,12 @@ _PLUGINS = (
     WebPImagePlugin.WebPImageFile,
 )
 _FORMATS = [plugin.format for plugin in _PLUGINS]
-"""Those that podcasts use: each further one is a decoder more for hostile files."""
+"""The formats that podcasts use: each further format is one more decoder that a malicious file could exploit."""
 MOST_PIXELS = 40_000_000
-"""Of an image: podcast directories want 3000 by 3000 at most."""
+"""Most pixels of an image: podcast directories want 3000 by 3000 at most."""
 MOST_ACROSS = 20_000
 _KEPT = 512
-"""Pixels across of what is cached: twice those of a large cover on a fine screen."""
+"""Pixels across a cached image: twice as many as a large cover has on a high-resolution screen."""
 _QUALITY = 92
 _LARGEST_SHAPE = 1024
 
@@ -38,12 +39,12 @@ Image.MAX_IMAGE_PIXELS = MOST_PIXELS
 
 
 class Unsuitable(Exception):
-    """Not an image, or none that is shown."""
+    """It isn't an image, or not one that can be shown as asked."""
 
 
 def scaled(data: bytes, shape: Shape, keep: bool, audio: str = "") -> Scaled:
-    """Any bytes in, or any audio file with an image in it; a picture or a problem out. What Pillow or mutagen raise for
-    a broken file is a problem; MemoryError isn't caught."""
+    """Turns any bytes, or the image in any audio file, into a picture or a problem. Exceptions of Pillow and mutagen
+    for a broken file become a problem; MemoryError isn't caught."""
     try:
         if audio:
             from player.artwork.embedded import embedded_picture
@@ -78,7 +79,7 @@ def _square(data: bytes) -> Image.Image:
     if image.format in ("JPEG", "MPO"):
         image.draft("RGB", (2 * _KEPT, 2 * _KEPT))
     image.load()
-    # Scaled before anything else is done with it, as each step makes a copy.
+    # Scaled before any other step, as each step makes a copy.
     image = ImageOps.exif_transpose(_middle(image))
     return _opaque(image)
 
@@ -100,7 +101,7 @@ def _middle(image: Image.Image) -> Image.Image:
 
 
 def _opaque(image: Image.Image) -> Image.Image:
-    """In RGB, on white where it is transparent."""
+    """The image in RGB, with white behind transparent pixels."""
     if image.mode in ("RGBA", "LA", "RGBa", "La") or "transparency" in image.info:
         ground = Image.new("RGBA", image.size, "white")
         ground.alpha_composite(image.convert("RGBA"))

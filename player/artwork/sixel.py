@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from PIL import Image
 
 _BAND = 6
-"""Lines of pixels in one line of sixels."""
+"""Lines of pixels in a band, which is one line of sixels."""
 _EMPTY = ord("?")
 _REPEATED = re.compile(rb"(.)\1{3,}", re.DOTALL)
 _BITS = [bytes(int(index == colour) for index in range(256)) for colour in range(256)]
 
 
 def sixel_rows(image: Image.Image, row_height: int, colours: int) -> tuple[str, ...]:
-    """An RGB image as a sixel image for each `row_height` lines of it, all in the same colours, `colours` at most.
+    """Divides an RGB image into sixel images of `row_height` lines of pixels each. All have the same palette of at most
+    `colours` colours.
 
-    Each can be drawn by itself, where the others can't be seen. They leave the pixels below them as they are.
+    Each image can be drawn on its own if the others are hidden. None changes the pixels below it.
     """
     flat = image.quantize(max(2, min(colours, 256)), Image.Quantize.MEDIANCUT, dither=Image.Dither.FLOYDSTEINBERG)
     palette = flat.getpalette() or []
@@ -40,7 +41,7 @@ def _image(lines: list[bytes], width: int, shades: list[tuple[int, ...]]) -> str
 
 
 def _colours(band: list[bytes], width: int) -> Iterator[str]:
-    """Each colour's part of a band: a character for each column, whose bits are the lines that have the colour."""
+    """Each colour's part of a band: a character for each column, with a bit for each line that has the colour."""
     offset = int.from_bytes(bytes([_EMPTY]) * width, "big")
     for colour in sorted(set().union(*band)):
         bits = sum(int.from_bytes(line.translate(_BITS[colour]), "big") << row for row, line in enumerate(band))

@@ -18,7 +18,7 @@ from player.model.moments import used_at
 log = logging.getLogger(__name__)
 
 LIMIT = 64 * 1024 * 1024
-"""Bytes: some 900 covers."""
+"""Most bytes of all covers together: some 900 covers."""
 _LARGEST = 2 * 1024 * 1024
 _SHRUNK_TO = 0.9
 _SUFFIX = ".cover"

@@ -63,12 +63,12 @@ def scaled(data: bytes, shape: Shape, keep: bool, audio: str = "") -> Scaled:
         return Scaled(problem="it has too many pixels")
     except MemoryError:
         raise
-    except Exception as error:  # noqa: BLE001 - a broken file in the hands of a parser that didn't expect it
+    except Exception as error:  # noqa: BLE001 - a parser may raise anything for a broken file
         return Scaled(problem=f"it is broken: {type(error).__name__} {error}"[:300])
 
 
 def _square(data: bytes) -> Image.Image:
-    """The middle of the first picture in the file, upright, in RGB, of `_KEPT` pixels across at most."""
+    """The middle of the first picture in the file, upright, in RGB, at most `_KEPT` pixels across."""
     try:
         image: Image.Image = Image.open(io.BytesIO(data), formats=_FORMATS)
     except UnidentifiedImageError:

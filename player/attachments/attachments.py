@@ -203,7 +203,7 @@ class Attachments:
         self._worker.close()
         self._following.close()
 
-    # -- inside -------------------------------------------------------------------------------------------------
+    # -- internals ----------------------------------------------------------------------------------------------
 
     def _on_playback(self, event: PlaybackChanged) -> None:
         status = event.status

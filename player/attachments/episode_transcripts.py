@@ -76,7 +76,8 @@ class Transcripts:
         self._language = language or language_here()
 
     def refs(self, episode_id: EpisodeId, language: str = "") -> list[TranscriptRef]:
-        """The transcripts that the feed names or that the listener added, best first; in `language`, if given."""
+        """The transcripts that the feed names or that the listener added, best first: starting with `language`, if
+        given."""
         named = details_of(self._library, episode_id).transcripts
         known = {ref.url for ref in named}
         kept = self._library.attachments.listed(episode_id, AttachmentKind.TRANSCRIPT)

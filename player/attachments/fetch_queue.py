@@ -1,5 +1,5 @@
-"""Fetches the small files of episodes over HTTP, one after the other on a thread; the only module of this room that
-uses the network.
+"""Fetches the small files of episodes over HTTP, one after another on a background thread; the only module of this room
+that uses the network.
 """
 
 import logging
@@ -51,8 +51,8 @@ class Fetcher:
         self._cookies: list[str] = []
 
     def fetch(self, url: str, what: str, limit: int) -> Fetched:
-        """The bytes at `url`, at most `limit` of them. Raises AttachmentError, whose sentence calls the file `what`:
-        “the chapters”, marked for translators."""
+        """The bytes at `url`, at most `limit` of them. Raises AttachmentError, whose sentence calls the file `what`,
+        such as “the chapters”, a text marked for translators."""
         if (body := built_in(url)) is not None:
             return Fetched(body, "")
         if self._pages.serves(url):
@@ -102,7 +102,7 @@ class Want(Struct, frozen=True):
 class Worker:
     """`wants` returns the files that an episode lacks, `keep` stores a fetched file, or raises AttachmentError if it
     can't be read; `changed` is called when a file was fetched or has failed. All three are called on the worker's
-    thread."""
+    thread, or on the thread that calls `fetch`."""
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from player.model.episode import Chapter, Chapters, ChapterSource
 from player.text.sentences import _
 
 MOST = 1_000
-"""Chapters of one episode."""
+"""Most chapters of one episode."""
 
 
 class FoundChapters(NamedTuple):

@@ -20,7 +20,7 @@ FEWEST = 3
 _MOST_CHARACTERS = 200_000
 """Most characters read, which takes a tenth of a second."""
 _TITLE = 200
-"""Characters; a longer text isn't a title, even if it begins with a time."""
+"""Most characters of a title; a longer text isn't one, even if it begins with a time."""
 _TIME = re.compile(r"\d:[0-5]\d")
 _AROUND = " \t-–—:|·•,.;"
 

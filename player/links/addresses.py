@@ -246,8 +246,8 @@ def typed_path(text: str) -> Path | None:
 
 
 def with_home(text: str) -> Path:
-    """The path for a typed file name: `~` is the home folder, `~name` another user's. If there is no such user it stays
-    as it is, and then means a file that doesn't exist."""
+    """The path for a typed file name: `~` is the home folder, `~name` another user's. Without such a user, the name
+    stays as it is, and then means a file that doesn't exist."""
     with contextlib.suppress(RuntimeError):
         return Path(text).expanduser()
     return Path(text)

@@ -244,7 +244,7 @@ _READERS: dict[str, Callable[[_Address], Known | None]] = {
     "news.ycombinator.com": _hacker_news,
     "stackoverflow.com": _stack_overflow,
 }
-# Sites of package indexes, by the labels of the site's name.
+# Sites of package indexes, by the labels of their domain names.
 _PACKAGE_SITES = {
     ("pypi", "org"): _package("project", "PyPI"),
     ("npmjs", "com"): _package("package", "npm"),

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from player.text.cleaning import clean_line
 
 LIMIT = 8_000
-"""The most characters of an address."""
+"""Most characters of an address."""
 FEED_SCHEMES = {"feed": "http", "pcast": "http", "podcast": "http", "itpc": "http", "rss": "http", "feeds": "https"}
 """Schemes that open a feed in a podcast player, and the schemes that they stand for."""
 

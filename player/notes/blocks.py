@@ -101,7 +101,7 @@ def _addresses(spans: Spans) -> Iterator[str]:
                 yield web_address(without_trailing_marks(text.partition(" ")[0]))
 
 
-# -- spans in a row -------------------------------------------------------------------------------------------
+# -- sequences of spans ---------------------------------------------------------------------------------------
 
 
 def text_of(spans: Iterable[Span]) -> str:

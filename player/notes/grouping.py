@@ -209,7 +209,7 @@ class Grouper:
         if spans := stripped(_merged([span for line in code for span in line][1:])):
             yield Code(linked(spans), fence.language)
 
-    # -- lines that were broken to a width --------------------------------------------------------------------
+    # -- lines wrapped to a width -----------------------------------------------------------------------------
 
     def _is_wrapped(self, text: list[_Line]) -> bool:
         """Whether the text was wrapped to a width: each line ends where the next word wouldn't have fitted, and at

@@ -182,8 +182,8 @@ def _shown(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find(text: str, mark: str, start: int, missing: set[str]) -> int:
-    """The offset of the next `mark`, -1 if there is none. A mark that was missing once isn't searched for again, which
-    would take quadratic time."""
+    """The offset of the next `mark`, -1 if there is none. A mark that was missing once isn't searched for again, as
+    that would take quadratic time."""
     if mark in missing:
         return -1
     found = re.compile(re.escape(mark), re.IGNORECASE).search(text, start)

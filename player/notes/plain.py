@@ -14,7 +14,7 @@ GAP = 2
 """Cells between two columns."""
 
 _LEAST_WIDTH = 8
-"""Fewest cells of a narrowed column that is still readable."""
+"""Fewest cells of a narrowed column, which is still readable with them."""
 
 _TIME = re.compile(r"[(\[]?(?:\d{1,2}:)?\d{1,2}:[0-5]\d[)\]]?")
 _NUMBER = re.compile(r"[-+−~≈<>]?\s?[$€£¥]?\s?\d[\d.,'’ ]*\s?(?:%|[a-zA-Zµ°$€£¥]{1,3})?|[-–—]|n/?a", re.IGNORECASE)
@@ -88,7 +88,7 @@ def plain(notes: Notes, width: int = 80) -> str:
 
 
 def _apart(before: Block, block: Block) -> bool:
-    """Whether a blank line stands between two blocks."""
+    """Whether a blank line belongs between two blocks."""
     if isinstance(before, Heading):
         return isinstance(block, Heading)
     if not (isinstance(block, Item) and isinstance(before, Item)):

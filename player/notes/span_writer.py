@@ -93,7 +93,7 @@ class SpanWriter:
         return f"{sign}{words}" if words.isalnum() else f"{sign}({words})"
 
     def _break_line(self, *, paragraph: bool = False) -> None:
-        """A line break; with `paragraph` a second one in a row ends the block."""
+        """Adds a line break; with `paragraph`, a second one in a row ends the block."""
         if not self.last:
             return
         if self.last == " ":
@@ -173,7 +173,7 @@ class SpanWriter:
         self.href, self.apart = "", True
 
     def _append_blank(self) -> None:
-        """A space outside any link."""
+        """Adds a space outside any link."""
         href, self.href = self.href, ""
         self._append(" ")
         self.href = href

@@ -55,14 +55,14 @@ def read_captions(text: str) -> Read:
 
 
 def _times(found: re.Match[str]) -> tuple[int | None, int | None]:
-    """None for unreadable times; the text is used nevertheless."""
+    """The start and the end in ms; None for unreadable times, whose text is used nevertheless."""
     if found.re is not _TIMES:
         return None, None
     return clock_ms(found[1]), clock_ms(found[2] or "")
 
 
 def _voices(text: str, times: tuple[int | None, int | None]) -> list[Cue]:
-    """One cue for each voice."""
+    """The cues of a text, one for each voice."""
     if "<" not in text and "{" not in text:
         return [Cue(unescape(text).strip(), *times)]
     first, *rest = _VOICE.split(text)

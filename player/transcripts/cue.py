@@ -34,7 +34,7 @@ class Read(NamedTuple):
 
 
 def clock_ms(text: str) -> int | None:
-    """`1:02`, `01:02:03.5`, `00:00:01,500`; None for anything else."""
+    """The milliseconds of `1:02`, `01:02:03.5` or `00:00:01,500`; None for anything else."""
     found = _PARTS.fullmatch(text.strip())
     if not found:
         return None
@@ -44,7 +44,7 @@ def clock_ms(text: str) -> int | None:
 
 
 def bounded(ms: float) -> int | None:
-    """Whole milliseconds; None beyond the length of any episode."""
+    """Whole milliseconds, at least 0; None beyond the length of any episode."""
     return round(max(0, ms)) if -_LONGEST_MS < ms <= _LONGEST_MS else None
 
 

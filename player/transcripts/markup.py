@@ -64,7 +64,7 @@ def _marked(pieces: list[tuple[str, str]]) -> list[Cue]:
     texts: dict[str, list[str]] = {"": [], "cite": [], "time": []}
     speaker, start, inside = "", None, ""
     for tag, text in pieces:
-        # Within a sentence `cite` is a book and `time` a time of day.
+        # Within a sentence, `cite` is a book's title and `time` a time of day.
         if tag in ("cite", "time") and not "".join(texts[""]).strip():
             inside, texts[tag] = tag, []
         elif tag == "/cite" and inside == "cite":

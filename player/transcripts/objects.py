@@ -85,7 +85,8 @@ def _cues(items: Sequence[Any]) -> list[Cue]:
 
 
 def _unit(objects: Sequence[dict[str, Any]]) -> int:
-    """Milliseconds in the file's unit. Whole numbers far apart can't be seconds: nobody speaks that long."""
+    """The milliseconds in the file's unit of time. If starts and ends are whole numbers far apart, they aren't seconds:
+    nobody speaks that long."""
     spans = []
     for one in objects[:1000]:
         start, end = _first(one, _STARTS), _first(one, _ENDS)

@@ -62,7 +62,7 @@ def _is_binary(text: str) -> bool:
 
 MOST_LINES = 100_000
 LONGEST_LINE = 1000
-"""Characters; a longer line is broken, at the end of a sentence if possible."""
+"""Most characters of a line; a longer line is broken, at the end of a sentence if possible."""
 
 _NAME_LIMIT = 60
 _MS_A_LETTER = 67
@@ -122,7 +122,7 @@ def _lines(cues: Sequence[Cue]) -> Iterator[TranscriptLine]:
     name = cache(lambda text: clean_line(text, _NAME_LIMIT))
     for cue in joined(_in_order(list(_broken(with_speakers(unrolled(cues)))))):
         if text := clean_line(cue.text, 2 * LONGEST_LINE):
-            # Cut first: comparing a speaker's name of megabytes for each line would be slow.
+            # Shortened first: comparing a speaker's name of megabytes for each line would be slow.
             yield TranscriptLine(text, cue.start_ms, cue.end_ms, name(cue.speaker[: 10 * _NAME_LIMIT]))
 
 

@@ -56,7 +56,7 @@ def adts_frame(header: bytes) -> Frame | None:
 
 
 def id3v2_size(data: bytes) -> int:
-    """Bytes of the ID3v2 tag (id3.org, 2.4.0 section 3) that `data` begins with; 0 without one."""
+    """The number of bytes of the ID3v2 tag (id3.org, 2.4.0 section 3) that `data` begins with; 0 without one."""
     if len(data) < 10 or data[:3] != b"ID3" or max(data[6:10]) > 0x7F:
         return 0
     body = data[6] << 21 | data[7] << 14 | data[8] << 7 | data[9]

@@ -59,7 +59,7 @@ class Chain:
         """The known links from the first one on, without a gap. Only the last may have no end."""
 
     def duration(self) -> tuple[int, bool] | None:
-        """The duration in ms, and whether that is exact; None while it can't be told."""
+        """The duration in ms, and whether that is exact; None while it can't be determined."""
         links, size = self._links, self.size
         if size is None or not links or any(link.ms is None for link in links):
             return None
@@ -92,7 +92,7 @@ class Chain:
                 return link
 
     def whole(self, read: Read) -> int | None:
-        """The duration in ms of the whole file, all of whose bytes are available; None if it can't be told."""
+        """The duration in ms of the whole file, all of whose bytes are available; None if it can't be determined."""
         begins, ms = self._start, 0.0
         for _ in range(_MOST_LINKS):
             link = self._link(begins, ms, read)

@@ -8,10 +8,10 @@ from player.media.formats.mpeg import Frame, adts_frame, id3v2_size, mp3_frame
 from player.text.sentences import _
 
 HEAD = 64 * 1024
-"""Bytes from the start that suffice, unless there is garbage before the first frame."""
+"""Bytes from the start that suffice to recognise a format, unless there is garbage before the first frame."""
 
 LONG_HEAD = 256 * 1024
-"""Bytes from the start that suffice with as much garbage as is tolerated."""
+"""Bytes from the start that suffice even with as much garbage as is tolerated."""
 
 HEADS = (4096, HEAD, LONG_HEAD)
 """Numbers of bytes to examine, in ascending order, until they suffice: for most files the first is enough."""

@@ -70,7 +70,7 @@ class Timeline:
         """The duration of each frame."""
         return self._main.frame_ms
 
-    # -- what the listener is shown -----------------------------------------------------------------------------
+    # -- duration and position ----------------------------------------------------------------------------------
 
     def count(self, budget_s: float = _SLICE_S) -> None:
         """Counts more of the available bytes, for `budget_s` at most."""
@@ -100,7 +100,7 @@ class Timeline:
                 byte = island.run.byte(island.run.index_at(ms_in_run))
             return BytePosition(round(start_ms + ms), byte, self._size or 0, exact)
 
-    # -- where to cut -------------------------------------------------------------------------------------------
+    # -- cutting ------------------------------------------------------------------------------------------------
 
     def claim(self, duration_ms: int | None) -> None:
         """Sets a duration from elsewhere (the feed), which is used for guesses if it is plausible."""

@@ -142,7 +142,7 @@ class Worker:
             self._pending.add(episode_id)
             self._queue.put(episode_id)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="earmark-companions", daemon=True)
+                self._thread = threading.Thread(target=self._run, name="earmark-attachments", daemon=True)
                 self._thread.start()
 
     def forget_failures(self) -> None:

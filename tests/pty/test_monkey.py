@@ -28,7 +28,7 @@ EVENTS = int(os.environ.get("EARMARK_MONKEY_EVENTS", "400"))
 THREADS = Counter({
     "MainThread": 1, "textual-input": 1, "earmark-screen": 1, "earmark-shutdown": 1, "earmark-session": 1,
     "earmark-saver": 1, "earmark-control": 1, "earmark-downloads": 1, "earmark-downloads-writes": 1, "earmark-rules": 1,
-    "earmark-network": 1, "earmark-companions": 1, "earmark-connectivity": 1, "earmark-covers": 2, "earmark-idle": 1,
+    "earmark-network": 1, "earmark-attachments": 1, "earmark-connectivity": 1, "earmark-covers": 2, "earmark-idle": 1,
     "earmark-spare": 2,
 })  # fmt: skip
 """Those that stay once they were needed; `earmark-spare` are the scheduler's between two calls. What is needed for a

@@ -160,7 +160,7 @@ def test_closing_waits_for_no_server(house: House, server: LoopbackServer) -> No
     assert asked.wait(10)
     house.attachments.close()
     over.set()
-    assert not [thread for thread in threading.enumerate() if thread.name == "earmark-companions"]
+    assert not [thread for thread in threading.enumerate() if thread.name == "earmark-attachments"]
 
 
 def test_an_episode_that_is_gone_has_none(house: House) -> None:

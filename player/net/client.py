@@ -60,7 +60,7 @@ def _look_up(host: str, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
         addresses = tuple(dict.fromkeys(str(address[0]).partition("%")[0] for *_, address in found))
-    except Exception as failed:  # noqa: BLE001 — handed to whoever asked
+    except Exception as failed:  # noqa: BLE001 — raised in the coroutine that asked
         error = failed
 
     def publish() -> None:
@@ -72,7 +72,7 @@ def _look_up(host: str, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[
 
 
 _BUFFER, _BUFFER_OF_ONE = 512 * 1024, 64 * 1024
-"""Bytes read at a time; fewer of a large response, so that a small one isn't held up."""
+"""Bytes read at a time; fewer of a large response, so that small responses aren't held up."""
 _KEPT_S = 15
 """Seconds that an idle connection is kept open."""
 

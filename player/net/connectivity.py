@@ -67,7 +67,7 @@ class Evidence:
 
     @property
     def failing(self) -> list[str]:
-        """The servers that recently couldn't be reached, and since whose failures no server has answered."""
+        """The servers that recently couldn't be reached, if no server has answered since."""
         now = self._clock()
         return [origin for origin, (_reason, at) in self._failed.items() if now - at <= _WINDOW_S]
 
@@ -105,7 +105,7 @@ _ASKED = 2
 
 
 class Watch(Protocol):
-    """What a network client asks before each request, and tells the outcome."""
+    """Asked by a network client before each request, and told the outcome."""
 
     @property
     def offline(self) -> bool:
@@ -118,9 +118,10 @@ class Watch(Protocol):
 class Connectivity:
     """Implements Watch. Any thread may call.
 
-    `reach` asks a server for anything at all and returns whether it answered, after it has called `seen`; `used` are
-    the origins that the listener uses. Both wait, on a thread of this class. `changed` is called, on any thread, when
-    `offline` or `by_hand` has changed. `clock` is monotonic, in seconds; `has_route` looks without sending anything.
+    `reach` sends a server any request and returns whether it answered, after it has called `seen`; `used` returns the
+    origins that the listener uses. Both may block; they are called on a thread of this class. `changed` is called, on
+    any thread, when `offline` or `by_hand` has changed. `clock` is monotonic, in seconds; `has_route` looks without
+    sending anything.
     """
 
     def __init__(
@@ -198,7 +199,7 @@ class Connectivity:
         return max(0.0, self._checked_at + pause - self._clock())
 
     def check(self) -> None:
-        """Asks another server whether the network is there. Waits for the answer."""
+        """Asks other servers whether the network is there. Blocks until they have answered or failed."""
         self._checked_at = self._clock()
         with self._news:
             was_gone, failing = self._gone, self._evidence.failing
@@ -245,7 +246,7 @@ class Connectivity:
 
 def _has_route() -> bool:
     """Whether this computer has a route to the internet, as far as it knows: connecting a datagram socket sends
-    nothing. The addresses are those of documentation (RFC 5737, RFC 3849)."""
+    nothing. The addresses are reserved for documentation (RFC 5737, RFC 3849)."""
     for family, address in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((address, 9))

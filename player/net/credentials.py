@@ -144,7 +144,7 @@ def system_keyring() -> Keyring | None:
 
 
 class SecretService:
-    """GNOME Keyring, KWallet and their like, through libsecret's command. The password goes by standard input."""
+    """GNOME Keyring, KWallet and the like, through libsecret's command. The password goes by standard input."""
 
     def store(self, server: str, password: str) -> bool:
         label = f"--label=Earmark: {server}"

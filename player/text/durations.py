@@ -28,7 +28,7 @@ def parse_time(text: str) -> int:
 
 
 def units(ms: int) -> str:
-    """`1h2m3.5s`, without loss: `parse_time` reads it as the same time, which isn't negative."""
+    """`1h2m3.5s`, without loss: `parse_time` reads it as the same time. The time mustn't be negative."""
     seconds, fraction = divmod(ms, 1000)
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)

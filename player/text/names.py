@@ -45,7 +45,7 @@ def offered(text: str, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def completed(text: str, tag: str) -> str:
-    """The text with that as its last tag, ready for another one."""
+    """The text with `tag` as its last tag, ready for another tag."""
     before, comma, _last = text.rpartition(",")
     return f"{before}{comma}{' ' if comma else ''}{tag}, "
 

@@ -164,7 +164,7 @@ class Detaching:
 
     def run(self, timeout_s: float) -> str | None:
         """Returns None once the sound is in the background for good, where QuitAsked has been published; or a sentence
-        that says why it continues here. Waits at most `timeout_s`."""
+        that says why the sound continues here. Blocks for at most `timeout_s`."""
         claim = self._player.claim
         giver = self._player.services.giver
         deadline = time.monotonic() + timeout_s

@@ -107,7 +107,7 @@ class Idle(Struct):
     silent_since: float
 
     def heard(self, now: float) -> None:
-        """Something is playing now."""
+        """An episode is playing now."""
         self.silent_since = now
 
     def left_s(self, now: float, limit_s: float | None, *, tries: bool = False) -> float | None:

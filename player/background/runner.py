@@ -36,8 +36,8 @@ class Beginning(Protocol):
     """The first thing that `Headless` does. Another implementation may take over from a running Earmark."""
 
     def open(self, player: Player) -> None:
-        """Takes the lock and opens the library. Raises AlreadyRunning, LibraryError, or another error that keeps it
-        from starting; then nothing is held."""
+        """Takes the lock and opens the library. Raises AlreadyRunning, LibraryError, or another error that keeps the
+        player from starting; then nothing is held."""
         ...
 
     def play(self, player: Player) -> Future[Outcome] | None:
@@ -103,9 +103,9 @@ log = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _SAVE_S = 0.3
 _ORDERLY_S = 1.7
-"""Seconds to end in after a signal. After that the process is ended, even if something hangs."""
+"""Seconds for an orderly end after a signal. After that the process is ended, even if something hangs."""
 _BUSY_S = 5.0
-"""Seconds between checks whether downloads and refreshes have ended, once nothing else keeps it running."""
+"""Seconds between checks whether downloads and refreshes have ended, once nothing else keeps the player running."""
 _AT_REST = (PlaybackState.PAUSED, PlaybackState.STOPPED, PlaybackState.ENDED)
 _NO_POSITION = (PlaybackState.STOPPED, PlaybackState.ENDED)
 
@@ -315,7 +315,7 @@ class Headless:
         return self._player.session.status.state is PlaybackState.PLAYING
 
     def _left_s(self) -> float | None:
-        """Seconds until it ends by itself, if nothing plays until then."""
+        """Seconds until the player ends by itself, if nothing plays until then."""
         tries = not self._is_begun or self._player.session.status.state in ACTIVE
         limit_s = None if self._stays else ends_after_s(self._player.settings.background.ends_after)
         return self._idle.left_s(self._clock(), limit_s, tries=tries)
@@ -326,7 +326,7 @@ class Headless:
         return services.jobs.busy or services.downloads.snapshot().under_way
 
     def _pause_s(self) -> float | None:
-        """Seconds until there is something to do without an event; None if only an event can bring something to do."""
+        """The longest time in seconds to wait for an event; None for no limit."""
         now = self._clock()
         waits = [timer.left_s(now) for timer in self._timers]
         left_s = self._left_s()

@@ -42,7 +42,7 @@ class Answer:
         return self._objects(self._decode(self._at(path), list[msgspec.Raw]))
 
     def one_or_more(self, *path: str) -> Iterator[Record]:
-        """Like `records`, for a list that is missing if it is empty, and that is just its object if it has only one."""
+        """Like `records`, for a list that is missing if it is empty, and that is a bare object if it has only one."""
         *parents, key = path
         parent = self._decode(self._at(tuple(parents)), dict[str, msgspec.Raw])
         if key not in parent:

@@ -23,7 +23,7 @@ _FLAT = 20
 
 
 class _Group:
-    """One podcast, as each directory has it. Its entries have their numbers in the sequence of all entries found."""
+    """One podcast, as each directory has it. Its entries are numbered in the order of everything that was found."""
 
     def __init__(self, number: int, podcast: FoundPodcast, directory: str, place: int) -> None:
         self.entries = {number: podcast}
@@ -112,8 +112,8 @@ def _keys(podcast: FoundPodcast) -> Iterator[Hashable]:
 
 
 def _fuller(one: FoundPodcast, other: FoundPodcast) -> FoundPodcast:
-    """The data of both. Where they differ the first is right, except for the longest description, the newest episode
-    and the larger number of episodes."""
+    """The data of both. If they differ, the first is right, except for the longest description, the newest episode and
+    the larger number of episodes."""
     counts = [number for number in (one.episode_count, other.episode_count) if number is not None]
     newest = [moment for moment in (one.newest, other.newest) if moment is not None]
     secure = one.feed_url.replace("http://", "https://", 1) == other.feed_url

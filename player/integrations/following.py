@@ -24,18 +24,20 @@ if TYPE_CHECKING:
     from player.playback.service import PlaybackService
 
 MOST_IDS = 100
-"""The most ids in an event about more episodes, the first ones; `count` says how many there are."""
+"""The most ids in an event; of more episodes the first are given, and `count` says how many there are."""
 
 Fields = dict[str, Any]
 Happening = tuple[str, Fields]
 """The kind and the fields of an event."""
 
 _JUMP_MS = 1_000
-"""A client gets a status when the position differs by more than this from the one that its own clock gives."""
+"""A client gets a status when the position differs by more than this from the position that the client's own clock
+gives."""
 
 
 def happening(event: object) -> Happening | None:
-    """None for an event that isn't discrete, or that tells a follower nothing."""
+    """The line's kind and fields for an event of the bus; None for an event that isn't discrete, or that tells a
+    follower nothing."""
     made = _MADE.get(type(event))
     return made(event) if made else None
 
@@ -330,7 +332,7 @@ class Followers:
         for follower in followers:
             follower.end(line("quit"))
 
-    # -- on the thread on which it happens ---------------------------------------------------------------------
+    # -- on the thread that publishes --------------------------------------------------------------------------
 
     def _take(self, event: object) -> None:
         if isinstance(event, PlaybackChanged):

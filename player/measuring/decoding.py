@@ -83,8 +83,8 @@ def measured(audio: Audio, places: list[str]) -> dict[str, msgspec.Raw]:
 
 
 def measure(audio: Audio, wanted: Iterable[Measurement[Any]]) -> dict[str, object]:
-    """The results by name, None if nothing can be decoded. The content of a file never raises an exception: the audio
-    before an error counts. Raises OSError if the file can't be opened."""
+    """The results by name, None if nothing can be decoded. A fault in the file ends the measurement, and the audio
+    before it counts. Raises OSError if the file can't be opened."""
     import av
 
     wanted = tuple(wanted)

@@ -188,7 +188,7 @@ class Measuring:
         return more > 0 and (whole or more * _PARTS >= (audio.size or audio.reach))
 
     def _show(self, episode_id: EpisodeId, record: Record) -> None:
-        """Makes the results known, unless nothing could be measured."""
+        """Publishes the results, unless nothing could be measured."""
         results = {one.name: record.result(one) for one in self._measurements}
         if any(result is not None for result in results.values()):
             self._known = episode_id, results

@@ -117,9 +117,9 @@ class Client:
         """Requests `url`, an http or https address. Raises RequestFailed.
 
         `upload`: the body to send; without it the request is a GET. `afresh`: over a new connection. `cookies` are
-        sent, and those received are added to them. `several_at_once`: HTTP/2 where the server offers it, for many small
-        responses. A large response would hold up the others, and its unread bytes would be buffered. `head_only`:
-        without a body. `anyway`: also while Earmark is offline.
+        sent, and received cookies are added to them. `several_at_once`: HTTP/2 if the server offers it, for many small
+        responses. A large response would hold up the other responses, and its unread bytes would be buffered.
+        `head_only`: without a body. `anyway`: also while Earmark is offline.
         """
         import pycurl
 

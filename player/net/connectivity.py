@@ -99,7 +99,7 @@ _PAUSES_S = (15.0, 30.0, 60.0, 120.0, 300.0)
 _SUSPECT_EVERY_S = 20.0
 """Seconds without another check after a check that found the network."""
 _ROUTE_S = 5.0
-"""Seconds between looks whether this computer has a route again, which send nothing."""
+"""Seconds between checks whether this computer has a route again; these send nothing."""
 _ASKED = 2
 """Servers asked in one check, one after the other."""
 
@@ -120,8 +120,8 @@ class Connectivity:
 
     `reach` sends a server any request and returns whether it answered, after it has called `seen`; `used` returns the
     origins that the listener uses. Both may block; they are called on a thread of this class. `changed` is called, on
-    any thread, when `offline` or `by_hand` has changed. `clock` is monotonic, in seconds; `has_route` looks without
-    sending anything.
+    any thread, when `offline` or `by_hand` has changed. `clock` is monotonic, in seconds; `has_route` tells whether
+    this computer has a route, without sending anything.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class Connectivity:
     # -- checking -----------------------------------------------------------------------------------------------
 
     def due_in(self) -> float | None:
-        """Seconds until the next check; None: nothing is to be checked."""
+        """Seconds until the next check; None: there is nothing to check."""
         if self._closed or self._by_hand:
             return None
         if self._gone:
@@ -199,7 +199,8 @@ class Connectivity:
         return max(0.0, self._checked_at + pause - self._clock())
 
     def check(self) -> None:
-        """Asks other servers whether the network is there. Blocks until they have answered or failed."""
+        """Asks other servers, one after the other, whether the network is there. Blocks until a server has answered or
+        all have failed."""
         self._checked_at = self._clock()
         with self._news:
             was_gone, failing = self._gone, self._evidence.failing

@@ -26,7 +26,7 @@ class Unpacker(Protocol):
 
     @property
     def whole(self) -> bool:
-        """Whether the compressed data ends where it may end; after the last piece, whether the body was complete."""
+        """Whether the compressed data so far is complete; after the last piece, whether the body was complete."""
 
 
 def unpacker(encoding: str) -> Unpacker | None:

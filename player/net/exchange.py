@@ -76,7 +76,7 @@ class Multi:
         for descriptor in tuple(self._watched):
             self._unwatch(descriptor)
 
-    # -- what libcurl wants -----------------------------------------------------------------------------------
+    # -- libcurl's callbacks for sockets and the timer --------------------------------------------------------
 
     def _watch(self, what: int, descriptor: int, _multi: object, _known: object) -> None:
         """`what` is a set of CSELECT_IN and CSELECT_OUT (POLL_IN and POLL_OUT are the same), or POLL_REMOVE."""
@@ -111,7 +111,7 @@ class Multi:
         elif milliseconds > 0:
             self._timer = self._loop.call_later(milliseconds / 1000, self._timed)
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- the loop's calls -------------------------------------------------------------------------------------
 
     def _ready(self, descriptor: int, how: int) -> None:
         self._activity[descriptor] = self._loop.time()
@@ -268,7 +268,7 @@ class Exchange:
             return len(line)
         try:
             return len(line) if self._read_header(line.decode("latin-1")) else -1
-        except Exception as error:  # noqa: BLE001 — comes out of `run`
+        except Exception as error:  # noqa: BLE001 — raised by `run`
             self._error = error
             return -1
 
@@ -283,7 +283,7 @@ class Exchange:
                 return self._pause
             self._receiver.add(piece)
             return len(piece)
-        except Exception as error:  # noqa: BLE001 — comes out of `run`
+        except Exception as error:  # noqa: BLE001 — raised by `run`
             self._error = error
             return -1
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 _HEADERS = {"User-Agent": f"Earmark/{__version__}", "Accept-Encoding": decompression.ACCEPTED}
 _PERMANENT = frozenset({301, 308})
 _SENT_AGAIN = frozenset({301, 307, 308})
-"""Redirects after which an upload is sent again, to the new address. The other redirects aren't followed: they mean a
-GET (RFC 9110, 15.4), or browsers take them so."""
+"""Redirects after which an upload is sent again, to the new address. For an upload no other redirects are followed:
+they mean a GET (RFC 9110, 15.4), or browsers take them so."""
 _LONGEST_VALIDATOR = 1_000
 _LOST = frozenset({FailureReason.CONNECTION_LOST, FailureReason.CUT_SHORT})
 
@@ -90,8 +90,8 @@ class Request(Struct, frozen=True, kw_only=True):
     included. `good`: the statuses that count as a response; all others are failures. `accepts` is called with a
     response and its address before its body is read, and says whether to read it; it may raise any exception. `cut`: a
     larger body is cut off after `size` bytes, and an unknown compression is left as it is. `upload` is a body to send;
-    such a request never becomes a GET. `cookies` are sent, and those received are added to them. `redirects`: the most
-    redirects that are followed.
+    such a request never becomes a GET. `cookies` are sent, and received cookies are added to them. `redirects`: the
+    most redirects that are followed.
     """
 
     url: str

@@ -96,7 +96,7 @@ class NetworkLoop:
         return self._client
 
     def close(self) -> None:
-        """Cancels everything that runs. May be called twice."""
+        """Cancels all running work. May be called twice."""
         with self._lock:
             if self._closed:
                 return

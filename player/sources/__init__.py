@@ -1,4 +1,4 @@
-"""Sources of podcasts besides feeds: each folder here is one, and says how it is created."""
+"""Sources of podcasts besides feeds: each folder here contains a source and the function that creates it."""
 
 from importlib import import_module
 from pathlib import Path

@@ -46,7 +46,7 @@ def clock(ms: int) -> str:
 
 
 def brief(ms: int) -> str:
-    """`45s`, `16m`, `1h 05m`: how long something is, at a glance."""
+    """`45s`, `16m`, `1h 05m`: a length at a glance."""
     seconds = max(0, ms) // 1000
     if seconds < 60:
         return f"{seconds}s"

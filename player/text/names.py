@@ -31,7 +31,7 @@ def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def tags_in(text: str) -> tuple[str, ...]:
-    """The tags in a text, where they are separated by commas."""
+    """The tags in a text, separated by commas."""
     return clean_tags(text.split(","))
 
 

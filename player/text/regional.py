@@ -70,7 +70,7 @@ def adopt(environ: Mapping[str, str] = os.environ) -> None:
     import locale  # a plain locale needs nothing of it
 
     first = first_day_of(named[0])
-    use(replace(_region, week_begins=first))  # the territory tells it, even if that locale isn't installed
+    use(replace(_region, week_begins=first))  # it follows from the territory, even if that locale isn't installed
     with suppress(locale.Error, ValueError, UnicodeError):
         before = locale.setlocale(locale.LC_TIME), locale.setlocale(locale.LC_NUMERIC)
         try:

@@ -1,8 +1,8 @@
 """Sentences that people read. Each is marked with `_` where it is written, so that translators find it.
 
 `_("{host} refused the connection", host=host)`: the sentence itself is the key in a gettext catalogue, and its fields
-have names, so that another language can put them in another order. `python -m tests.translating` writes the template
-for translators; a finished catalogue is `LANGUAGE/LC_MESSAGES/earmark.mo` in a `locale` folder (`speak`). Without one,
+have names, so that a translation can put them in another order. `python -m tests.translating` writes the template for
+translators; a finished catalogue is `LANGUAGE/LC_MESSAGES/earmark.mo` in a `locale` folder (`speak`). Without one,
 sentences appear as written.
 
 A table that is made when its module is imported only marks its sentences, `mark("Quit")`. The code that shows a

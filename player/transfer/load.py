@@ -135,7 +135,7 @@ def of_outlines(outlines: list[Outline]) -> ForeignLibrary:
     )
 
 
-# -- where they are ------------------------------------------------------------------------------------------------
+# -- where the files are -------------------------------------------------------------------------------------------
 
 _MOST_LOOKED_AT = 2_000
 """The most files examined in a folder of downloads."""

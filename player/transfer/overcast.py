@@ -2,10 +2,10 @@
 
 Its format isn't documented; this follows its files, and other programs that read them: outlines of type `rss` with
 `overcastId` and `subscribed`, within them `podcast-episode` with `enclosureUrl`, `played`, `progress` (seconds),
-`userUpdatedDate`, `userRecommendedDate` (the star) and `userDeleted`. It has no guids. Beside them `podcast-playlist`
-has a `title`, `smart`, `sorting` (such as `reverse-chronological-by-podcast`, `manual`) and ids, separated by commas:
-`includePodcastIds`, `excludePodcastIds`, `priorityPodcastIds`, `sortedEpisodeIds` (in the order set by hand) and
-`includeEpisodeIds`. A smart playlist without podcasts has the episodes of all podcasts.
+`userUpdatedDate`, `userRecommendedDate` (the star) and `userDeleted`. It has no guids. Beside these outlines,
+`podcast-playlist` has a `title`, `smart`, `sorting` (such as `reverse-chronological-by-podcast`, `manual`) and ids,
+separated by commas: `includePodcastIds`, `excludePodcastIds`, `priorityPodcastIds`, `sortedEpisodeIds` (in the order
+set by hand) and `includeEpisodeIds`. A smart playlist without podcasts has the episodes of all podcasts.
 """
 
 import re

@@ -26,8 +26,8 @@ _EARS = ("headphone", "headset", "hands-free", "handsfree", "earpiece")
 class Sink(Struct, frozen=True):
     """A sound output of PulseAudio or PipeWire.
 
-    `port` is the name of the socket in use, "" where it has none; `unplugged` are the names of the sockets that are
-    known to have nothing plugged in.
+    `port` is the name of the socket in use, "" if it has none; `unplugged` are the names of the sockets that are known
+    to have nothing plugged in.
     """
 
     port: str = ""

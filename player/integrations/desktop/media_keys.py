@@ -225,7 +225,7 @@ def says_more(before: PlaybackStatus, status: PlaybackStatus) -> bool:
 
 
 def jumped(before: PlaybackStatus, status: PlaybackStatus) -> bool:
-    """Whether the position differs from the one that time alone would give, within the same episode."""
+    """Whether the position differs from the position that time alone would give, within the same episode."""
     if before.episode is None or status.episode is None or before.episode.id != status.episode.id:
         return False
     return abs(before.at(status.measured_at).position_ms - status.position_ms) > _JUMP_MS

@@ -215,4 +215,4 @@ ANSWERS: dict[str, type] = {
     "run": RanAnswer,
     "open": OpenedAnswer,
 }
-"""The answers of the commands whose answers have more than the status."""
+"""The documents of the answers that have more than the status, by command."""

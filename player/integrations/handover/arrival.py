@@ -111,7 +111,7 @@ class Arrival:
         self._taker.taken()
 
     def _inherit(self, session: "PlaybackService") -> None:
-        """The other process died before it could hand anything over: the position in the library is the last one."""
+        """The other process died before it could hand anything over: the last position is the one in the library."""
         deadline = time.monotonic() + _FREED_S
         while True:
             try:

@@ -1,7 +1,7 @@
-"""The side that wants the sound: asks the Earmark that plays, and takes it over.
+"""The side that wants the sound: asks the Earmark that plays for it, and takes it over.
 
-Everything that takes long is done before asking for the sound. The giver is silent from then on until the receiver
-plays, which takes a tenth of a second.
+All slow work is done before asking for the sound. The giver is silent from then on until the receiver plays, which
+takes a tenth of a second.
 """
 
 import logging
@@ -81,7 +81,7 @@ class Taker:
             self._wire.ask(Step.FAILED)
 
     def wait_for_end(self, within_s: float) -> None:
-        """Returns when everything in the giver has ended, or after that time."""
+        """Returns once everything in the giver has ended, or after `within_s`."""
         with suppress(OSError):
             while self._wire.receive(within_s) is not None:
                 pass

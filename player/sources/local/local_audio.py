@@ -113,8 +113,8 @@ class LocalAudio:
         return None
 
     def settings(self) -> PodcastSettings:
-        """The settings of an audiobook: oldest episode first, and files that are added to the folder don't go to the
-        inbox."""
+        """The settings of an audiobook: oldest episode first, and files that are added to the folder go neither to the
+        inbox nor to the queue."""
         return PodcastSettings(
             new_episodes=NewEpisodeRules(to=NewEpisodes.NOWHERE), view=ViewSettings(order=Order.OLDEST)
         )

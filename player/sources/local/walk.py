@@ -123,7 +123,7 @@ class _Walk:
 
 
 def _file(path: str, parts: tuple[str, ...], status: os.stat_result) -> AudioFile:
-    # ctime is the time of the last change of any kind, of permissions and of the modification time too.
+    # ctime is the time of the last change of any kind, even of the permissions or the modification time.
     return AudioFile(path, parts, status.st_size, status.st_ctime_ns)
 
 

@@ -73,8 +73,8 @@ PARENT = "--parent"
 
 class Launched(Struct, frozen=True):
     """The outcome of a start. `problem`: the sentence that says why nothing plays. `status`: as in the answers of the
-    control socket; None if it hasn't reported anything yet, or couldn't be opened. `already`: another Earmark is
-    running in this role."""
+    control socket; None if the player hasn't reported anything yet, or couldn't be opened. `already`: another Earmark
+    is running in this role."""
 
     problem: str | None = None
     status: dict[str, Any] | None = None

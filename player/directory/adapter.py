@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from player.directory.answers import Answers
 
 Key = Callable[[], tuple[str, str] | None]
-"""Returns the listener's API key and its secret, "" if one of them is missing; None if the listener has no key. It may
+"""Returns the listener's API key and its secret, either is "" if it is missing; None if the listener has no key. It may
 block on a keyring."""
 
 

@@ -130,7 +130,7 @@ _HEADERS = {"Accept": "application/json, text/javascript;q=0.9, */*;q=0.1"}
 
 
 class Answers:
-    """Any thread may ask, and is blocked until the answer. Connections are shared by all directories."""
+    """Any thread may ask, and is blocked until the answer arrives. Connections are shared by all directories."""
 
     def __init__(self, network: NetworkLoop) -> None:
         self._network = network

@@ -52,7 +52,7 @@ class Attempt:
 
 
 class Directory(Protocol):
-    """Finds podcasts by words. Any thread may call it, and is blocked until the answer."""
+    """Finds podcasts by words. Any thread may call it, and is blocked until the answer arrives."""
 
     @property
     def name(self) -> str:
@@ -65,7 +65,7 @@ class Directory(Protocol):
 
 
 class Chart(Protocol):
-    """Lists podcasts with many listeners. Any thread may call it, and is blocked until the answer."""
+    """Lists podcasts with many listeners. Any thread may call it, and is blocked until the answer arrives."""
 
     @property
     def name(self) -> str: ...

@@ -12,8 +12,8 @@ from player.text.sentences import _, mark, plural, translate
 
 
 def in_sentences(failed: Sequence[tuple[str, DirectoryError]]) -> tuple[str, ...]:
-    """Sentences about why these directories, by name, have no answer; directories that failed for the same reason share
-    a sentence."""
+    """Sentences that say why these directories, by name, have no answer; directories that failed for the same reason
+    share a sentence."""
     groups: dict[tuple[str, str], list[tuple[str, DirectoryError]]] = {}
     for name, error in failed:
         key = (error.together or error.what, error.advice)

@@ -21,7 +21,7 @@ from player.text.sentences import _
 log = logging.getLogger(__name__)
 
 Question = Callable[[Attempt], Sequence[FoundPodcast]]
-"""Asks one directory, and blocks until its answer. Raises DirectoryError."""
+"""Asks one directory, and blocks until it answers. Raises DirectoryError."""
 Arrange = Callable[[Found], tuple[FoundPodcast, ...]]
 
 
@@ -36,7 +36,7 @@ class Condition(StrEnum):
 
 
 class DirectoryState(Struct, frozen=True):
-    """`count` is the number of podcasts found there; `problem` is the reason of a failure."""
+    """`count` is the number of podcasts found there; `problem` is the reason for a failure."""
 
     name: str
     condition: Condition = Condition.ASKING

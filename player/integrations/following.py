@@ -36,7 +36,7 @@ gives."""
 
 
 def happening(event: object) -> Happening | None:
-    """The line's kind and fields for an event of the bus; None for an event that isn't discrete, or that tells a
+    """The kind and fields of the line for an event of the bus; None for an event that isn't discrete, or that tells a
     follower nothing."""
     made = _MADE.get(type(event))
     return made(event) if made else None
@@ -210,7 +210,8 @@ class Follower:
             self.put_answer(first)
 
     def put(self, event: bytes) -> None:
-        """Adds an event, between `begin` and `end`. When too much is waiting, the follower is cut off."""
+        """Adds an event; does nothing before `begin` and after the end. When too much is waiting, the follower is cut
+        off."""
         with self._lock:
             if not self._begun or self.ended:
                 return

@@ -15,7 +15,7 @@ _ENDS = re.compile(r"^[\s/]+|[\s/]+$")
 
 def clean_tag(text: str) -> str:
     """One tag: a line without the separators of tags (commas), of folders (slashes at its ends) and of quoted words in
-    a search (double quotes). "" for nothing."""
+    a search (double quotes). "" if nothing is left."""
     tag = _ENDS.sub("", clean_line(text.replace(",", " ").replace('"', "'"), MOST_LETTERS))
     return tag if fold(tag) else ""
 

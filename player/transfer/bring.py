@@ -182,7 +182,7 @@ def bring(library: Library, read: ForeignLibrary, logins: Credentials) -> Arrive
 
 
 def _has_more(one: ForeignPodcast) -> bool:
-    """Whether the app has more data of the podcast than a subscription."""
+    """Whether the app has more data about the podcast than a subscription."""
     return bool(one.episodes or one.bookmarks) or one.settings != AS_ALL
 
 

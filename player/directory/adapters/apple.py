@@ -40,7 +40,7 @@ class Apple:
         return tuple(islice(_podcasts(answer), most))
 
     def look_up(self, ids: Sequence[int], attempt: Attempt, country: str = "") -> Mapping[int, FoundPodcast]:
-        """Apple's data of podcasts, by their ids. Podcasts that Apple doesn't have in that country are left out."""
+        """Apple's data about podcasts, by their ids. Podcasts that Apple doesn't have in that country are left out."""
         found: dict[int, FoundPodcast] = {}
         for start in range(0, len(ids), _BATCH):
             batch = ",".join(map(str, ids[start : start + _BATCH]))

@@ -59,7 +59,7 @@ class PodcastIndex:
             if error.status == 401:
                 raise directory_errors.wrong_key(NAME) from error
             raise
-        if answer.text("status") != "true":  # a text in the documentation; a boolean would read the same
+        if answer.text("status") != "true":  # a string in the documentation; a boolean would read the same
             raise directory_errors.nonsense(NAME)
         return tuple(islice(filter(None, map(_podcast, answer.records("feeds"))), most))
 

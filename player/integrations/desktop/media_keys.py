@@ -254,7 +254,7 @@ def episode_at(library: Library, address: str) -> EpisodeId | None:
 
 def obstacle(environ: Mapping[str, str] = os.environ) -> str:
     """Why media keys can't work here, as a phrase for one line; "" if they can. Takes no name on the bus, so other
-    programs don't notice."""
+    programs don't notice it."""
     if sys.platform != "linux":
         return _("none; they need Linux")
     try:

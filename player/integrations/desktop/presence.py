@@ -21,7 +21,7 @@ PROPERTIES = "org.freedesktop.DBus.Properties"
 _DAEMON = "org.freedesktop.DBus"
 _RULE = f"type='signal',interface='{PROPERTIES}',member='PropertiesChanged',path='{PATH}',arg0='{PLAYER}'"
 _REPEATS_OTHERS = "org.mpris.MediaPlayer2.playerctld"
-"""A proxy that repeats the signals of the player in use as its own, also those of Earmark."""
+"""A proxy that repeats the signals of the player in use as its own, including Earmark's."""
 _LONGEST_REPLY_S = 5.0
 _LOOK_AGAIN_S = (3.0, 15.0)
 """Seconds after which a cover that isn't on this disk yet is looked for again."""

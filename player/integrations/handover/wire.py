@@ -2,8 +2,8 @@
 
 `{"command": "hand_over", "step": "ask", ...}` is answered with an `Offer`; `"step": "give"` with a `Handed`, and with
 the lock and the control socket as open files (SCM_RIGHTS of unix(7)); `"step": "taken"` with `{"ok": true}`, after
-which the giver is silent and writes nothing; the giver hangs up once everything else in it has ended. With `"step":
-"failed"` the sound goes back. docs/control-protocol.md describes it for other programs.
+which the giver is silent and writes nothing; the giver hangs up once everything else in it has ended. The step
+`"failed"` gives the sound back to the giver. docs/control-protocol.md describes it for other programs.
 """
 
 import array

@@ -47,7 +47,7 @@ class Waveform(Struct, frozen=True):
 
     @property
     def known_ms(self) -> int:
-        """The time up to which the levels reach."""
+        """The time in the episode up to which the levels reach."""
         return self.step_ms * len(self.levels)
 
 
@@ -68,7 +68,7 @@ class _Meter:
         for plane in frame.planes:
             samples = memoryview(plane).cast("B").cast(code)[: frame.samples * channels : _STRIDE]  # type: ignore[call-overload]
             total = sum(map(abs, samples)) / full
-            if total == total and total < 1e9:  # neither NaN nor sums that no samples can have
+            if total == total and total < 1e9:  # neither NaN nor an impossible sum
                 self._add(at_ms, total, len(samples))
 
     def result(self) -> Waveform | None:

@@ -33,7 +33,7 @@ from player.text.sentences import _, mark, translate
 
 
 def tell_parent(handle: int, begun: Begun) -> None:
-    """Writes one line of JSON to that descriptor, then closes it; `launching.py` reads it."""
+    """Writes one line of JSON to that descriptor, then closes it; `launch` reads the line."""
     _tell(handle, {"problem": begun.problem, "status": status_json(begun.status, {})})
 
 
@@ -43,8 +43,8 @@ def tell_refusal(handle: int, error: EarmarkError) -> None:
 
 
 def tell_systemd(environ: Mapping[str, str] = os.environ) -> None:
-    """Reports that the service has started (sd_notify(3)); does nothing if systemd didn't start it, or doesn't want to
-    know."""
+    """Reports that the service has started (sd_notify(3)); does nothing if systemd didn't start it, or didn't ask for
+    the report."""
     address = environ.get("NOTIFY_SOCKET", "")
     if address[:1] not in ("/", "@"):
         return
@@ -73,8 +73,8 @@ PARENT = "--parent"
 
 class Launched(Struct, frozen=True):
     """The outcome of a start. `problem`: the sentence that says why nothing plays. `status`: as in the answers of the
-    control socket; None if it hasn't reported anything yet, or couldn't be opened. `already`: another Earmark is
-    running in this role."""
+    control socket; None if the player hasn't reported anything yet, or couldn't be opened. `already`: another Earmark
+    is running in this role."""
 
     problem: str | None = None
     status: dict[str, Any] | None = None
@@ -131,7 +131,8 @@ def _log_of(path: Path) -> Any:
 
 
 def _absolute(environ: Mapping[str, str]) -> dict[str, str]:
-    """The process changes to another folder, and the programs that it starts have to find the same files."""
+    """The environment with EARMARK_HOME as an absolute path: the process changes to another folder, and the programs
+    that it starts have to find the same files."""
     home = environ.get("EARMARK_HOME")
     return environment({**environ, "EARMARK_HOME": str(Path(home).expanduser().absolute())} if home else environ)
 
@@ -163,11 +164,11 @@ class Detaching:
 
     def run(self, timeout_s: float) -> str | None:
         """Returns None once the sound is in the background for good, where QuitAsked has been published; or a sentence
-        that says why it continues here. Waits at most `timeout_s`."""
+        that says why the sound continues here. Blocks for at most `timeout_s`."""
         claim = self._player.claim
         giver = self._player.services.giver
         deadline = time.monotonic() + timeout_s
-        if giver.expects:  # it is under way already, and the terminal is being closed meanwhile
+        if giver.expects:  # a handover is under way already, and the terminal is being closed meanwhile
             while giver.expects and not claim.is_gone and time.monotonic() < deadline:
                 time.sleep(_LOOK_S)
             return None if claim.is_gone else translate(_LATE)

@@ -1,4 +1,4 @@
-"""What the player without a screen reports, on a pipe or terminal that nothing ever waits for; and when it ends by
+"""The reports of the player without a screen, on a pipe or terminal that never blocks it; and when it ends by
 itself."""
 
 import os
@@ -14,7 +14,7 @@ from player.text.sentences import _
 
 
 def line_of(before: PlaybackStatus | None, now: PlaybackStatus) -> str | None:
-    """The differences from `before`; None if they aren't worth a line. Problems are told apart by `problem_of`."""
+    """The change since `before` as a line; None if it isn't worth a line. Problems are reported by `problem_of`."""
     episode = now.episode
     if episode is None or now.clip:
         return None
@@ -43,7 +43,7 @@ def line_of(before: PlaybackStatus | None, now: PlaybackStatus) -> str | None:
 
 
 def problem_of(before: PlaybackStatus | None, now: PlaybackStatus) -> str | None:
-    """The sentence about what keeps it from playing, once."""
+    """The sentence about a problem that keeps the episode from playing; None if there is none, or if it isn't new."""
     if now.state is PlaybackState.ERROR:
         sentence = now.error or _("This can't be played.")
         titled = f"{now.episode.title}: {sentence}" if now.episode else sentence
@@ -60,8 +60,8 @@ _LONGEST = 4000
 
 
 class LineWriter:
-    """Writes to a file descriptor on a thread of its own. When nobody reads, the oldest lines are dropped; when the
-    other end is closed, or there is no descriptor, all are."""
+    """Writes to a file descriptor on a thread of its own. If the other end doesn't read, the oldest lines are dropped;
+    if it is closed, or there is no descriptor, all lines are dropped."""
 
     def __init__(self, handle: int | None) -> None:
         self._handle = -1 if handle is None else handle
@@ -69,13 +69,13 @@ class LineWriter:
         self._gone = handle is None
 
     def write(self, line: str) -> None:
-        """From any thread; never waits, and never raises."""
+        """May be called from any thread; never blocks, and never raises."""
         if not self._gone:
             data = clean_line(line, _LONGEST).encode("utf-8", "replace") + b"\n"
             self._lane.put(lambda: self._write(data))
 
     def close(self, timeout_s: float) -> None:
-        """Writes what is still waiting, as far as that succeeds in the given time."""
+        """Writes the lines that are still waiting, as far as that succeeds in the given time."""
         self._lane.close(timeout_s)
 
     def _write(self, data: bytes) -> None:
@@ -87,7 +87,7 @@ class LineWriter:
             self._gone = True
 
     def _write_some(self, data: memoryview) -> int:
-        """If a process that shares the descriptor has made it non-blocking, this waits for it."""
+        """Blocks until it can write, even if a process that shares the descriptor has made it non-blocking."""
         while True:
             try:
                 return os.write(self._handle, data)
@@ -102,18 +102,18 @@ _TRYING_S = 300.0
 
 
 class Idle(Struct):
-    """All times are of one clock, in s."""
+    """When the player ends for lack of sound. All times are of one clock, in s."""
 
     silent_since: float
 
     def heard(self, now: float) -> None:
-        """Something is playing now."""
+        """An episode is playing now."""
         self.silent_since = now
 
     def left_s(self, now: float, limit_s: float | None, *, tries: bool = False) -> float | None:
-        """How long until it ends, 0 if that time has come; None if it never ends. `limit_s`: after how long without
-        sound it ends. `tries`: an episode is about to play, and waits for its bytes, which is given some time in any
-        case."""
+        """Seconds until the player ends, 0 if that time has come; None if it never ends. `limit_s`: the seconds without
+        sound after which it ends. `tries`: an episode is about to play, and waits for its bytes, for which it gets at
+        least _TRYING_S."""
         if limit_s is None:
             return None
         return max(0.0, self.silent_since + max(limit_s, _TRYING_S if tries else 0.0) - now)

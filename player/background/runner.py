@@ -36,8 +36,8 @@ class Beginning(Protocol):
     """The first thing that `Headless` does. Another implementation may take over from a running Earmark."""
 
     def open(self, player: Player) -> None:
-        """Takes the lock and opens the library. Raises AlreadyRunning, LibraryError, or another error that keeps it
-        from starting; then nothing is held."""
+        """Takes the lock and opens the library. Raises AlreadyRunning, LibraryError, or another error that keeps the
+        player from starting; then nothing is held."""
         ...
 
     def play(self, player: Player) -> Future[Outcome] | None:
@@ -84,7 +84,7 @@ class Playing:
 
 
 class TakingOver:
-    """Continues what another Earmark plays; if that has ended, from the position that it last saved. `word`: the word
+    """Continues the sound of another Earmark; if that has ended, from the position that it last saved. `word`: the word
     that the other Earmark expects from the process that it has started."""
 
     def __init__(self, word: str) -> None:
@@ -103,9 +103,9 @@ log = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _SAVE_S = 0.3
 _ORDERLY_S = 1.7
-"""Seconds to end in after a signal. After that the process is ended, even if something hangs."""
+"""Seconds for an orderly end after a signal. After that the process is ended, even if something hangs."""
 _BUSY_S = 5.0
-"""Seconds between checks whether downloads and refreshes have ended, once nothing else keeps it running."""
+"""Seconds between checks whether downloads and refreshes have ended, once nothing else keeps the player running."""
 _AT_REST = (PlaybackState.PAUSED, PlaybackState.STOPPED, PlaybackState.ENDED)
 _NO_POSITION = (PlaybackState.STOPPED, PlaybackState.ENDED)
 
@@ -124,10 +124,11 @@ class Headless:
     """`open`, `run`, `close`, each once, on the main thread.
 
     `beginning` decides what is opened and played first. `say` gets a line for each event, `complain` for each problem:
-    they mustn't wait. `started` is called once other programs can control it, then `began`, once something is heard, or
-    can't be, or once it waits to be told what to play. `stays`: it doesn't end by itself, neither for lack of sound nor
-    because the first episode can't be played. `run` returns the exit code: 0 when it was asked to quit or nothing has
-    played for as long as set, 1 when nothing could be played at first, 128 + N for signal N.
+    they mustn't block. `started` is called once other programs can control the player, then `began`, once an episode is
+    heard or can't be played, or once the player waits to be told what to play. `stays`: it doesn't end by itself,
+    neither for lack of sound nor because the first episode can't be played. `run` returns the exit code: 0 when it was
+    asked to quit or nothing has played for as long as set, 1 when nothing could be played at first, 128 + N for signal
+    N.
     """
 
     def __init__(
@@ -186,7 +187,7 @@ class Headless:
                 if ready:
                     os.read(woken, 4096)
             self._player.save_position(_SAVE_S)
-            self._take_events()  # for what the session did before it was asked to save
+            self._take_events()  # the events of the session before it was asked to save
         self._say_goodbye(code)
         return code
 
@@ -224,7 +225,7 @@ class Headless:
                 os.write(wake, b"\0")
 
     def _take_status(self, status: PlaybackStatus) -> None:
-        """Twice a second while something plays, but only real changes wake the loop."""
+        """Called twice a second while something plays, but only real changes wake the loop."""
         episode = status.episode
         seen = (status.state, episode and episode.id, status.error, status.waiting, status.clip)
         if seen != self._seen:
@@ -243,7 +244,7 @@ class Headless:
     # -- on the main thread -----------------------------------------------------------------------------------
 
     def _step(self) -> int | None:
-        """Handles everything that has happened since; returns the exit code once it is over."""
+        """Handles the events since the last call; returns the exit code once the player is to end."""
         if (code := self._take_events()) is not None:
             return code
         if self._signal is not None:
@@ -255,7 +256,7 @@ class Headless:
         return self._end_if_idle()
 
     def _take_events(self) -> int | None:
-        """Reports everything that has happened since; 0 if it was asked to end."""
+        """Reports the events since the last call; returns 0 if the player was asked to end."""
         for _round in range(len(self._events)):  # including events just before a signal
             match self._events.popleft():
                 case QuitAsked():
@@ -264,7 +265,7 @@ class Headless:
                     self._show(status)
                 case Notice(text, severity):
                     (self._say if severity is Severity.INFORMATION else self._complain)(text)
-                case Seeked(_, _, to_ms) if self._told is not None:  # otherwise it is where the sound begins
+                case Seeked(_, _, to_ms) if self._told is not None:  # otherwise it is where playback begins
                     self._say(_("Jumped to {position}", position=clock(to_ms)))
                 case PodcastRefreshed() as refreshed:
                     self._show_new(refreshed)
@@ -314,7 +315,7 @@ class Headless:
         return self._player.session.status.state is PlaybackState.PLAYING
 
     def _left_s(self) -> float | None:
-        """Seconds until it ends by itself, if nothing plays until then."""
+        """Seconds until the player ends by itself, if nothing plays until then."""
         tries = not self._is_begun or self._player.session.status.state in ACTIVE
         limit_s = None if self._stays else ends_after_s(self._player.settings.background.ends_after)
         return self._idle.left_s(self._clock(), limit_s, tries=tries)
@@ -325,7 +326,7 @@ class Headless:
         return services.jobs.busy or services.downloads.snapshot().under_way
 
     def _pause_s(self) -> float | None:
-        """Seconds for which there is nothing to do unless something happens."""
+        """The longest time in seconds to wait for an event; None for no limit."""
         now = self._clock()
         waits = [timer.left_s(now) for timer in self._timers]
         left_s = self._left_s()

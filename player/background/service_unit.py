@@ -15,7 +15,7 @@ _OURS = "# Made by: earmark service install"
 _PATIENCE_S = 20.0
 _PLAIN = re.compile(r"[\w/.:=,+-]+", re.ASCII)
 _SIGNALS = "129 130 143"
-"""The exit codes after SIGHUP, SIGINT and SIGTERM: it has ended in order."""
+"""The exit codes after SIGHUP, SIGINT and SIGTERM, which are an orderly end."""
 
 
 class ServiceError(EarmarkError):
@@ -23,8 +23,8 @@ class ServiceError(EarmarkError):
 
 
 def unit_text(command: Sequence[str], home: str | None) -> str:
-    """The unit that runs `command`; `home` is EARMARK_HOME, if that is set. Raises ServiceError where a path can't
-    stand in a unit."""
+    """The unit that runs `command`; `home` is EARMARK_HOME, if that is set. Raises ServiceError if a path can't be
+    written in a unit."""
     program, *arguments = command
     return "\n".join(
         [
@@ -72,7 +72,7 @@ def is_installed(path: Path) -> bool:
 
 
 def is_for(path: Path, home: str | None) -> bool:
-    """Whether the installed unit plays from the library of that EARMARK_HOME; None: the default one. Raises
+    """Whether the installed unit plays from the library of that EARMARK_HOME; None: the default library. Raises
     ServiceError."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -110,7 +110,8 @@ def remove_unit(path: Path) -> bool:
 
 
 def systemctl(*words: str) -> subprocess.CompletedProcess[str]:
-    """`systemctl --user WORDS`, however it ends. Raises ServiceError where there is none, or it doesn't answer."""
+    """Runs `systemctl --user WORDS`; its exit code isn't checked. Raises ServiceError if there is no systemctl, or if
+    it doesn't answer."""
     program = shutil.which("systemctl")
     if program is None:
         raise no_systemd()
@@ -129,7 +130,7 @@ def systemctl(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def is_running() -> bool:
-    """Whether this user has a systemd to give services to."""
+    """Whether a systemd that can run services is running for this user."""
     try:
         asked = systemctl("show-environment")
     except ServiceError:

@@ -1,4 +1,4 @@
-"""What the module of a directory declares of it, as its ADAPTER, and what it is opened with."""
+"""The declaration of a directory, the ADAPTER of its module, and what the directory is opened with."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from player.directory.answers import Answers
 
 Key = Callable[[], tuple[str, str] | None]
-"""Returns the listener's API key and its secret, "" where one is missing; None for a listener without. It may wait for
-a keyring."""
+"""Returns the listener's API key and its secret, either is "" if it is missing; None if the listener has no key. It may
+block on a keyring."""
 
 
 class Access(Struct, frozen=True):
-    """`urls` are the adapter's as they are set; `country` is the listener's, a code of two letters (ISO 3166)."""
+    """`urls` are the adapter's URLs as they are set; `country` is the listener's country, a code of two letters (ISO
+    3166)."""
 
     answers: Answers
     urls: Mapping[str, str]
@@ -45,10 +46,10 @@ class KeySettings(Struct, frozen=True):
 class Adapter(Struct, frozen=True, kw_only=True):
     """A directory, before it is opened.
 
-    `name` stands for it in `directories.ask`, `title` is its name as people know it. `urls` are its settings in
-    [directories], which end with `_url`, with their defaults; the first is the directory's own server. `key` is None
-    where no API key is needed. `charts` names its charts within a sentence, as `mark` marks it; "" if it has none.
-    Where two directories differ about a podcast, the one with more `trust` is right.
+    `name` identifies it in the setting `directories.ask`, `title` is its name for people. `urls` are its settings in
+    [directories], which end with `_url`, with their defaults; the first is the directory's own server. `key` is None if
+    no API key is needed. `charts` names its charts within a sentence, as `mark` marks it; "" if it has none. Where two
+    directories differ about a podcast, the one with more `trust` is right.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The answers of directories: fetched over HTTP as often as may be, kept for some minutes, and read piece by piece."""
+"""The answers of directories: fetched over HTTP within rate limits, cached for ten minutes, and read piece by piece."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Record = Mapping[str, Any]
 
 _MOST_RECORDS = 200
 _RECORD_LIMIT = 64 * 1024
-"""Bytes. The largest of Podcast Index have 5 KB."""
+"""The most bytes of a record. The largest records of Podcast Index have 5 KB."""
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -35,14 +35,14 @@ class Answer:
         self._body = body.removeprefix(_BOM)
 
     def records(self, *path: str) -> Iterator[Record]:
-        """The objects of the list at the end of a path of keys, 200 at most; what isn't an object is left out.
+        """The objects of the list at the end of a path of keys, 200 at most; entries that aren't objects are left out.
 
         Raises DirectoryError if there is no list.
         """
         return self._objects(self._decode(self._at(path), list[msgspec.Raw]))
 
     def one_or_more(self, *path: str) -> Iterator[Record]:
-        """The same for a list that is missing where it would be empty, and replaced by its object where it has one."""
+        """Like `records`, for a list that is missing if it is empty, and that is a bare object if it has only one."""
         *parents, key = path
         parent = self._decode(self._at(tuple(parents)), dict[str, msgspec.Raw])
         if key not in parent:
@@ -53,7 +53,8 @@ class Answer:
             return self._objects([parent[key]])
 
     def text(self, *path: str) -> str:
-        """What is at the end of a path of keys, as JSON without quotes; "" for nothing. Raises DirectoryError."""
+        """The value at the end of a path of keys, as JSON without quotes; "" if there is none. Raises
+        DirectoryError."""
         *parents, key = path
         found = self._decode(self._at(tuple(parents)), dict[str, msgspec.Raw]).get(key)
         return bytes(found)[:100].decode(errors="replace").strip('"') if found is not None else ""
@@ -70,10 +71,10 @@ class Answer:
         return here
 
     def _decode(self, body: bytes | msgspec.Raw, kind: Any) -> Any:
-        """As that type, which holds what is inside as it was sent."""
+        """The body as that type, with its inner values still encoded."""
         try:
             return msgspec.json.decode(body, type=kind)
-        except (ValueError, RecursionError) as error:  # msgspec's own are ValueErrors
+        except (ValueError, RecursionError) as error:  # msgspec's own errors are ValueErrors
             raise directory_errors.nonsense(self._name) from error
 
     def _objects(self, raw: list[msgspec.Raw]) -> Iterator[Record]:
@@ -87,7 +88,7 @@ class Answer:
 
 
 class RateLimit:
-    """At most `most` requests in `seconds`, and none while the server wants a pause. For any thread."""
+    """Allows at most `most` requests in `seconds`, and none while the server wants a pause. For any thread."""
 
     def __init__(self, most: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
@@ -98,7 +99,8 @@ class RateLimit:
         self._paused_until = 0.0
 
     def take(self) -> float:
-        """0 if a request may be sent now, which then counts; else the seconds until one may."""
+        """Counts a request and returns 0 if it may be sent now; else returns the seconds until a request may be
+        sent."""
         with self._lock:
             now = self._clock()
             while self._times and now - self._times[0] >= self._seconds:
@@ -112,7 +114,7 @@ class RateLimit:
             return 0.0
 
     def pause(self, seconds: float) -> None:
-        """No requests for that long: the server asked for it."""
+        """Allows no requests for that long, as the server has asked."""
         with self._lock:
             self._paused_until = max(self._paused_until, self._clock() + seconds)
 
@@ -120,15 +122,15 @@ class RateLimit:
 log = logging.getLogger(__name__)
 
 LIMIT = 1024 * 1024
-"""Most bytes of an answer, decompressed. A hundred podcasts of Podcast Index have 0.3 MB."""
+"""The most bytes of an answer, decompressed. A hundred podcasts of Podcast Index have 0.3 MB."""
 _MOST_REDIRECTS = 3
 _LONGEST_PAUSE_S, _PAUSE_S = 3600.0, 60.0
-"""How long a server may ask for a pause, and how long one is made where it says 429 without a time."""
+"""The longest pause that a server may ask for, and the pause after a status of 429 without a time."""
 _HEADERS = {"Accept": "application/json, text/javascript;q=0.9, */*;q=0.1"}
 
 
 class Answers:
-    """Any thread may ask, and waits. Connections are shared by all directories."""
+    """Any thread may ask, and is blocked until the answer arrives. Connections are shared by all directories."""
 
     def __init__(self, network: NetworkLoop) -> None:
         self._network = network
@@ -143,14 +145,14 @@ class Answers:
         limit: RateLimit | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """What the directory called `name` answers. Raises DirectoryError.
+        """The answer of the directory called `name`. Raises DirectoryError.
 
-        Before a `limit` would be exceeded the thread waits, if there is time for that in this attempt.
+        If `limit` would be exceeded, the thread waits first, provided that the attempt has time for that.
         """
         _wait_for_turn(name, limit, attempt)
         url = f"{address}?{urlencode(parameters)}" if parameters else address
         sent = {**_HEADERS, **(headers or {})}
-        redirects = 0 if "Authorization" in sent else _MOST_REDIRECTS  # it is signed for this server alone
+        redirects = 0 if "Authorization" in sent else _MOST_REDIRECTS  # the request is signed for this server alone
         request = Request(url=url, size=LIMIT, total_s=attempt.left_s, headers=sent, redirects=redirects)
         try:
             return Answer(name, get(self._network, request, attempt.cancel).body)
@@ -165,7 +167,7 @@ class Answers:
 
 
 def _wait_for_turn(name: str, limit: RateLimit | None, attempt: Attempt) -> None:
-    """Raises DirectoryError if that would take longer than the attempt."""
+    """Waits until `limit` allows a request. Raises DirectoryError if that would take longer than the attempt."""
     import threading
 
     if attempt.cancel.is_set:
@@ -180,12 +182,12 @@ def _wait_for_turn(name: str, limit: RateLimit | None, attempt: Attempt) -> None
 
 
 _MOST = 64
-"""Answers; the largest have about 100 KB."""
+"""The most answers that are cached; the largest have about 100 KB."""
 _FRESH_S = 600.0
 
 
 class RecentAnswers:
-    """For any thread. Failures aren't kept."""
+    """A cache of answers, for any thread. Failures aren't cached."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -193,7 +195,7 @@ class RecentAnswers:
         self._kept: OrderedDict[Hashable, tuple[float, Sequence[FoundPodcast]]] = OrderedDict()
 
     def get(self, question: Hashable, ask: Callable[[], Sequence[FoundPodcast]]) -> Sequence[FoundPodcast]:
-        """The recent answer, else what `ask` returns. Raises what that raises."""
+        """The cached answer if it is recent, else the result of `ask`. Raises the exceptions of `ask`."""
         with self._lock:
             at, answer = self._kept.get(question, (0.0, None))
             if answer is not None and self._clock() - at < _FRESH_S:

@@ -27,18 +27,18 @@ from player.text.cleaning import clean_line
 log = logging.getLogger(__name__)
 
 LIMIT = 50
-"""Podcasts that each directory is asked for, unless somebody wants another number."""
+"""Podcasts that each directory is asked for, unless the caller wants another number."""
 _COUNTRY = re.compile(r"[A-Za-z]{2,3}_([A-Z]{2})\b")
 _EVERYWHERE = "US"
-"""The country where the system names none. Apple has the largest choice there."""
+"""The country if the system names none. Apple has the largest choice there."""
 
 Subscriptions = Callable[[], Mapping[str, PodcastId]]
-"""Returns the podcasts of the library by `url_key` and by guid. It may wait for the disk, and raise."""
+"""Returns the podcasts of the library by `url_key` and by guid. It may block on the disk, and raise any exception."""
 Logins = Callable[[str], tuple[str, str] | None]
 
 
 class Directories:
-    """Returns at once wherever it is called. Nothing is asked before the first search."""
+    """All methods return at once. No directory is asked before the first search."""
 
     def __init__(
         self,
@@ -49,8 +49,8 @@ class Directories:
         *,
         patience: Patience | None = None,
     ) -> None:
-        """Without `settings` the defaults apply. `login` finds the name and password that are kept for a server,
-        perhaps in a keyring that makes it wait."""
+        """Without `settings` the defaults apply. `login` finds the stored name and password for a server; it may block
+        on a keyring."""
         settings = settings or settings_kind()()
         self.country = settings.country or local_country(os.environ)
         self._settings = settings
@@ -67,8 +67,8 @@ class Directories:
         self._charts = {name: one.chart for name, one in opened.items() if one.chart is not None}
 
     def search(self, words: str, on_change: OnChange, *, limit: int = LIMIT) -> Search:
-        """Asks all directories that are on; `on_change` is called as they answer, on a thread of the search. Without
-        words it is over at once."""
+        """Asks all directories that are switched on; `on_change` is called as they answer, on a thread of the search.
+        Without words the search is over at once."""
         words = clean_line(words)
         questions = {
             one.name: self._asking(id, partial(one.search, words, limit), words, limit)
@@ -78,8 +78,8 @@ class Directories:
         return self._begin(questions if words else {}, lambda found: search_results(found, words), on_change)
 
     def charts(self, on_change: OnChange, *, country: str = "", topic: str = "", limit: int = LIMIT) -> Search:
-        """What is popular, in a country (a code of two letters; "" for the listener's) and about a topic (the `id` of
-        one of `topics`; "" for all). A directory may have only charts of all countries."""
+        """Asks for the popular podcasts in a country (a code of two letters; "" for the listener's) and about a topic
+        (the `id` of one of `topics`; "" for all). A directory may have only charts of all countries."""
         what = (country or self.country, topic, limit)
         questions = {
             one.name: self._asking(id, partial(one.top, *what), *what)
@@ -117,7 +117,7 @@ class Directories:
         return adapter.open(access)
 
     def _key(self, adapter: Adapter) -> tuple[str, str] | None:
-        """Its API key and the secret: from config.toml, or stored as the login of its server."""
+        """The directory's API key and its secret: from config.toml, or stored as the login of its server."""
         if adapter.key is None:
             return None
         key, secret = getattr(self._settings, adapter.key.key), getattr(self._settings, adapter.key.secret)
@@ -127,7 +127,7 @@ class Directories:
         return (clean_line(key), clean_line(secret)) if key or secret else None
 
     def _asking(self, id: str, question: Question, *words: Hashable) -> Question:
-        """The question to a directory, unless it was asked a moment ago."""
+        """The question to a directory, which the cache answers if it was asked a moment ago."""
         here = self._addresses[id]
         return lambda attempt: self._recent.get((id, *words), lambda: outside(question(attempt), here))
 

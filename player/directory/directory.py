@@ -1,4 +1,4 @@
-"""What a directory has to do, a podcast as directories describe it, and the topics of charts."""
+"""The protocols of directories and charts, a podcast as directories describe it, and the topics of charts."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,10 +14,10 @@ from player.text.sentences import mark, translate
 
 
 class FoundPodcast(Struct, frozen=True):
-    """All text is clean, all addresses are http or https; "" or None where no directory says anything.
+    """All text is clean, all addresses are http or https; "" or None if no directory has a value.
 
-    Without a `feed_url` nobody can subscribe to it. `newest` is when its newest episode appeared. `directories` are the
-    names of those that know it, `podcast_id` is the subscription that the listener has already.
+    A podcast without a `feed_url` can't be subscribed to. `newest` is the moment of its newest episode. `directories`
+    are the names of the directories that know it, `podcast_id` is the listener's existing subscription.
     """
 
     title: str
@@ -38,7 +38,7 @@ class FoundPodcast(Struct, frozen=True):
 
 
 class Attempt:
-    """Asking one directory: it may take `seconds` from now on, and `cancel` ends it at once."""
+    """An attempt to ask one directory: it may take `seconds` from now on, and `cancel` ends it at once."""
 
     def __init__(self, seconds: float, cancel: CancelToken, clock: Callable[[], float] = time.monotonic) -> None:
         self.seconds = seconds
@@ -52,11 +52,11 @@ class Attempt:
 
 
 class Directory(Protocol):
-    """Finds podcasts by words. From any thread, which waits for the answer."""
+    """Finds podcasts by words. Any thread may call it, and is blocked until the answer arrives."""
 
     @property
     def name(self) -> str:
-        """As people know it."""
+        """Its name for people."""
         ...
 
     def search(self, words: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
@@ -65,20 +65,19 @@ class Directory(Protocol):
 
 
 class Chart(Protocol):
-    """Podcasts that many listen to. From any thread, which waits for the answer."""
+    """Lists podcasts with many listeners. Any thread may call it, and is blocked until the answer arrives."""
 
     @property
     def name(self) -> str: ...
 
     def top(self, country: str, topic: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
         """At most `limit` podcasts, the most popular first. `country` is a code of two letters (ISO 3166), `topic` the
-        id of one in `player.directory.directory`, or "". Raises DirectoryError.
-        """
+        id of a topic in TOPICS, or "" for all topics. Raises DirectoryError."""
         ...
 
 
 class Topic(Struct, frozen=True):
-    """`genre` is Apple's number for it."""
+    """`marked` is the name, marked for translators; `genre` is Apple's number for the topic."""
 
     id: str
     marked: str

@@ -12,7 +12,8 @@ from player.text.sentences import _, mark, plural, translate
 
 
 def in_sentences(failed: Sequence[tuple[str, DirectoryError]]) -> tuple[str, ...]:
-    """Why these directories have no answer, by name; what happened to several is one sentence."""
+    """Sentences that say why these directories, by name, have no answer; directories that failed for the same reason
+    share a sentence."""
     groups: dict[tuple[str, str], list[tuple[str, DirectoryError]]] = {}
     for name, error in failed:
         key = (error.together or error.what, error.advice)
@@ -83,7 +84,7 @@ def too_slow(name: str, seconds: float) -> DirectoryError:
 
 
 def nonsense(name: str) -> DirectoryError:
-    """It answered with something that is no list of podcasts."""
+    """The error for an answer that isn't a list of podcasts."""
     return of_request(name, RequestFailed(R.CORRUPT))
 
 

@@ -15,15 +15,15 @@ from player.net.surroundings import is_inside_ip
 from player.text.cleaning import fold
 
 Found = Mapping[str, Sequence[FoundPodcast]]
-"""What each directory found, by its name; the one whose fields count most comes first."""
+"""The podcasts that each directory found, by its name; the directory whose fields count most comes first."""
 
 _ARTICLES = ("a", "an", "the")
 _FLAT = 20
-"""The larger, the less it matters where in a directory's answer a podcast stands."""
+"""The larger it is, the less a podcast's place in the answer of a directory matters."""
 
 
 class _Group:
-    """One podcast, as each directory has it. The entries are numbered in the order of all that was found."""
+    """One podcast, as each directory has it. Its entries are numbered in the order of everything that was found."""
 
     def __init__(self, number: int, podcast: FoundPodcast, directory: str, place: int) -> None:
         self.entries = {number: podcast}
@@ -40,7 +40,7 @@ class _Group:
 
     @property
     def score(self) -> float:
-        """By its best place in each directory."""
+        """The score by the best places in each directory."""
         return round(sum(1 / (_FLAT + place) for place in self.places.values()), 9)
 
     @property
@@ -49,7 +49,7 @@ class _Group:
 
 
 def search_results(found: Found, words: str) -> tuple[FoundPodcast, ...]:
-    """In the order of a search for these words."""
+    """The podcasts, in the order for a search for these words."""
     typed = _bare(words)
 
     def rank(group: tuple[FoundPodcast, float]) -> tuple[Any, ...]:
@@ -60,7 +60,7 @@ def search_results(found: Found, words: str) -> tuple[FoundPodcast, ...]:
 
 
 def chart(found: Found) -> tuple[FoundPodcast, ...]:
-    """In the order of the first directory; then the podcasts that only the others have."""
+    """The podcasts, in the order of the first directory; then the podcasts that only other directories have."""
     return tuple(podcast for podcast, _score in _merged(found))
 
 
@@ -72,13 +72,13 @@ def _closeness(podcast: FoundPodcast, typed: str) -> int:
 
 
 def _bare(title: str) -> str:
-    """What titles are compared by: no case, no accents, no article."""
+    """A title for comparison: without case, accents and article."""
     first, *rest = fold(title).split() or [""]
     return " ".join(rest if rest and first in _ARTICLES else (first, *rest))
 
 
 def _merged(found: Found) -> list[tuple[FoundPodcast, float]]:
-    """Each podcast with its score, in the order in which they are first named."""
+    """Each podcast with its score, in the order of their first entries."""
     numbers = count()
     groups: dict[Hashable, _Group] = {}
     for directory, podcasts in found.items():
@@ -90,7 +90,8 @@ def _merged(found: Found) -> list[tuple[FoundPodcast, float]]:
 
 
 def _join(groups: dict[Hashable, _Group], group: _Group, keys: list[Hashable]) -> None:
-    """Adds the group to the one that shares a key with it; several that do turn out to be one."""
+    """Adds the group to the group that shares a key with it. Several such groups are the same podcast, and become one
+    group."""
     same = list(dict.fromkeys(groups[key] for key in keys if key in groups))
     whole = same[0] if same else group
     for other in same[1:]:
@@ -111,8 +112,8 @@ def _keys(podcast: FoundPodcast) -> Iterator[Hashable]:
 
 
 def _fuller(one: FoundPodcast, other: FoundPodcast) -> FoundPodcast:
-    """The data of both. Where they differ the first is right, except for the longest description, the newest episode
-    and the larger number of episodes."""
+    """The data of both. If they differ, the first is right, except for the longest description, the newest episode and
+    the larger number of episodes."""
     counts = [number for number in (one.episode_count, other.episode_count) if number is not None]
     newest = [moment for moment in (one.newest, other.newest) if moment is not None]
     secure = one.feed_url.replace("http://", "https://", 1) == other.feed_url
@@ -146,6 +147,6 @@ def outside(podcasts: Sequence[FoundPodcast], directory_url: str) -> Sequence[Fo
 
 
 def is_inside_address(address: str) -> bool:
-    """Whether the address says so itself: by its IP, or by a name that no public server has."""
+    """Whether the address itself tells that it is inside: by its IP, or by a name that no public server has."""
     name = host(address).rstrip(".").lower()
     return bool(name) and (is_inside_ip(name) or name.endswith(_SUFFIXES) or not ("." in name or ":" in name))

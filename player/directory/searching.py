@@ -21,22 +21,22 @@ from player.text.sentences import _
 log = logging.getLogger(__name__)
 
 Question = Callable[[Attempt], Sequence[FoundPodcast]]
-"""Asks one directory, and waits for its answer. Raises DirectoryError."""
+"""Asks one directory, and blocks until it answers. Raises DirectoryError."""
 Arrange = Callable[[Found], tuple[FoundPodcast, ...]]
 
 
 class Condition(StrEnum):
-    """How far a directory is."""
+    """The progress of a directory."""
 
     ASKING = "asking"
     SLOW = "slow"
-    """It is still being asked, and takes its time."""
+    """It is still being asked, and takes longer than usual."""
     ANSWERED = "answered"
     FAILED = "failed"
 
 
 class DirectoryState(Struct, frozen=True):
-    """`count` podcasts were found there; `problem` is why it failed, if it did."""
+    """`count` is the number of podcasts found there; `problem` is the reason for a failure."""
 
     name: str
     condition: Condition = Condition.ASKING
@@ -49,7 +49,7 @@ class DirectoryState(Struct, frozen=True):
 
 
 class SearchState(Struct, frozen=True):
-    """`podcasts`: what has been found so far, each once, the best first. `over`: nothing more will come."""
+    """`podcasts`: the podcasts found so far, each once, the best first. `over`: no more will come."""
 
     podcasts: tuple[FoundPodcast, ...] = ()
     directories: tuple[DirectoryState, ...] = ()
@@ -63,12 +63,12 @@ class SearchState(Struct, frozen=True):
 
     @property
     def failed(self) -> bool:
-        """Whether every directory did."""
+        """Whether every directory failed."""
         return bool(self.directories) and all(one.condition is Condition.FAILED for one in self.directories)
 
 
 OnChange = Callable[[SearchState], None]
-"""Called with each new state, on a thread of the search: it must only pass it on."""
+"""Called with each new state, on a thread of the search: it must only pass the state on."""
 
 
 class Patience(Struct, frozen=True):
@@ -79,7 +79,7 @@ class Patience(Struct, frozen=True):
 
 
 class Search:
-    """Begins at once, on threads of its own."""
+    """A search, which begins at once, on threads of its own."""
 
     def __init__(
         self,
@@ -88,8 +88,8 @@ class Search:
         on_change: OnChange,
         patience: Patience | None = None,
     ) -> None:
-        """`questions` by the names of their directories, the one whose fields count most first. One that raises
-        DirectoryLeftOut is as if it had never been there."""
+        """`questions` are by the names of their directories, the directory whose fields count most first. A directory
+        whose question raises DirectoryLeftOut is removed from the search."""
         self._questions = questions
         self._arrange = arrange
         self._on_change = on_change
@@ -104,7 +104,7 @@ class Search:
 
     @property
     def state(self) -> SearchState:
-        """The latest. Never waits."""
+        """The latest state. Never blocks."""
         return self._state
 
     def cancel(self) -> None:
@@ -114,7 +114,7 @@ class Search:
         self._news.put(lambda: None)
 
     def wait(self, timeout_s: float | None = None) -> SearchState:
-        """The last state, once it is over; after the timeout the latest."""
+        """Waits for the end of the search and returns the last state; after the timeout, the latest state."""
         self._over.wait(timeout_s)
         return self._state
 

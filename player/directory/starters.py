@@ -1,5 +1,5 @@
-"""Podcasts for a start: what developers listen to, usable without a network. The first is the show that a new library
-starts with."""
+"""Podcasts for a start: shows that developers listen to, available without a network. The first is the show that a new
+library starts with."""
 
 from player.directory.directory import FoundPodcast
 from player.model.podcast import STARTER_URL
@@ -201,7 +201,7 @@ _STARTERS = (
 
 
 def starter_podcasts() -> tuple[FoundPodcast, ...]:
-    """Each with a topic, and with a line about it as its description, in the listener's language."""
+    """Each has a topic, and a line about it as its description, in the listener's language."""
     return tuple(
         FoundPodcast(title, feed_url=url, description=translate(about), language="en", topics=(translate(topic),))
         for title, url, topic, about in _STARTERS

@@ -1,1 +1,1 @@
-"""All that is the listener's as a file, and as a document to read."""
+"""All the listener's data as a file, and as a document to read."""

@@ -1,4 +1,4 @@
-"""Everything that is the listener's, as one JSON file (docs/export.md), written whole or not at all."""
+"""All the listener's data as one JSON file (docs/export.md), written whole or not at all."""
 
 import os
 import tempfile
@@ -26,14 +26,14 @@ _START = 4096
 
 
 class ExportError(EarmarkError):
-    """A file that can't be written, or is no export that may be replaced."""
+    """A file can't be written, or exists already and isn't an export that may be replaced."""
 
 
 def write_whole(path: Path, pieces: Iterable[bytes], *, replaces: Callable[[bytes], bool]) -> None:
-    """Writes the file, readable for nobody else (0600), and only then puts it in the place of an older one.
+    """Writes the file, readable only by its owner (0600), and only then replaces an existing file with it.
 
-    `replaces` gets the first bytes of a file that is there and says whether it may be replaced; an empty one may. A
-    link stays a link. Raises ExportError, and what `pieces` raises; what was there stays then.
+    `replaces` gets the first bytes of an existing file and says whether it may be replaced; an empty file may. A link
+    stays a link. Raises ExportError, and the exceptions of `pieces`; then an existing file stays.
     """
     target = Path(os.path.realpath(path))
     try:
@@ -89,7 +89,7 @@ class Exported(Struct):
 
 
 def save_archive(path: Path, library: Library, now: datetime) -> Exported:
-    """Writes it, whole or not at all. 50,000 episodes with something of the listener's take 4 s and 20 MB.
+    """Writes the file, whole or not at all. 50,000 episodes with data of the listener take 4 s and 20 MB.
 
     Raises ExportError or LibraryError.
     """
@@ -100,7 +100,7 @@ def save_archive(path: Path, library: Library, now: datetime) -> Exported:
 
 
 def archive(reader: PersonalReader, now: datetime, counts: Exported) -> Iterator[bytes]:
-    """The file in pieces: an entry on each line. `counts` says in the end what was written."""
+    """The file in pieces: an entry on each line. At the end `counts` has the numbers of what was written."""
     found = reader.podcasts()
     here = [one for one in found if not _is_anywhere(one)]
     yield b"{"
@@ -121,7 +121,7 @@ def archive(reader: PersonalReader, now: datetime, counts: Exported) -> Iterator
 
 
 def _is_anywhere(podcast: Podcast) -> bool:
-    """Whether another machine has it too: on the web, or in every Earmark."""
+    """Whether the podcast is available on other machines too: on the web, or in every Earmark."""
     return podcast.url.lower().startswith(("http://", "https://")) or podcast.url == WELCOME_URL
 
 

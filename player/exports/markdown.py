@@ -1,6 +1,6 @@
-"""A document that people like to read: podcasts, stars, bookmarks, and what was heard, as Markdown.
+"""A document for people to read, as Markdown: podcasts, stars, bookmarks, and the listening history.
 
-Titles and notes come from strangers: signs that mean something in Markdown are escaped.
+Titles and notes come from strangers, so characters with a meaning in Markdown are escaped.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,18 +25,18 @@ _AT_ONCE = 500
 
 
 def is_document(start: bytes) -> bool:
-    """Whether a file that begins so is such a document."""
+    """Whether a file with this beginning is such a document."""
     return start.startswith(_MARK.encode())
 
 
 def save_document(path: Path, library: Library, now: datetime) -> None:
-    """Writes it, whole or not at all. Raises ExportError or LibraryError."""
+    """Writes the document, whole or not at all. Raises ExportError or LibraryError."""
     pieces = (f"{line}\n".encode() for line in document(library, now))
     write_whole(path, pieces, replaces=is_document)
 
 
 def document(library: Library, now: datetime) -> Iterator[str]:
-    """Its lines."""
+    """The lines of the document."""
     podcasts = [one for one in library.podcasts.all() if one.url.lower().startswith(("http://", "https://"))]
     yield _MARK
     yield f"# {_('Podcasts in Earmark')}"
@@ -49,7 +49,7 @@ def document(library: Library, now: datetime) -> Iterator[str]:
 
 
 def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
-    """Left out where there is nothing."""
+    """A section with its heading; nothing if there are no lines."""
     begun = False
     for line in lines:
         if not begun:
@@ -59,7 +59,8 @@ def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _podcasts(podcasts: Iterable[Podcast]) -> Iterator[str]:
-    """Those without a tag, then those of each tag; one with several tags stands with the first."""
+    """The podcasts without a tag, then the podcasts of each tag; a podcast with several tags is listed under the
+    first."""
     groups: dict[str, list[Podcast]] = {}
     for podcast in podcasts:
         groups.setdefault(podcast.tags[0] if podcast.tags else "", []).append(podcast)
@@ -83,7 +84,8 @@ def _starred(library: Library) -> Iterator[str]:
 
 
 def _bookmarks(bookmarks: Iterable[Bookmark]) -> Iterator[str]:
-    """Those of an episode together, in its order; the episode with the latest one first."""
+    """The bookmarks of an episode together, in the order of its positions; the episode with the latest bookmark
+    first."""
     groups: dict[tuple[str, str, str], list[Bookmark]] = {}
     for one in bookmarks:
         groups.setdefault((one.podcast, one.episode, one.link), []).append(one)
@@ -101,7 +103,8 @@ def _bookmarks(bookmarks: Iterable[Bookmark]) -> Iterator[str]:
 
 
 def _heard(library: Library) -> Iterator[str]:
-    """Month by month, the latest first; an episode that was heard in several goes stands once a day."""
+    """The history month by month, the latest first; an episode that was heard in several sessions is listed once a
+    day."""
     last: date | None = None
     day: dict[int, tuple[Session, int]] = {}
     for one in _sessions(library):

@@ -1,7 +1,7 @@
-"""What an answer of the control socket has to hold before a client relies on it. Imports nothing: status bars start a
-process for each line.
+"""Checks that an answer of the control socket is complete before a client relies on it. Imports nothing: status bars
+start a process for each line.
 
-The types are those of `player/integrations/documents/playback.py`, which take too long to load here.
+The fields and types follow `player/integrations/documents/playback.py`, which takes too long to load here.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def _whole(value: Any) -> bool:
 
 
 def _factor(value: Any) -> bool:
-    """A number above 0 that counts can be multiplied with and divided by."""
+    """A number from 0.01 to 100, so that a time can safely be multiplied or divided by it."""
     return type(value) in (int, float) and 0.01 <= value <= 100
 
 
@@ -126,9 +126,9 @@ _MORE = {
     "run": _fields(ran=_text),
     "open": _fields(opened=_text),
 }  # fmt: skip
-"""What the answers of some commands hold beside the status."""
+"""The fields that the answers to some commands have besides the status."""
 
 
 def is_answer(answer: dict[str, Any], command: str) -> bool:
-    """Whether it holds all that an answer to that command does, in the right types."""
+    """Whether `answer` has all fields of an answer to that command, in the right types."""
     return is_status(answer.get("status")) and (command not in _MORE or _MORE[command](answer))

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 5.0
 LINE_LIMIT = 1 << 20
-"""Bytes of one answer."""
+"""The most bytes of one answer."""
 _LONGEST = 103 if sys.platform == "darwin" else 107
-"""Bytes of a socket's path: sun_path of unix(4) and unix(7), less the zero at its end."""
+"""The most bytes of a socket's path: sun_path in unix(4) and unix(7), without the terminating zero."""
 
 
 def plain_socket_path(environ: Mapping[str, str]) -> str | None:
@@ -51,10 +51,10 @@ def check_length(path: "Path | str") -> None:
 
 
 def request(socket_path: "Path | str", command: str, **arguments: Any) -> dict[str, Any]:
-    """The answer to one command, with its `status`: all its fields are there, in the types of its document.
+    """The answer to one command, with its `status`: it has all fields of its document, in the right types.
 
-    Raises ControlError: none is running (NotRunning), it refuses (its own sentence), it sends something else, or the
-    whole of its answer isn't there in five seconds.
+    Raises ControlError if Earmark isn't running (NotRunning), refuses (with its own sentence), sends something else, or
+    hasn't sent its whole answer within five seconds.
     """
     deadline = time.monotonic() + TIMEOUT_S
     line = json.dumps({"command": command, **arguments}).encode() + b"\n"

@@ -1,7 +1,8 @@
-"""The control socket: one JSON object a line each way, for `earmark status` and its like, and any other program.
+"""The control socket: one JSON object per line in both directions, for `earmark status` and similar commands, and for
+any other program.
 
-One thread serves all connections, and waits for none of them: it reads what has arrived and writes what can be sent.
-Commands are carried out on other threads, one at a time for each connection.
+One thread serves all connections and blocks on none of them: it reads the bytes that have arrived and writes as many as
+can be sent. Commands are carried out on other threads, one at a time for each connection.
 """
 
 import logging
@@ -51,26 +52,28 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LINE_LIMIT = 64 * 1024
-"""Bytes of one request."""
+"""The most bytes of one request."""
 
 _MOST_CLIENTS = 32
 _IDLE_S = 60.0
 _JOIN_S = 2.0
 _REST_S = 0.2
-"""After a client couldn't be heard, as there was no descriptor left for it."""
+"""Seconds until clients are accepted again after no file descriptor was left for one."""
 _REFUSAL_S = 0.0005
-"""The least time between two refusals, to all clients together: nonsense by the thousand delays no key."""
+"""The least time in seconds between two refusals, over all clients: thousands of invalid requests mustn't delay a key
+press."""
 
 HandsOver = Callable[[socket.socket, HandOver], None]
-"""Holds the rest of a conversation in which the sound is asked for. Raises ControlError, or OSError where the other
-side is gone."""
+"""Carries on a conversation in which another Earmark has asked for the sound. Raises ControlError, or OSError if the
+other side is gone."""
 Work = Callable[[], Answer | None]
 
 
 class Conversation:
-    """The requests of one client and the answers to them; once it follows, its answers come among the events.
+    """The requests of one client and the answers to them; once the client follows events, the answers are sent among
+    the events.
 
-    Handled on the thread of the control socket; no method waits. Each raises OSError if the client is gone.
+    For the thread of the control socket; no method blocks. Each raises OSError if the client is gone.
     """
 
     def __init__(self, connection: socket.socket, server: "ControlServer") -> None:
@@ -78,7 +81,7 @@ class Conversation:
         self.connection = connection
         self.follower: Follower | None = None
         self.due = time.monotonic() + _IDLE_S
-        """When `go_on` is to be called at the latest."""
+        """The latest time at which `go_on` has to be called."""
         self._server = server
         self._lines: deque[bytes] = deque()
         self._incomplete = b""
@@ -89,14 +92,14 @@ class Conversation:
 
     @property
     def waits_for(self) -> int:
-        """Events of the connection; 0 while a command is carried out."""
+        """The selector events to wait for. No request is read while a command is carried out."""
         takes_more = self.follower is not None or not self._leaving
         reads = self._hears and takes_more and not (self._lines or self._ends or self.is_busy)
         return (EVENT_READ if reads else 0) | (EVENT_WRITE if self._leaving else 0)
 
     @property
     def is_busy(self) -> bool:
-        """Whether the connection is in use elsewhere."""
+        """Whether a command is being carried out on another thread, which may be using the connection."""
         return self._command is not None
 
     def receive(self) -> None:
@@ -118,7 +121,7 @@ class Conversation:
             raise BrokenPipeError
 
     def go_on(self) -> bool:
-        """Does everything that is possible without waiting. Returns False when the conversation is over."""
+        """Does everything that is possible without blocking. Returns False when the conversation is over."""
         if self._command is not None and self._command.done():
             done, self._command = self._command, None
             self._say(done.result())
@@ -197,7 +200,7 @@ class Conversation:
         self.due = time.monotonic() + (following.HEARTBEAT_S if following_ else _IDLE_S)
 
     def _follows(self, follower: Follower) -> bool:
-        """Whether the follower goes on. Its last line is waited for no longer than an idle client."""
+        """Whether the follower goes on. Its last line has to be sent within the time that an idle client is given."""
         if follower.ended:
             if not self._ends:
                 self._ends = True
@@ -212,7 +215,8 @@ class Conversation:
 
 
 def _wish(line: bytes) -> tuple[str, Arguments, Tag] | None:
-    """One of the commands that concern the connection, its arguments, and what its answer carries; None for others."""
+    """A command that concerns the connection (FOLLOW or HAND_OVER), its arguments, and the tag of its answer; None for
+    any other command."""
     if len(line) > LINE_LIMIT or not any(one.encode() in line for one in (FOLLOW, HAND_OVER)):
         return None
     try:
@@ -223,7 +227,7 @@ def _wish(line: bytes) -> tuple[str, Arguments, Tag] | None:
 
 
 def is_gone(connection: socket.socket) -> bool:
-    """Whether the other side is closed, and not only done with sending."""
+    """Whether the other side has closed the connection, and not only its sending half."""
     poll = select.poll()
     poll.register(connection, 0)
     return any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll(0))
@@ -237,10 +241,12 @@ class ControlServer:
     """Answers at `socket_path`, for this user alone, from `start` to `close`.
 
     The process that starts it holds the instance lock, so an existing socket was left behind, and is replaced. `ranks`
-    reads where episodes stand in the queue; the library is changed through `acts`, and `tell` is called with what
-    another program has undone or removed. `offline`: whether Earmark is. `downloads`: their queue.
-    `machine`: the network and the sound output. `followers`: whoever wants to know what happens. `hands_over`: gives
-    the sound to another Earmark, and with it the socket that is listened at.
+    reads the positions of episodes in the queue; the library is changed through `acts`, and `tell` is called with a
+    sentence about what another program has undone or removed. `offline`: whether Earmark is offline. `downloads`: the
+    queue of downloads.
+
+    `machine`: the network and the sound output. `followers`: the clients that follow events. `hands_over` gives the
+    sound to another Earmark, and the listening socket with it.
     """
 
     def __init__(
@@ -273,22 +279,22 @@ class ControlServer:
         self._identity: tuple[int, int] | None = None
         self._conversations: list[Conversation] = []
         self._moved: deque[Conversation] = deque()
-        """The conversations that can go on; any thread may add to it, and wakes the thread that serves."""
+        """Conversations that can go on. Any thread may add one, and then wakes the serving thread."""
         self._watched: dict[socket.socket, int] = {}
         self._accepting = threading.Lock()
         self._resting = False
         self._accepts_at = 0.0
         self._is_short = False
-        """Whether there was no descriptor for the last client."""
+        """Whether no file descriptor was left for the last client."""
         self._ends_at: float | None = None
         self._strangers: set[int] = set()
         self._refusing = threading.Lock()
         self._thread: threading.Thread | None = None
 
     def start(self, listener: socket.socket | None = None) -> None:
-        """Raises ControlError or OSError when nothing can be heard at that path; then nothing is left behind.
+        """Raises ControlError or OSError if it can't listen at that path, and leaves no socket there.
 
-        `listener`: the socket of the Earmark that played before, where clients may be waiting already.
+        `listener` is the listening socket of the Earmark that played before, on which clients may be waiting already.
         """
         self._ready, self._watched = DefaultSelector(), {}
         self._woken, self._waker = socket.socketpair()
@@ -302,9 +308,10 @@ class ControlServer:
         self._thread.start()
 
     def rest(self) -> socket.socket | None:
-        """Whoever connects from now on waits, until `go_on`; returns the socket where, for another process.
+        """Clients that connect from now on wait until `go_on`. Returns the listening socket, to be passed to another
+        process.
 
-        A `close` before that leaves the path to the other process.
+        A `close` before `go_on` leaves the path to that process.
         """
         self._identity = None
         with self._accepting:
@@ -319,7 +326,7 @@ class ControlServer:
             self._wake()
 
     def close(self) -> None:
-        """Ends all conversations, after the answers under way, and takes the socket away.
+        """Ends all conversations, after the answers in progress, and removes the socket.
 
         May be called twice, or without a start.
         """
@@ -339,22 +346,22 @@ class ControlServer:
     # -- for conversations --------------------------------------------------------------------------------------
 
     def begin(self, one: Conversation, work: Work) -> Future[Answer | None]:
-        """Does the work on another thread, after which the conversation goes on."""
+        """Does the work on another thread; then the conversation goes on."""
         begun = self._workers.submit(work)
         begun.add_done_callback(lambda _done: self.move(one))
         return begun
 
     def move(self, one: Conversation) -> None:
-        """It goes on soon. May be called from any thread."""
+        """Makes the conversation go on soon. May be called from any thread."""
         self._moved.append(one)
         self._wake()
 
     def _wake(self) -> None:
-        with suppress(OSError):  # It is being woken already, or has ended.
+        with suppress(OSError):  # The thread has been woken already, or has ended.
             self._waker.send(b".")
 
     def reply(self, line: bytes) -> Answer:
-        """Carries out a command; takes as long as that does."""
+        """Carries out a command. Blocks until it is done."""
         if len(line) > LINE_LIMIT:
             return too_long()
         try:
@@ -376,7 +383,7 @@ class ControlServer:
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             listener.bind(str(self._path))
-            self._path.chmod(0o600)  # The folder, 0700, kept everybody out until here.
+            self._path.chmod(0o600)  # Until here the folder, 0700, kept other users out.
             listener.listen(128)
         except OSError:
             listener.close()
@@ -433,7 +440,7 @@ class ControlServer:
                 return
             try:
                 connection, _address = listener.accept()
-            except BlockingIOError:  # The client is gone, or another process has it.
+            except BlockingIOError:  # The client is gone, or another process has accepted it.
                 return
             except OSError:
                 if not self._is_short:
@@ -450,7 +457,8 @@ class ControlServer:
             _turn_away(connection, _("Too many connections at once. Try again in a moment."))
 
     def _may_talk(self, connection: socket.socket) -> bool:
-        """Whether this user or root has connected: socket and folder are private, yet somebody may have opened them."""
+        """Whether the client belongs to this user or root: socket and folder are private, but their permissions may
+        have been changed."""
         user = _user_of(connection)
         if user in (None, 0, os.getuid()):
             return True
@@ -482,7 +490,7 @@ class ControlServer:
     def _watch(
         self, one: socket.socket, events: int, then: "Conversation | Callable[[], object] | None" = None
     ) -> None:
-        """0 events: it is left alone."""
+        """Waits for these events on a socket; with 0, no longer for any."""
         before = self._watched.pop(one, 0)
         if not before and events:
             self._ready.register(one, events, then)
@@ -495,7 +503,8 @@ class ControlServer:
 
 
 def _user_of(connection: socket.socket) -> int | None:
-    """The user id of the process that has connected; None where only the socket's permissions keep others out."""
+    """The user id of the process that has connected; None on systems where only the socket's permissions keep other
+    users out."""
     if sys.platform != "linux":
         return None
     _pid, user, _group = struct.unpack("iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
@@ -509,7 +518,8 @@ def _turn_away(connection: socket.socket, why: str) -> None:
 
 
 def _make_private(folder: Path) -> None:
-    """Creates the folder for this user alone. Where everyone may write, somebody else may have created it first."""
+    """Creates the folder for this user alone. Raises ControlError if another user has created it first, as is possible
+    in a folder that everyone may write to."""
     regular_file.private_folder(folder)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
@@ -522,7 +532,7 @@ def _make_private(folder: Path) -> None:
 
 
 def _clear(path: Path) -> None:
-    """Takes away a socket that nobody listens on. Raises ControlError where somebody does, or something else stands."""
+    """Removes a socket that no process listens on. Raises ControlError if one does, or if the file isn't a socket."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:

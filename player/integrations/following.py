@@ -1,4 +1,4 @@
-"""Connections that follow: the status once, then a line of JSON for everything that happens."""
+"""Connections that follow events: they get the status once, then a line of JSON for each event."""
 
 import json
 import threading
@@ -24,18 +24,20 @@ if TYPE_CHECKING:
     from player.playback.service import PlaybackService
 
 MOST_IDS = 100
-"""The most ids in an event about more episodes, the first ones; `count` says how many there are."""
+"""The most ids in an event; of more episodes the first are given, and `count` says how many there are."""
 
 Fields = dict[str, Any]
 Happening = tuple[str, Fields]
-"""Its kind and its fields."""
+"""The kind and the fields of an event."""
 
 _JUMP_MS = 1_000
-"""A client gets a status when the position differs by more than this from the one that its own clock gives."""
+"""A client gets a status when the position differs by more than this from the position that the client's own clock
+gives."""
 
 
 def happening(event: object) -> Happening | None:
-    """None for an event that isn't discrete, or that tells a follower nothing."""
+    """The kind and fields of the line for an event of the bus; None for an event that isn't discrete, or that tells a
+    follower nothing."""
     made = _MADE.get(type(event))
     return made(event) if made else None
 
@@ -115,7 +117,8 @@ KINDS = (
     "new_episodes", "refresh_failed", "downloaded", "download_failed", "download_cancelled", "download_deleted",
     "network", "notice",
 )  # fmt: skip
-"""What can be followed. A follower also gets `alive`, `too_slow` and `quit`, whatever it asked for."""
+"""The kinds of events that can be followed. A follower also gets `alive`, `too_slow` and `quit`, whatever it asked
+for."""
 
 
 def changes(before: PlaybackStatus, now: PlaybackStatus, chapters: tuple[Chapters, Chapters]) -> list[Happening]:
@@ -151,7 +154,8 @@ def _lasting(status: PlaybackStatus) -> object:
 
 
 PROTOCOL = 1
-"""Fields, commands and kinds of events are only ever added, so this rises only if that had to be broken."""
+"""The version of the protocol. Fields, commands and kinds of events are only ever added, so it rises only if this rule
+has to be broken."""
 
 MOST_LINES, MOST_BYTES = 256, 1 << 20
 """The most lines and bytes that may wait for a follower; a follower that exceeds them is cut off."""
@@ -161,7 +165,7 @@ _MOST_ANSWERS = 32
 
 
 def encode(document: dict[str, Any]) -> bytes:
-    """A line of JSON. Its sentences are without the marks that they have for the screen (`sentences.for_screen`)."""
+    """A line of JSON, without the marks that its sentences have for the screen (`sentences.for_screen`)."""
     text = json.dumps(document, ensure_ascii=False).replace(FSI, "").replace(PDI, "")
     return text.encode("utf-8", "replace") + b"\n"
 
@@ -182,9 +186,9 @@ def _moment(at: float | None) -> str:
 
 
 class Follower:
-    """The lines for one connection that follows. No method waits, and all may be called from any thread.
+    """The lines that wait to be sent to one follower. No method blocks, and any thread may call any of them.
 
-    `kinds`: which events it gets; None for all. `wake` is called when there is a line to take.
+    `kinds`: the kinds of events that it gets; None for all. `wake` is called when there is a line to take.
     """
 
     def __init__(self, kinds: frozenset[str] | None, wake: Callable[[], None]) -> None:
@@ -194,19 +198,20 @@ class Follower:
         self._lines: deque[bytes] = deque()
         self._bytes = 0
         self._last: bytes | None = None
-        """The line after which nothing follows."""
+        """The last line, once there is one."""
         self._begun = False
         self.over = False
-        """Whether the last line is taken."""
+        """Whether the last line has been taken."""
 
     def begin(self, first: bytes) -> None:
-        """Puts its first line; answers and events come after that."""
+        """Adds the first line; answers and events come after it."""
         with self._lock:
             self._begun = True
             self.put_answer(first)
 
     def put(self, event: bytes) -> None:
-        """Does nothing before it has begun and after its end. When too much is waiting, the follower is cut off."""
+        """Adds an event; does nothing before `begin` and after the end. When too much is waiting, the follower is cut
+        off."""
         with self._lock:
             if not self._begun or self.ended:
                 return
@@ -216,7 +221,7 @@ class Follower:
                 self.cut()
 
     def cut(self) -> None:
-        """It has missed something: its last line says so."""
+        """Drops the waiting lines, and ends with a line that says that the follower has missed events."""
         with self._lock:
             self._lines.clear()
             self._bytes = 0
@@ -224,7 +229,7 @@ class Follower:
 
     @property
     def takes_answers(self) -> bool:
-        """Not while many lines are waiting: a client that asks faster than it reads is answered no faster."""
+        """False while many lines are waiting, so that a client is answered no faster than it reads."""
         return self._begun and len(self._lines) < _MOST_ANSWERS and not self.ended
 
     def put_answer(self, answer: bytes) -> None:
@@ -263,7 +268,8 @@ _MOST_WAITING = 2_000
 
 
 class Followers:
-    """`follow` and `close` may be called from any thread. While nobody follows, nothing is subscribed to."""
+    """All followers. `follow` and `close` may be called from any thread. Without followers, nothing is subscribed
+    to."""
 
     def __init__(
         self,
@@ -292,10 +298,10 @@ class Followers:
         return len(self._followers)
 
     def follow(self, kinds: Sequence[str] | None, tag: dict[str, Any], wake: Callable[[], None]) -> Follower:
-        """The follower gets the status, as the answer to its request with that `tag`, then what happens.
+        """Adds a follower. It gets the status, as the answer to its request with that `tag`, then the events.
 
-        `kinds`: which events; None for all. `wake` is called when it has got something. Raises ControlError: too many
-        follow, or a kind is unknown.
+        `kinds`: the kinds of events that it gets; None for all. `wake` is called when there is a line to take. Raises
+        ControlError if there are too many followers, or a kind is unknown.
         """
         follower = Follower(_kinds(kinds), wake)
         with self._lock:
@@ -306,7 +312,7 @@ class Followers:
                 self._before, self._chapters_before = self._session.status, self._session.chapters
                 self._known_ranks = None
                 self._unsubscribe = self._bus.subscribe(object, self._take)
-        # In the lane, so that what happens later comes later.
+        # In the lane, so that later events come after the first line.
         self._lane.put(lambda: self._begin(follower, tag))
         return follower
 
@@ -319,7 +325,7 @@ class Followers:
                 self._unsubscribe = None
 
     def close(self) -> None:
-        """All followers get everything that has happened until now, and a last line."""
+        """All followers get the events until now, and a last line."""
         self._lane.close(0.2)
         with self._lock:
             self._closed = True
@@ -327,7 +333,7 @@ class Followers:
         for follower in followers:
             follower.end(line("quit"))
 
-    # -- on the thread on which it happens ---------------------------------------------------------------------
+    # -- on the thread that publishes --------------------------------------------------------------------------
 
     def _take(self, event: object) -> None:
         if isinstance(event, PlaybackChanged):

@@ -1,6 +1,6 @@
 """Podcasts, episodes and the status of playback as the JSON that other programs rely on.
 
-Times are milliseconds, moments ISO 8601 in UTC. A field may be added, none is ever renamed.
+Times are milliseconds, moments ISO 8601 in UTC. Fields may be added, but are never renamed.
 """
 
 import time
@@ -26,7 +26,7 @@ _NO_CHAPTERS = Chapters()
 _MOST_ENTRIES = 500
 
 Ranks = Mapping[EpisodeId, int]
-"""Where each episode of the queue stands in it, from 1."""
+"""The position of each queued episode in the queue, from 1."""
 
 
 @overload
@@ -106,7 +106,7 @@ def show_json(facts: "PodcastStatistics", best: Sequence[Episode], ranks: Ranks)
 
 
 def episode_json(episode: Episode, ranks: Ranks) -> "library.Episode":
-    """`queued` is its rank in the queue, 1 for what plays next; null where it isn't queued."""
+    """`queued` is its rank in the queue, 1 for the episode that plays next; null if it isn't queued."""
     return {
         "id": episode.id,
         "podcast_id": episode.podcast_id,
@@ -126,7 +126,7 @@ def episode_json(episode: Episode, ranks: Ranks) -> "library.Episode":
 
 
 def extras_json(extras: "EpisodeExtras") -> "library.EpisodeExtras":
-    """What is known of an episode beside its row."""
+    """The data of an episode that isn't in its row."""
     return {
         "season": extras.season,
         "episode_number": extras.number,
@@ -147,8 +147,9 @@ def funding_json(fundings: Sequence[Funding]) -> "list[library.Funding]":
 
 
 def sleep_json(sleep: SleepStatus) -> "playback.Sleep | None":
-    """The sleep timer that runs. `minutes` is what it was set to, `episodes` how many are left with the current one,
-    `left_ms` the listening until then; each is null where it doesn't apply or isn't known."""
+    """The running sleep timer; None if none is running. `minutes` is the time that it was set to, `episodes` the number
+    of episodes left, counting the current one, and `left_ms` the listening time left; each is null if it doesn't apply
+    or isn't known."""
     if sleep.choice is None:
         return None
     return {
@@ -161,8 +162,8 @@ def sleep_json(sleep: SleepStatus) -> "playback.Sleep | None":
 
 
 def chapter_json(status: PlaybackStatus, chapters: Chapters) -> "playback.Chapter | None":
-    """The chapter at the status's position. `number` counts from 1, null for one that is in no list of chapters;
-    `end_ms` is null where that isn't known."""
+    """The chapter at the status's position. `number` counts from 1, and is null for a chapter that isn't listed;
+    `end_ms` is null if it isn't known."""
     chapter = chapters.at(status.position_ms) if status.episode and not status.clip else None
     if chapter is None:
         return None
@@ -184,11 +185,11 @@ def status_json(
     chapters: Chapters = _NO_CHAPTERS,
     running: Running | None = None,
 ) -> "playback.Status":
-    """The status, with its position brought up to this moment. `chapters`: those of its episode.
+    """The status, with its position updated to this moment. `chapters`: the chapters of its episode.
 
-    `error` is a sentence in state `error`, `waiting` may be one in state `buffering`; else they are null.
-    `offline`: Earmark makes no requests, as there is no network or the listener wants none.
-    `running`: the process that plays.
+    `error` is a sentence in state `error`, `waiting` may be a sentence in state `buffering`; else they are null.
+    `offline`: Earmark makes no requests, as there is no network or the listener wants none. `running`: the process that
+    plays.
     """
     now = status.at(time.monotonic())
     episode = replace(now.episode, position_ms=now.position_ms) if now.episode else None
@@ -215,8 +216,8 @@ def status_json(
 
 
 def snapshot_json(snapshot: "DownloadSnapshot", ids: Container[EpisodeId] | None = None) -> "playback.DownloadQueue":
-    """`entries` has those of `ids`, or all; the first of them, if there are very many. `count` is how many there are
-    in all."""
+    """`entries` has the entries for `ids`, or for all episodes, and of very many only the first 500. `count` is the
+    number of all entries."""
     wanted = [entry for entry in snapshot.entries if ids is None or entry.episode_id in ids]
     return {
         "count": len(snapshot.entries),
@@ -228,7 +229,8 @@ def snapshot_json(snapshot: "DownloadSnapshot", ids: Container[EpisodeId] | None
 
 
 def entry_json(entry: "DownloadEntry") -> "playback.QueuedDownload":
-    """`retry_at` is when the next attempt is made, `problem` a sentence about the last one; null for neither."""
+    """`retry_at` is the moment of the next attempt, `problem` a sentence about the last attempt; either is null if
+    there is none."""
     return {
         "id": entry.episode_id,
         "title": entry.title,
@@ -244,7 +246,7 @@ def entry_json(entry: "DownloadEntry") -> "playback.QueuedDownload":
 
 
 def progress_json(progress: "Progress") -> "playback.Progress":
-    """In bytes, bytes per second and seconds; null for what isn't known."""
+    """In bytes, bytes per second and seconds; null for unknown values."""
     left = progress.seconds_left
     return {
         "done": progress.done,

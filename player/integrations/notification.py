@@ -1,4 +1,4 @@
-"""A notification as a value: what it says, and what its buttons do."""
+"""A notification as a value: its text, and its buttons with their effects."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from player.text.sentences import _
 
 
 class Kind(StrEnum):
-    """A new notification takes the place of an older one of its kind."""
+    """A new notification replaces an older notification of its kind."""
 
     NEW_EPISODES = "new_episodes"
     NEXT = "next"
@@ -41,7 +41,7 @@ class Button(NamedTuple):
 
 
 class Notification(NamedTuple):
-    """`title` and `body` may have been written by anybody."""
+    """`title` and `body` may contain text by strangers."""
 
     kind: Kind
     title: str

@@ -1,4 +1,4 @@
-"""The commands that a running Earmark accepts, each with its arguments and what it does, and the answers."""
+"""The commands that a running Earmark accepts, each with its arguments and its effect, and the answers."""
 
 import json
 import logging
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Answer = dict[str, Any]
-"""What an answer has; of a command: what it has beside the status."""
+"""The fields of an answer. A command returns the fields besides the status."""
 Tell = Callable[[str], object]
 """Tells the listener at the running Earmark, in a sentence, what another program has done."""
 
 _PATIENCE_S = 0.5
-"""What hasn't been carried out by then is answered with the status as it is."""
+"""Seconds until a command that hasn't been carried out is answered with the present status."""
 
 
 # -- playback -------------------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ class OfPlayback(Request):
     """A command to the session."""
 
     def start(self, session: "PlaybackService") -> Future[Outcome] | None:
-        """Returns at once. None: nothing was to be done. Raises ControlError."""
+        """Returns at once; None if there was nothing to do. Raises ControlError."""
         raise NotImplementedError
 
 
@@ -375,7 +375,8 @@ DOWNLOADS: Mapping[str, Sequence[type[OfDownloads]]] = {
 
 
 class Machine(Protocol):
-    """What is needed of the services. What `choose_output` returns writes the choice down, for the next start."""
+    """The parts of the services that commands need. The function that `choose_output` returns stores the choice for the
+    next start."""
 
     @property
     def offline(self) -> "OfflineMode": ...
@@ -392,7 +393,7 @@ class Machine(Protocol):
 
 
 class OfMachine(Request):
-    """A command to whatever isn't the session or the library."""
+    """A command that concerns neither the session nor the library nor the queue of downloads."""
 
     def carry_out(self, machine: Machine) -> Answer:
         """Raises EarmarkError."""
@@ -492,7 +493,7 @@ class HandOver(Request):
 FOLLOW, HAND_OVER = "follow", "hand_over"
 
 REQUESTS: Mapping[str, Sequence[type[Request]]] = {**PLAYBACK, **LIBRARY, **DOWNLOADS, **MACHINE, FOLLOW: (Follow,)}
-"""All that a running Earmark may be told: the forms of each command."""
+"""All commands that a running Earmark accepts, with the forms of each."""
 
 
 # -- answering ------------------------------------------------------------------------------------------------
@@ -510,8 +511,8 @@ def answer(
 ) -> Answer:
     """Carries out one line of input and returns the answer. Never raises ControlError, whatever the line holds.
 
-    `ranks` reads where episodes stand in the queue. Without `acts` the library can't be changed; `tell` is called with
-    what another program has undone or removed.
+    `ranks` reads the positions of episodes in the queue. Without `acts` the library can't be changed; `tell` is called
+    with a sentence about what another program has undone or removed.
     """
     tag: Tag = {}
     try:
@@ -538,7 +539,7 @@ def answer(
 
 
 def refusal(sentence: str, reason: str = "") -> Answer:
-    """`reason` is a word for programs, "" where there is none."""
+    """`reason` is a word for programs, "" if there is none."""
     return {"ok": False, "error": sentence, **({"reason": reason} if reason else {})}
 
 
@@ -550,7 +551,7 @@ def _unknown(name: str, known: Sequence[str]) -> ControlError:
 
 
 def _ranks(ranks: Callable[[], Ranks]) -> Ranks:
-    """The command was carried out, so a library that can't be read just now must not make it look refused."""
+    """Empty if the library can't be read just now: the command was carried out, and mustn't look refused."""
     try:
         return ranks()
     except LibraryError as error:

@@ -21,13 +21,13 @@ Changed = Future[list[EpisodeId]]
 
 class RemoteActs:
     """Like `player.acts.Acts`, for everything that can be requested over the control socket. Each call raises
-    ControlError: no Earmark is running (NotRunning), or it refuses."""
+    ControlError if no Earmark is running (NotRunning), or if it refuses."""
 
     def __init__(self, socket_path: Path) -> None:
         self._socket_path = socket_path
 
     def mark(self, mark: str, ids: Sequence[EpisodeId]) -> Changed:
-        """`mark` is one of `orders.MARKS`."""
+        """`mark` is a key of `orders.MARKS`."""
         done: Changed = Future()
         done.set_result(request(self._socket_path, "mark", mark=mark, episodes=list(ids))["changed"])
         return done
@@ -63,14 +63,16 @@ class RemoteActs:
 
 
 class Heard(Struct, frozen=True):
-    """What the running Earmark plays, or holds paused, and how long the rest takes at its speed: None if unknown."""
+    """The episode that the running Earmark plays, or holds paused. `left_ms` is the time that the rest takes at the
+    present speed; None if unknown."""
 
     episode_id: EpisodeId
     left_ms: int | None
 
 
 def heard(socket_path: Path) -> tuple[Heard | None, float]:
-    """Also returns the speed of playback. If no Earmark runs, or none answers, nothing is heard, at normal speed."""
+    """The episode that is heard, and the speed of playback. If no Earmark runs or answers, no episode and normal
+    speed."""
     try:
         status = request(socket_path, "status")["status"]
     except ControlError:

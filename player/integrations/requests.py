@@ -27,14 +27,15 @@ _EXAMPLE = '{"command": "status"}'
 
 Arguments = Mapping[str, Any]
 Tag = dict[str, Any]
-"""`id`, if the request had one: its answer has the same."""
+"""The `id` of a request, if it has one; the answer has the same `id`."""
 
 
 class Request(Struct):
     """A command in one of its forms, with its arguments as fields.
 
-    A command that has several forms has a class for each, told apart by their first field, a Literal. The first form
-    may be one without: it is taken where that field isn't given, or, if it has no arguments at all, where none is.
+    A command with several forms has a class for each form; their first field, a Literal, tells them apart. The first
+    form may lack that field: it applies if the field isn't given, or, if the form has no arguments at all, if no
+    arguments are given.
     """
 
 
@@ -43,7 +44,7 @@ T = TypeVar("T")
 
 
 def read(line: bytes) -> tuple[str, Arguments, Tag]:
-    """The command, its arguments, and what its answer carries, too. Raises ControlError."""
+    """The command, its arguments, and the tag for its answer. Raises ControlError."""
     try:
         asked = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -64,7 +65,7 @@ def read(line: bytes) -> tuple[str, Arguments, Tag]:
 
 
 def typed(forms: Sequence[type[R]], arguments: Arguments) -> R:
-    """The request in that one of a command's forms that the arguments are of. Raises ControlError."""
+    """The request, in the form of the command that the arguments belong to. Raises ControlError."""
     form = _form(forms, arguments)
     known = {one.encode_name: one for one in fields(form)}
     for name in arguments:
@@ -104,7 +105,7 @@ def _value(name: str, value: Any, kind: Any) -> Any:
 
 
 def _mistaken(name: str, kind: Any) -> ControlError:
-    """What an argument of that type must be."""
+    """The error for a wrong argument: it says what an argument of that type must be."""
     info = type_info(kind)
     match info.types[0] if isinstance(info, UnionType) else info:
         case IntType(ge=least, le=most):
@@ -137,11 +138,11 @@ def _not_one_of(name: str, choices: Any) -> ControlError:
 
 
 _PATIENCE_S = 4.0
-"""Less than the client has: what hasn't been written by then is written a moment later."""
+"""Seconds, fewer than a client waits. A change that hasn't been written by then is written a moment later."""
 
 
 def result_of(future: Future[T]) -> T:
-    """Raises ControlError: it failed, or isn't done yet."""
+    """The result of a change. Raises ControlError if it failed, or isn't done yet."""
     try:
         return future.result(_PATIENCE_S)
     except TimeoutError:

@@ -23,16 +23,17 @@ if TYPE_CHECKING:
     from player.playback.service import PlaybackService
 
 MOST_TIMES = 50
-"""How often one command may repeat an action at most."""
+"""The most times that one command may repeat an action."""
 _PACE_S = 0.02
-"""The time between two repetitions, so that key presses come between."""
+"""Seconds between two requests, so that key presses come in between."""
 _PATIENCE_S = 3.0
-"""Less than a client has."""
+"""Seconds that the screen may take: fewer than a client waits."""
 _SPEED_STEP, _VOLUME_STEP, _NORMAL_SPEED = 0.1, 5, 1.0
 
 
 class Screen(Protocol):
-    """Any thread; each returns at once. The futures raise EarmarkError where it can't be done, as a sentence."""
+    """Any thread may call the methods; each returns at once. The futures raise EarmarkError, with a sentence, if the
+    request can't be carried out."""
 
     def run(self, action_id: str, times: int, /) -> Future[None]:
         """Does the same as pressing its key that many times on the screen in front."""
@@ -79,7 +80,8 @@ PLAYING, SHOWN, OFFERED = "playing", "shown", "offered"
 
 
 class Asked:
-    """Any thread; calls return when it is done. Each raises ControlError."""
+    """Carries out requests. Any thread may call; unless they say otherwise, calls return when the request is done, and
+    raise ControlError."""
 
     def __init__(
         self,
@@ -88,9 +90,9 @@ class Asked:
         times: Callable[[], Playback],
         tell: Callable[[str], object] = lambda _sentence: None,
     ) -> None:
-        """`times`: how far actions jump; `tell` gets a sentence for the listener."""
+        """`times` returns the settings with the lengths of jumps; `tell` gets a sentence for the listener."""
         self.screen: Screen | None = None
-        """The app's, while there is one."""
+        """The app's screen, while there is one."""
         self._library = library
         self._session = session
         self._times = times
@@ -107,7 +109,7 @@ class Asked:
             time.sleep(_PACE_S)
 
     def open(self, text: str) -> str:
-        """Opens an `earmark:` address; returns one of the three words above."""
+        """Opens an `earmark:` address; returns PLAYING, SHOWN or OFFERED."""
         try:
             address = parse(text)
             podcast = self._library.podcasts.by_url(address.feed)
@@ -143,7 +145,8 @@ class Asked:
         on_own_thread(do, "earmark-opening")
 
     def _episode(self, podcast: Podcast | None, address: EarmarkAddress) -> EpisodeId | None:
-        """Raises LibraryError, or ControlError for an episode that a podcast of the listener's hasn't."""
+        """The episode at an address; None if the address is of a podcast, or of a podcast that isn't in the library.
+        Raises LibraryError, or ControlError if the podcast is in the library but doesn't have the episode."""
         if podcast is None:
             return None
         if address.guid:
@@ -181,7 +184,8 @@ class Asked:
 
 
 def _shown(asked: Future[None]) -> None:
-    """Raises ControlError if the screen refuses, or hasn't done it in time: then it won't do it later."""
+    """Raises ControlError if the screen refuses, or hasn't carried out the request in time; then the request is
+    cancelled."""
     try:
         asked.result(_PATIENCE_S)
     except TimeoutError:

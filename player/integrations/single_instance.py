@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 _FREED_S, _LOOK_S = 0.3, 0.005
-"""The kernel closes the files of a killed process one after the other."""
+"""Seconds that a lock may take to become free, and between two attempts: the kernel closes the files of a killed
+process one after the other."""
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
@@ -77,8 +78,8 @@ class InstanceLock:
         self._shared = False
 
     def adopt(self, handle: int) -> None:
-        """Holds the lock that another process shares. Raises LibraryError if it is another file's; `handle` is
-        closed."""
+        """Holds the lock that another process shares. Raises LibraryError if it is the lock of another file; then
+        `handle` is closed."""
         found = os.fstat(handle)
         try:
             expected: tuple[int, int] | None = _inode(self._path.stat())
@@ -178,7 +179,8 @@ class Claim:
         self._paths = paths
 
     def make(self) -> None:
-        """Raises AlreadyRunning or LibraryError; then nothing is held."""
+        """Takes the lock, or asks the Earmark that holds it for its sound. Raises AlreadyRunning or LibraryError; then
+        nothing is held."""
         try:
             self.lock.take()
         except AlreadyRunning as running:
@@ -218,18 +220,19 @@ class Claim:
             self.listener = self.arrival.begin(session, offline, output)
 
     def wait_for_others(self) -> None:
-        """Waits until no other process has what only one may have: the name on D-Bus, a download."""
+        """Waits until no other process has anything that only one process may have, such as the name on D-Bus or a
+        download."""
         if self.arrival is not None:
             self.arrival.wait_for_rest()
 
     @property
     def is_gone(self) -> bool:
-        """Whether another process now plays what played here."""
+        """Whether another process now plays the sound that played here."""
         return self.giver is not None and self.giver.given
 
     @property
     def is_going(self) -> bool:
-        """Whether a process was started that is to take over."""
+        """Whether a process has been started to take over."""
         return self.giver is not None and self.giver.expects
 
     def closing(self) -> None:

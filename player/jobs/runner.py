@@ -267,8 +267,8 @@ _CHANGES = (PodcastAdded, PodcastsImported, PodcastRefreshed, PodcastRemoved, At
 
 
 class ChangesIndexed:
-    """Indexes a few changes in this process; many in another process, as the screen's interpreter has better things to
-    do."""
+    """Indexes a few changes in this process, and many in another process, to keep the work out of the screen's
+    interpreter."""
 
     FEW = 50
 

@@ -185,7 +185,7 @@ def _run(job: Refresh | Add | Index | Follow, publish: Callable[[object], None],
                 credentials,
                 storing=lambda url: publish(Storing(url)),
                 previews=job.previews,
-                # A previewed podcast was found in a directory, which names feeds, and no files of this computer.
+                # A previewed podcast was found in a directory, so it is a feed and not a folder of this computer.
                 sources=NO_SOURCES if job.previews else all_sources(job.paths.cache),
             )
             return subscriber.add(job.url)

@@ -1,1 +1,1 @@
-"""What is computed from the audio of an episode that is on this disk: each kind by itself, all from one decoding."""
+"""Measurements of an episode's audio, as far as it is on this disk: each kind by itself, all from one decoding."""

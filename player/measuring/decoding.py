@@ -1,8 +1,8 @@
 """Decodes an episode's audio once for all meters, in a process that is made for it.
 
-Of a long episode not every packet is decoded, unless a meter wants all of it: of each sixteen, eight in a row, of which
-the first five only prepare the decoder (an MP3 frame may need bytes of as many before it). At 25 ms a packet that hears
-75 ms of each 400.
+In a long episode not every packet is decoded, unless a meter wants all of it: eight consecutive packets of every
+sixteen, of which the first five only prepare the decoder (an MP3 frame may need bytes of as many frames before it).
+With packets of 25 ms, 75 ms of every 400 ms are heard.
 """
 
 import io
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
     import av
 
 _FORMATS = "mp3,mov,ogg,flac,wav,aac,matroska,w64,aiff"
-"""No others are opened: a playlist, for example, would name further files."""
+"""No other formats are opened: a playlist, for example, would name further files."""
 _SAMPLED_FROM_MS = 15 * 60_000
-"""Of shorter episodes every packet is decoded."""
+"""In shorter episodes every packet is decoded."""
 _PERIOD, _DECODED, _PREPARING = 16, 8, 5
 _LONGEST_MS = 100 * 3600_000
 
 
 class AvailableFile(io.RawIOBase):
-    """The bytes of an episode that are on this disk, as a file for a demuxer: where one is missing, the file ends."""
+    """The bytes of an episode that are on this disk, as a file for a demuxer: where a byte is missing, the file
+    ends."""
 
     def __init__(self, audio: Audio) -> None:
         """Raises OSError."""
@@ -82,8 +83,8 @@ def measured(audio: Audio, places: list[str]) -> dict[str, msgspec.Raw]:
 
 
 def measure(audio: Audio, wanted: Iterable[Measurement[Any]]) -> dict[str, object]:
-    """The results by name, None where nothing can be decoded. Never raises for what is in a file: what was heard before
-    an error counts. Raises OSError if it can't be opened."""
+    """The results by name, None if nothing can be decoded. A fault in the file ends the measurement, and the audio
+    before it counts. Raises OSError if the file can't be opened."""
     import av
 
     wanted = tuple(wanted)
@@ -104,14 +105,15 @@ def measure(audio: Audio, wanted: Iterable[Measurement[Any]]) -> dict[str, objec
 def _decoded(
     container: "av.container.InputContainer", duration_ms: int, *, every: bool
 ) -> Iterator[tuple["av.AudioFrame", float, bool]]:
-    """The frames, where each begins, and whether it is for all meters: of a long episode samples are."""
+    """The frames, the time in ms at which each begins, and whether it is for all meters: in a long episode only samples
+    are."""
     import av
 
     if not container.streams.audio:
         return
     stream = container.streams.audio[0]
     long = (duration_ms or (container.duration or 0) // 1000) >= _SAMPLED_FROM_MS
-    sampled = long and not stream.codec_context.name.startswith("pcm_")  # whose packets are long, and cost nothing
+    sampled = long and not stream.codec_context.name.startswith("pcm_")  # its packets are long, and cost nothing
     at_ms = 0.0
     for number, packet in enumerate(container.demux(stream)):
         turn = number % _PERIOD if sampled else _PREPARING

@@ -1,4 +1,4 @@
-"""What a kind of measurement is, and the audio that it is made of."""
+"""The definition of a kind of measurement, and the audio that is measured."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Audio(Struct, frozen=True):
-    """The bytes of an episode: `data`, or what of the file at `path` is there, as (from, to) in bytes.
+    """The bytes of an episode: `data`, or the `spans` of the file at `path` that are available, as (from, to) in bytes.
 
-    `size` is that of the whole file, None if it isn't known; `duration_ms` is what the episode is said to last. The
-    path is as the file system has it.
+    `size` is the size of the whole file, None if it isn't known; `duration_ms` is the stated duration of the episode.
+    The path is in the encoding of the file system.
     """
 
     path: bytes
@@ -29,28 +29,26 @@ class Audio(Struct, frozen=True):
 
     @property
     def reach(self) -> int:
-        """How many bytes are there from the start on."""
+        """The number of bytes that are available from the start on."""
         return len(self.data) or next((end for start, end in self.spans if start <= 0 < end), 0)
 
 
 class Meter(Protocol[T_co]):
-    """Hears an episode once, from its start to where its bytes end; in the process that decodes."""
+    """Hears an episode once, from its start to the end of its available bytes, in the process that decodes."""
 
     def hear(self, frame: AudioFrame, at_ms: float) -> None:
-        """The next piece of audio, which begins at `at_ms`. Its samples are as the decoder made them."""
+        """Takes the next piece of audio, which begins at `at_ms`. Its samples are as the decoder made them."""
         ...
 
     def result(self) -> T_co | None:
-        """None if what was heard is too little."""
+        """None if too little was heard."""
         ...
 
 
 class Measurement(Struct, Generic[T], frozen=True):
-    """`result` is the class of what is measured; msgpack can say its values. `name` stands for it on the disk: it
-    changes when the same audio would be measured otherwise. `meter` is given what the episode lasts, in ms, or None.
-
-    `all_of_it`: whether the meter hears every piece; three in sixteen of a long episode take a third of the time.
-    """
+    """`result` is the class of the result, which msgpack can encode. `name` identifies the measurement on the disk: it
+    changes when the same audio would be measured differently. `meter` gets the duration of the episode, in ms, or None.
+    `all_of_it`: whether the meter hears every piece; three in sixteen of a long episode take a third of the time."""
 
     name: str
     result: type[T]

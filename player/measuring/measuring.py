@@ -1,4 +1,5 @@
-"""Measures the current episode, from the bytes that are on this disk. Nothing is fetched, and nothing waits for it.
+"""Measures the current episode, from the bytes that are on this disk. Nothing is fetched, and nothing waits for the
+results.
 
 This happens in a process of the lowest priority, a moment after the episode became current, and again when a good deal
 more of it is cached.
@@ -30,23 +31,23 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 FIRST_S = 3.0
-"""Playback starts first."""
+"""Seconds until the first measurement, so that playback starts first."""
 AGAIN_S = 30.0
 _PARTS = 10
 """An episode has this many parts: another part has to arrive before it is worth measuring again."""
 
 _LONGEST_S = 300.0
-"""At the lowest priority, on a busy computer."""
+"""Seconds that a measurement may take, at the lowest priority, on a busy computer."""
 _CPU_S = 60
-"""Most seconds of CPU: samples of an hour of audio take two."""
+"""The most seconds of CPU time: samples of an hour of audio take two."""
 MEMORY = 1 << 30
-"""Most bytes of address space for the process; the libraries alone take 300 MB of it."""
+"""The most bytes of address space for the process; the libraries alone take 300 MB of it."""
 
 Available = Callable[[Episode], AbstractContextManager[AvailableBytes | None]]
 
 
 class _Wanted(Struct, frozen=True):
-    """What plays, and how many of `_PARTS` parts are cached from its start on."""
+    """The episode that plays, and how many of its `_PARTS` parts are cached from its start on."""
 
     episode: Episode | None = None
     duration_ms: int | None = None
@@ -58,13 +59,13 @@ class _Wanted(Struct, frozen=True):
 
 
 class Measuring:
-    """`known` is for any thread. Follows the bus from `start` until `close`."""
+    """`known` may be called from any thread. Follows the bus from `start` until `close`."""
 
     def __init__(
         self, available: Available, folder: Path, bus: Bus, *, first_s: float = FIRST_S, again_s: float = AGAIN_S
     ) -> None:
-        """`available` opens what is on this disk of an episode; may raise OSError. `first_s`: how long an episode is
-        there before it is measured, `again_s`: how long before it is measured again."""
+        """`available` opens the bytes of an episode that are on this disk; it may raise OSError. `first_s`: seconds
+        until an episode is measured, `again_s`: seconds until it is measured again."""
         self._available = available
         self._stored = StoredMeasurements(folder)
         self._bus = bus
@@ -77,7 +78,7 @@ class Measuring:
         self._end: Callable[[], None] = lambda: None
         self._task = SHARED.task(self._look, "measuring")
         self._done: tuple[object, ...] | None = _Wanted().key
-        """The episodes for which nothing more is to be done."""
+        """The key of the wanted measurement for which nothing more is to be done."""
         self._shown: EpisodeId | None = None
         self._due = 0.0
 
@@ -90,13 +91,14 @@ class Measuring:
         self._sandbox.close()
 
     def known(self, episode_id: EpisodeId, measurement: Measurement[T]) -> T | None:
-        """The result as far as the episode was measured, if it is what plays."""
+        """The result as far as the episode has been measured; None if it isn't the episode that plays."""
         known = self._known
         found = known[1].get(measurement.name) if known and known[0] == episode_id else None
         return found if isinstance(found, measurement.result) else None
 
     def stored(self, episode: Episode, measurement: Measurement[T]) -> T | None:
-        """The result for the episode's bytes from an earlier time, from the disk. For any thread that may wait."""
+        """The stored result of an earlier measurement of the episode's bytes. For any thread that may block on the
+        disk."""
         try:
             with self._available(episode) as bytes_here:
                 version = bytes_here.version if bytes_here else ""
@@ -137,7 +139,7 @@ class Measuring:
             self._task.soon(max(0.0, self._due - time.monotonic()))
 
     def _tried(self, episode: Episode, wanted: _Wanted, *, measure: bool) -> bool:
-        """Whether it was measured; without `measure` only what is known is shown."""
+        """Whether the episode was measured; without `measure` only stored results are shown."""
         try:
             with self._available(episode) as bytes_here:
                 if bytes_here is None or not bytes_here.version:
@@ -175,7 +177,8 @@ class Measuring:
         return True
 
     def _worth_it(self, record: Record | None, audio: Audio) -> bool:
-        """Whether there is a good deal more than what was measured, or all there is to come, or another measurement."""
+        """Whether a good deal more of the episode is available than was measured, or the whole of it, or a measurement
+        is missing."""
         if not audio.reach:
             return False
         if record is None or any(one.name not in record.results for one in self._measurements):
@@ -185,7 +188,7 @@ class Measuring:
         return more > 0 and (whole or more * _PARTS >= (audio.size or audio.reach))
 
     def _show(self, episode_id: EpisodeId, record: Record) -> None:
-        """Unless nothing could be measured."""
+        """Publishes the results, unless nothing could be measured."""
         results = {one.name: record.result(one) for one in self._measurements}
         if any(result is not None for result in results.values()):
             self._known = episode_id, results

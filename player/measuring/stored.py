@@ -21,13 +21,13 @@ _FORMAT = 2
 _SUFFIX = ".waveform"
 _LARGEST = 8_000_000
 _MOST = 300
-"""Files, of 2 KB with a waveform."""
+"""The most files; a file with a waveform has 2 KB."""
 NOTHING = msgspec.Raw(msgspec.msgpack.encode(None))
 
 
 class Record(Struct, frozen=True):
-    """`version` names the bytes, of which the first `measured` were there. `results` are by their measurement's name,
-    as msgpack; None for what couldn't be measured, so that it isn't tried again."""
+    """`version` identifies the episode's bytes, of which the first `measured` were available. `results` has the results
+    by the names of their measurements, as msgpack; None for a measurement that failed, so that it isn't tried again."""
 
     version: str
     measured: int
@@ -35,7 +35,7 @@ class Record(Struct, frozen=True):
     format: int = _FORMAT
 
     def result(self, measurement: Measurement[T]) -> T | None:
-        """None too for what isn't there, or makes no sense."""
+        """The result of a measurement; None also if it is missing or invalid."""
         try:
             kind: Any = measurement.result | None
             found: T | None = msgspec.msgpack.decode(self.results.get(measurement.name, NOTHING), type=kind)
@@ -52,7 +52,7 @@ class StoredMeasurements:
         self._folder = folder
 
     def read(self, key: str, version: str) -> Record | None:
-        """None for nothing, or what was measured of other bytes."""
+        """None if nothing is stored, or only results for other bytes."""
         try:
             record = msgspec.msgpack.decode(regular_file.read(self._folder / f"{key}{_SUFFIX}", _LARGEST), type=Record)
         except FileNotFoundError:

@@ -60,7 +60,7 @@ def _look_up(host: str, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
         addresses = tuple(dict.fromkeys(str(address[0]).partition("%")[0] for *_, address in found))
-    except Exception as failed:  # noqa: BLE001 — handed to whoever asked
+    except Exception as failed:  # noqa: BLE001 — raised in the coroutine that asked
         error = failed
 
     def publish() -> None:
@@ -72,7 +72,7 @@ def _look_up(host: str, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[
 
 
 _BUFFER, _BUFFER_OF_ONE = 512 * 1024, 64 * 1024
-"""Bytes read at a time; fewer of a large response, so that a small one isn't held up."""
+"""Bytes read at a time; fewer of a large response, so that small responses aren't held up."""
 _KEPT_S = 15
 """Seconds that an idle connection is kept open."""
 
@@ -117,9 +117,9 @@ class Client:
         """Requests `url`, an http or https address. Raises RequestFailed.
 
         `upload`: the body to send; without it the request is a GET. `afresh`: over a new connection. `cookies` are
-        sent, and those received are added to them. `several_at_once`: HTTP/2 where the server offers it, for many small
-        responses. A large response would hold up the others, and its unread bytes would be buffered. `head_only`:
-        without a body. `anyway`: also while Earmark is offline.
+        sent, and received cookies are added to them. `several_at_once`: HTTP/2 if the server offers it, for many small
+        responses. A large response would hold up the other responses, and its unread bytes would be buffered.
+        `head_only`: without a body. `anyway`: also while Earmark is offline.
         """
         import pycurl
 

@@ -67,7 +67,7 @@ class Evidence:
 
     @property
     def failing(self) -> list[str]:
-        """The servers that recently couldn't be reached, and since whose failures no server has answered."""
+        """The servers that recently couldn't be reached, if no server has answered since."""
         now = self._clock()
         return [origin for origin, (_reason, at) in self._failed.items() if now - at <= _WINDOW_S]
 
@@ -99,13 +99,13 @@ _PAUSES_S = (15.0, 30.0, 60.0, 120.0, 300.0)
 _SUSPECT_EVERY_S = 20.0
 """Seconds without another check after a check that found the network."""
 _ROUTE_S = 5.0
-"""Seconds between looks whether this computer has a route again, which send nothing."""
+"""Seconds between checks whether this computer has a route again; these send nothing."""
 _ASKED = 2
 """Servers asked in one check, one after the other."""
 
 
 class Watch(Protocol):
-    """What a network client asks before each request, and tells the outcome."""
+    """Asked by a network client before each request, and told the outcome."""
 
     @property
     def offline(self) -> bool:
@@ -118,9 +118,10 @@ class Watch(Protocol):
 class Connectivity:
     """Implements Watch. Any thread may call.
 
-    `reach` asks a server for anything at all and returns whether it answered, after it has called `seen`; `used` are
-    the origins that the listener uses. Both wait, on a thread of this class. `changed` is called, on any thread, when
-    `offline` or `by_hand` has changed. `clock` is monotonic, in seconds; `has_route` looks without sending anything.
+    `reach` sends a server any request and returns whether it answered, after it has called `seen`; `used` returns the
+    origins that the listener uses. Both may block; they are called on a thread of this class. `changed` is called, on
+    any thread, when `offline` or `by_hand` has changed. `clock` is monotonic, in seconds; `has_route` tells whether
+    this computer has a route, without sending anything.
     """
 
     def __init__(
@@ -186,7 +187,7 @@ class Connectivity:
     # -- checking -----------------------------------------------------------------------------------------------
 
     def due_in(self) -> float | None:
-        """Seconds until the next check; None: nothing is to be checked."""
+        """Seconds until the next check; None: there is nothing to check."""
         if self._closed or self._by_hand:
             return None
         if self._gone:
@@ -198,7 +199,8 @@ class Connectivity:
         return max(0.0, self._checked_at + pause - self._clock())
 
     def check(self) -> None:
-        """Asks another server whether the network is there. Waits for the answer."""
+        """Asks other servers, one after the other, whether the network is there. Blocks until a server has answered or
+        all have failed."""
         self._checked_at = self._clock()
         with self._news:
             was_gone, failing = self._gone, self._evidence.failing
@@ -245,7 +247,7 @@ class Connectivity:
 
 def _has_route() -> bool:
     """Whether this computer has a route to the internet, as far as it knows: connecting a datagram socket sends
-    nothing. The addresses are those of documentation (RFC 5737, RFC 3849)."""
+    nothing. The addresses are reserved for documentation (RFC 5737, RFC 3849)."""
     for family, address in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((address, 9))

@@ -1,4 +1,4 @@
-"""Names and passwords of servers: typed once, kept in the system's keyring where there is one.
+"""Names and passwords of servers: typed once, stored in the system's keyring if there is one.
 
 A login belongs to a server (scheme, host and port) and is sent nowhere else. The servers that have a login, and the
 names, are stored in a file that only its owner can read (mode 0600); the passwords are stored there only if no keyring
@@ -144,7 +144,7 @@ def system_keyring() -> Keyring | None:
 
 
 class SecretService:
-    """GNOME Keyring, KWallet and their like, through libsecret's command. The password goes by standard input."""
+    """GNOME Keyring, KWallet and the like, through libsecret's command. The password goes by standard input."""
 
     def store(self, server: str, password: str) -> bool:
         label = f"--label=Earmark: {server}"

@@ -1,7 +1,7 @@
-"""Compressed bodies, decompressed in pieces of bounded size, however large the whole would be.
+"""Decompresses bodies in pieces of bounded size, however large the whole body is.
 
 libcurl could do it, but doesn't report compressed data that ends early: it takes half a gzip body for a whole one. It
-also refuses several gzip members in a row, and bytes after the last (libcurl 8.23).
+also refuses several gzip members in a row, and bytes after the last member (libcurl 8.23).
 """
 
 import zlib
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 ACCEPTED = "gzip, deflate, br"
 _STEP = 1 << 20
-"""Most bytes in a piece."""
+"""The most bytes in a piece."""
 
 
 class Broken(ValueError):
@@ -26,11 +26,11 @@ class Unpacker(Protocol):
 
     @property
     def whole(self) -> bool:
-        """Whether the compressed data is complete so far: after the last piece, whether the body was."""
+        """Whether the compressed data so far is complete; after the last piece, whether the body was complete."""
 
 
 def unpacker(encoding: str) -> Unpacker | None:
-    """The decoder for a Content-Encoding; None for one we never ask for."""
+    """The decoder for a Content-Encoding; None for an encoding that Earmark never asks for."""
     match encoding.strip().lower():
         case "" | "identity":
             return _Plain()
@@ -52,7 +52,7 @@ class _Plain:
 
 
 class _Zlib:
-    """`bits` is None for `deflate`: it comes with zlib's header, or from some servers without."""
+    """`bits` is None for `deflate`, which comes with zlib's header, or from some servers without it."""
 
     def __init__(self, bits: int | None) -> None:
         self._bits = bits

@@ -76,7 +76,7 @@ class Multi:
         for descriptor in tuple(self._watched):
             self._unwatch(descriptor)
 
-    # -- what libcurl wants -----------------------------------------------------------------------------------
+    # -- libcurl's callbacks for sockets and the timer --------------------------------------------------------
 
     def _watch(self, what: int, descriptor: int, _multi: object, _known: object) -> None:
         """`what` is a set of CSELECT_IN and CSELECT_OUT (POLL_IN and POLL_OUT are the same), or POLL_REMOVE."""
@@ -111,7 +111,7 @@ class Multi:
         elif milliseconds > 0:
             self._timer = self._loop.call_later(milliseconds / 1000, self._timed)
 
-    # -- what happens -----------------------------------------------------------------------------------------
+    # -- the loop's calls -------------------------------------------------------------------------------------
 
     def _ready(self, descriptor: int, how: int) -> None:
         self._activity[descriptor] = self._loop.time()
@@ -144,7 +144,7 @@ class Multi:
 
 
 _LITTLE, _SOON_S = 64 * 1024, 0.5
-"""If a body isn't wanted but at most this short, it is read, for at most this long (s), so that its connection can be
+"""An unwanted body of at most this many bytes is read, for at most this many seconds, so that its connection can be
 reused."""
 
 SHOUTCAST = "ICY 200"
@@ -152,7 +152,7 @@ SHOUTCAST = "ICY 200"
 
 
 class Headers(Mapping[str, str]):
-    """Headers by case-insensitive name. Repeated ones are joined with commas."""
+    """Headers by case-insensitive name. Repeated headers are joined with commas."""
 
     def __init__(self) -> None:
         self._values: dict[str, str] = {}
@@ -186,7 +186,7 @@ class Upload(Struct, frozen=True):
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """An empty `Expect`: libcurl would wait a second for servers that don't know what it asks of them."""
+        """An empty `Expect`: with its own, libcurl waits a second for servers that don't support it."""
         return {"Content-Type": self.media_type, "Expect": ""}
 
 
@@ -215,7 +215,7 @@ class Exchange:
         silence: float,
         answered: Callable[[int], None] = lambda _status: None,
     ) -> None:
-        """`answered` is called with the status as soon as the head has come."""
+        """`answered` is called with the status as soon as the head has arrived."""
         import pycurl
 
         self._multi = multi
@@ -268,7 +268,7 @@ class Exchange:
             return len(line)
         try:
             return len(line) if self._read_header(line.decode("latin-1")) else -1
-        except Exception as error:  # noqa: BLE001 — comes out of `run`
+        except Exception as error:  # noqa: BLE001 — raised by `run`
             self._error = error
             return -1
 
@@ -283,7 +283,7 @@ class Exchange:
                 return self._pause
             self._receiver.add(piece)
             return len(piece)
-        except Exception as error:  # noqa: BLE001 — comes out of `run`
+        except Exception as error:  # noqa: BLE001 — raised by `run`
             self._error = error
             return -1
 
@@ -365,7 +365,7 @@ _REASON_BY_CODE = {  # by libcurl's error number (libcurl-errors)
     97: FailureReason.PROXY,
 }
 _GONE = re.compile(r"SSL_ERROR_SYSCALL|unexpected eof|reset by peer|Broken pipe", re.IGNORECASE)
-"""libcurl's message where the connection was lost during the TLS handshake: no certificate was refused."""
+"""libcurl's message if the connection was lost during the TLS handshake: no certificate was refused."""
 _AROUND_DETAIL = re.compile(r"^SSL[^:]*:\s*|\s*\(\d+\)$")
 """Text around the reason why a certificate was refused."""
 

@@ -1,6 +1,5 @@
-"""Why a request failed, and the one table of sentences that say so. `explain` words a failure for a subject: the feed,
-the episode, a directory.
-"""
+"""The reasons why requests fail, and the one table of sentences about them. `explain` words a failure for a subject:
+the feed, the episode, a directory."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -59,12 +58,12 @@ class FailureReason(Enum):
 
 
 class RequestFailed(Exception):
-    """A request got no response, or no usable one.
+    """A request got no response, or no usable response.
 
     `detail` is why the certificate was refused, or what is wrong with our own certificates, or the name of a
-    compression. `url` is the one that failed in a chain of redirects. `limit` is the limit that was exceeded: in bytes
-    for TOO_LARGE, else in seconds. `pause_s`: how many seconds the server asked for before the next request; None if it
-    didn't.
+    compression. `url` is the address that failed in a chain of redirects. `limit` is the limit that was exceeded: in
+    bytes for TOO_LARGE, else in seconds. `pause_s`: how many seconds the server asked for before the next request; None
+    if it didn't.
     """
 
     def __init__(
@@ -109,7 +108,7 @@ def pause_asked(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def http_date(text: str) -> datetime | None:
-    """Parses a date in a header; None if it is none."""
+    """Parses a date in a header; None if it isn't a date."""
     if not text:
         return None
     from email.utils import parsedate_to_datetime  # 5 ms to import, for few servers
@@ -126,14 +125,16 @@ def http_date(text: str) -> datetime | None:
 Words = tuple[str, str | None]
 """What happened, and what to do now, marked for translators; `""` and None stand for the general sentences.
 
-Their fields: `{server}`, `{what}` is fetched, `{url}`, `{status}`, `{seconds:g}`, `{limit}` in MB, `{reason}`."""
+Their fields: `{server}`, `{what}` (the subject of the request), `{url}`, `{status}`, `{seconds:g}`, `{limit}` in MB,
+`{reason}`.
+"""
 
 
 class Subject(Struct, frozen=True):
-    """What is fetched, as sentences name it. All is marked for translators.
+    """The subject of a request, as sentences name it. All texts are marked for translators.
 
-    `address`: what to do where its URL seems wrong. `later`: what to do about a temporary failure. `own`: sentences
-    that replace the general ones.
+    `address`: what to do if its URL seems wrong. `later`: what to do about a temporary failure. `own`: sentences that
+    replace the general ones.
     """
 
     what: str
@@ -202,8 +203,8 @@ _GENERAL: Mapping[FailureReason, tuple[str, str]] = {
 
 
 def explain(failed: RequestFailed, subject: Subject, url: str = "", server: str = "") -> tuple[str, str]:
-    """What happened, and what to do now. `url` is where the request began. `server` is its name, where that isn't the
-    host of the URL."""
+    """What happened, and what to do now. `url` is the address of the first request. `server` is the server's name if
+    that isn't the host of the URL."""
     what, advice = _GENERAL[failed.reason]
     own_what, own_advice = subject.own.get(failed.reason, ("", None))
     advice = advice if own_advice is None else own_advice

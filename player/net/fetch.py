@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 _HEADERS = {"User-Agent": f"Earmark/{__version__}", "Accept-Encoding": decompression.ACCEPTED}
 _PERMANENT = frozenset({301, 308})
 _SENT_AGAIN = frozenset({301, 307, 308})
-"""Redirects after which an upload is sent again, to the new address. After the others a GET is sent (RFC 9110, 15.4),
-or browsers do that anyway."""
+"""Redirects after which an upload is sent again, to the new address. For an upload no other redirects are followed:
+they mean a GET (RFC 9110, 15.4), or browsers take them so."""
 _LONGEST_VALIDATOR = 1_000
 _LOST = frozenset({FailureReason.CONNECTION_LOST, FailureReason.CUT_SHORT})
 
 
 class MemoryBudget:
-    """Limits what many fetches keep in memory: only one at a time may hold much."""
+    """Limits the memory of many fetches: only one of them at a time may hold more than LITTLE bytes."""
 
     LITTLE = 2 * 1024 * 1024
 
@@ -46,7 +46,7 @@ class MemoryBudget:
         self._holds = False
 
     def begin(self, heavy: asyncio.Lock) -> None:
-        """`heavy` is the lock of the fetch that may hold much."""
+        """`heavy` is the lock of the fetch that may hold more than LITTLE bytes."""
         self._heavy = heavy
 
     def allows(self, size: int) -> bool:
@@ -54,7 +54,7 @@ class MemoryBudget:
         return size <= self.LITTLE or self._heavy is None or self._holds
 
     async def acquire(self, size: int) -> None:
-        """Waits for its turn if `size` bytes are much."""
+        """Waits for the lock if `size` is more than LITTLE bytes."""
         if self._heavy is not None and not self.allows(size):
             await self._heavy.acquire()
             self._holds = True
@@ -83,15 +83,15 @@ class Logins:
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """What is fetched, and its bounds: `size` in bytes, decompressed; `total_s` for all of it, and `silence_s` between
-    two signs of life (None: what is usual for the network).
+    """A request and its bounds: `size` in bytes, decompressed; `total_s` for the whole request, and `silence_s` between
+    two signs of life (None: the network's default).
 
-    `known` are the validators of an earlier response. `logins` and `fence` are asked for each address, redirects
+    `known` are the validators of an earlier response. `logins` and `fence` are consulted for each address, redirects
     included. `good`: the statuses that count as a response; all others are failures. `accepts` is called with a
     response and its address before its body is read, and says whether to read it; it may raise any exception. `cut`: a
     larger body is cut off after `size` bytes, and an unknown compression is left as it is. `upload` is a body to send;
-    such a request never becomes a GET. `cookies` are sent, and those received are added to them. `redirects`: how many
-    are followed.
+    such a request never becomes a GET. `cookies` are sent, and received cookies are added to them. `redirects`: the
+    most redirects that are followed.
     """
 
     url: str
@@ -112,10 +112,10 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 class Fetched(Struct, frozen=True):
-    """A response. `url` is the final address; `permanent_url` the one that permanent redirects lead to, or "".
+    """A response. `url` is the final address; `permanent_url` the address that permanent redirects lead to, or "".
 
-    `is_new` is False, and the body empty, where the server says that the known version is still the newest. `whole` is
-    False where compressed data ends early: some servers omit gzip's trailer. `state` are the validators from now on.
+    `is_new` is False, and the body empty, if the server says that the known version is still current. `whole` is False
+    if compressed data ends early: some servers omit gzip's trailer. `state` holds the validators for the next request.
     """
 
     url: str
@@ -132,7 +132,7 @@ class Fetched(Struct, frozen=True):
 
 
 def get(network: NetworkLoop, request: Request, cancel: CancelToken) -> Fetched:
-    """Like `fetch`, from any other thread, which waits. Setting `cancel` ends it at once, with RequestFailed."""
+    """Like `fetch`, but for any other thread, which it blocks. Setting `cancel` ends it at once, with RequestFailed."""
     return network.wait(fetch(network, request), cancel)
 
 
@@ -193,7 +193,7 @@ def _conditions(known: FeedState) -> dict[str, str]:
 
 
 class _Enough(Exception):
-    """As much has been read as is wanted."""
+    """Enough of the body has been read."""
 
 
 class _Body:

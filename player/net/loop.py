@@ -22,8 +22,7 @@ T = TypeVar("T")
 
 class NetworkLoop:
     """An event loop on its own thread, started by the first request. Any thread may call. `connect` and `silence` are
-    timeouts in seconds: for connecting, and between two signs of life. `watch`: as the client's.
-    """
+    timeouts in seconds: for connecting, and between two signs of life. `watch` is passed to the client."""
 
     def __init__(self, connect: float, silence: float, watch: Watch | None = None) -> None:
         self._watch = watch
@@ -50,8 +49,8 @@ class NetworkLoop:
         return refused
 
     def wait(self, work: Coroutine[Any, Any, T], cancel: CancelToken) -> T:
-        """The result of `work`, for another thread, which waits for it. Raises what `work` raises, and RequestFailed
-        when `cancel` is set or the network is closed."""
+        """The result of `work`, for another thread, which is blocked until then. Raises what `work` raises, and
+        RequestFailed when `cancel` is set or the network is closed."""
         from concurrent.futures import CancelledError
 
         if cancel.is_set:
@@ -71,7 +70,7 @@ class NetworkLoop:
                 self._running().call_soon_threadsafe(what)
 
     def reach(self, origin: str) -> bool:
-        """Whether the server answers at all. Waits for that."""
+        """Whether the server answers at all. Blocks until it does or the request fails."""
         from concurrent.futures import CancelledError
 
         async def reach() -> bool:
@@ -97,7 +96,7 @@ class NetworkLoop:
         return self._client
 
     def close(self) -> None:
-        """Cancels everything that runs. May be called twice."""
+        """Cancels all running work. May be called twice."""
         with self._lock:
             if self._closed:
                 return

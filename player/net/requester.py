@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 MOST_REDIRECTS = 10
 MOVED = frozenset({301, 302, 303, 307, 308})
 ROOM = 256 * 1024
-"""Bytes buffered for the reader; when they are full, the server has to wait. With four times as much an episode
-downloads no faster, and a small request at the same time (a file's end) takes 10 ms longer on a fast line."""
+"""Bytes buffered for the reader; when the buffer is full, the server has to wait. With a buffer four times as large an
+episode downloads no faster, and a small request at the same time (a file's end) takes 10 ms longer on a fast line."""
 
 PIECE = 64 * 1024
 """Roughly the most bytes that the reader gets at a time."""
 
 Login = Callable[[str], tuple[str, str] | None]
-"""From an address to the name and password for its server, if they are known."""
+"""Takes an address and returns the name and password for its server, if they are known."""
 
 Fence = Callable[[str], None]
 """Called with each address before it is requested, redirects included. Its exceptions are raised by the request."""
 
 
 class Response(Struct, frozen=True):
-    """`url` is the final one, after redirects. Reading `pieces` raises Failed."""
+    """`url` is the final address, after redirects. Reading `pieces` raises RequestFailed."""
 
     status: int
     headers: Headers
@@ -118,7 +118,7 @@ def _give(room: asyncio.Future[None]) -> None:
 
 
 class _Transfer:
-    """Carries one response from the loop's thread (`begin` to `add`) to the reader's (the rest)."""
+    """Carries one response from the loop's thread (`begin` to `add`) to the reader's (the other methods)."""
 
     def __init__(self, network: NetworkLoop, most: int) -> None:
         self._network = network
@@ -177,7 +177,7 @@ class _Transfer:
         future.add_done_callback(self._ended)
 
     def head(self) -> Head:
-        """Raises Failed."""
+        """Raises RequestFailed."""
         with self._news:
             self._news.wait_for(lambda: self._head or self._over)
             if self._head is None:
@@ -185,7 +185,7 @@ class _Transfer:
             return self._head
 
     def pieces(self) -> Iterator[bytes]:
-        """What has been received since the last piece, of about PIECE bytes at most. Raises Failed."""
+        """The body as it arrives, in pieces of about PIECE bytes at most. Raises RequestFailed."""
         while True:
             with self._news:
                 self._news.wait_for(lambda: self._waiting or self._over)
@@ -212,7 +212,7 @@ class _Transfer:
         return b"".join(pieces)
 
     def abort(self) -> None:
-        """Any thread."""
+        """May be called from any thread."""
         with self._news:
             self._over, self._error = True, self._error or RequestFailed(FailureReason.CONNECTION_LOST)
             self._waiting.clear()

@@ -14,7 +14,7 @@ from msgspec import Struct
 def is_inside(address: str) -> bool:
     """Whether a web address leads to this computer or to its own network (loopback, link-local, private).
 
-    Waits for the name to be looked up; False for one that isn't found.
+    Blocks while the name is looked up; False for an unknown name.
     """
     try:
         host = urlsplit(address).hostname or ""
@@ -38,11 +38,11 @@ def is_inside_ip(text: str) -> bool:
 _PORTS = {"http": 80, "https": 443}
 _USUAL = 1080
 _FAR = {"socks4": "socks4a", "socks5": "socks5h", "socks": "socks5h"}
-"""Variants of a proxy's scheme by which the proxy looks names up."""
+"""The variants of a proxy's scheme with which the proxy itself looks names up."""
 
 
 class Proxies:
-    """`settings` maps `http`, `https` and `all` to a proxy's address, and `no` to hosts that need none."""
+    """`settings` maps `http`, `https` and `all` to a proxy's address, and `no` to the hosts that need no proxy."""
 
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
         settings = _environment() if settings is None else settings
@@ -104,7 +104,7 @@ _FILES = (
 
 
 class Trust(Struct, frozen=True):
-    """A file of certificates and a folder of them, either of which may be ""."""
+    """A file and a folder of certificates, either of which may be ""."""
 
     file: str
     folder: str

@@ -1,4 +1,4 @@
-"""Sources of podcasts besides feeds: each folder here is one, and says how it is created."""
+"""Sources of podcasts besides feeds: each folder here contains a source and the function that creates it."""
 
 from importlib import import_module
 from pathlib import Path
@@ -8,8 +8,8 @@ from player.feeds.source import Sources
 
 
 def all_sources(cache: Path | None = None) -> Sources:
-    """One of each folder, in the order of their names, by its function `source`: a `Source` or a `Shortcut`. `cache` is
-    the cache folder; None: nothing is kept there."""
+    """All sources, sorted by the names of their folders. Each is created by the function `source` of its folder, and is
+    a `Source` or a `Shortcut`. `cache` is the cache folder; None: nothing is cached."""
     rooms = sorted(found.name for found in iter_modules(__path__) if found.ispkg)
     made = [import_module(f"{__name__}.{name}").source(cache) for name in rooms]
     shortcuts = [one for one in made if hasattr(one, "feed_of")]

@@ -10,15 +10,15 @@ import unicodedata
 from functools import cache
 
 LINE_LIMIT = 500
-"""Characters of a title, an author, a name."""
+"""The most characters of a title, an author, a name."""
 
 BLOCK_LIMIT = 1_200_000
-"""Characters of an episode's notes."""
+"""The most characters of an episode's notes."""
 
 _SPACES = re.compile(r"[ \t\r\n\v\f\x1c-\x1f\xa0\u2028\u2029]+")
 _GAPS = re.compile(" {2,}")
 _LINE_ENDS = re.compile(r"\r\n?|[\v\f\u2028\u2029]")
-# Nobody means the C1 control characters: they are windows-1252 that was taken for ISO-8859-1, and HTML also reads
+# C1 control characters are never meant: they are windows-1252 that was taken for ISO-8859-1, and HTML also reads
 # `&#146;` that way (HTML standard, 13.2.5.80). Five of them are undefined in windows-1252, too.
 _C1 = re.compile("[\x80-\x9f]")
 _MEANT = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
@@ -31,7 +31,7 @@ _UNSAFE = re.compile(
 _MARK_LIMIT = 4
 # The number of a character reference that Python would refuse to read: it has a limit of 4,300 digits.
 _ENDLESS_NUMBER = re.compile(r"&#[0-9]{1000,};?")
-# Marks are neither letters nor ASCII: only such a run can contain a heap of them.
+# Marks are neither letters nor ASCII, so only a run of such characters can contain a heap of marks.
 _HEAP = re.compile(rf"[^\w\s\x00-\x7f]{{{_MARK_LIMIT + 1},}}")
 
 
@@ -90,7 +90,7 @@ def fold(text: str) -> str:
 
 @cache
 def _marked() -> re.Pattern[str]:
-    """A quick test that spares most texts the next one: every mark is in one of these ranges."""
+    """A quick test that spares most texts the slow search for heaps: every mark is in one of these ranges."""
     return re.compile(
         "[\u0300-\u036f\u0483-\u1dff\u20d0-\u20ff\u2cef-\u302f\u3099\u309a\ua66f-\uabff\ufb1e\ufe20-\ufe2f"
         "\U000101fd-\U0001efff]"
@@ -110,5 +110,5 @@ def _tame_heap(found: re.Match[str]) -> str:
 
 
 def is_mark(character: str) -> bool:
-    """Whether it is drawn over the preceding character."""
+    """Whether the character is drawn over the preceding character."""
     return bool(unicodedata.combining(character)) or unicodedata.category(character) == "Me"

@@ -19,10 +19,10 @@ def has_right_to_left(text: str) -> bool:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether its first character with a direction is read from right to left, and so the whole text.
+    """Whether the first character with a direction is read from right to left, and therefore the whole text.
 
-    A part with an order of its own counts only if nothing else has a direction: a sentence isn't reversed by the title
-    that it begins with (rule P2). The letters of a flag, which Unicode reads from left to right, aren't counted.
+    An isolate counts only if nothing outside it has a direction: a sentence isn't reversed by the title that it begins
+    with (rule P2). The letters of a flag, which Unicode reads from left to right, aren't counted.
     """
     if not has_right_to_left(text):
         return False
@@ -68,8 +68,8 @@ def without_marks(text: str) -> str:
 
 
 def isolated(text: str) -> str:
-    """The text in an order of its own, independent of its neighbours, and so are the isolates in it. Spaces around it
-    stay where they are. A text that is already isolated stays as it is.
+    """The text as an isolate: the text around it doesn't affect its order. Isolates inside it stay isolates, and spaces
+    around it stay outside. A text that is already isolated stays as it is.
 
     The mark at the end is for terminals that don't know isolates: otherwise they would move the next column, too.
     """
@@ -83,7 +83,7 @@ def isolated(text: str) -> str:
 
 
 def field(value: object) -> object:
-    """The value of a field of a sentence; text that is read from right to left gets an order of its own."""
+    """The value of a field of a sentence; text with right-to-left characters is isolated."""
     if isinstance(value, str) and has_right_to_left(value) and value[0] not in OPENERS:
         return f"{FSI}{value}{PDI}"
     return value

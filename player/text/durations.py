@@ -28,7 +28,7 @@ def parse_time(text: str) -> int:
 
 
 def units(ms: int) -> str:
-    """`1h2m3.5s`, without loss: `parse_time` reads it as the same time, which isn't negative."""
+    """`1h2m3.5s`, without loss: `parse_time` reads it as the same time. The time mustn't be negative."""
     seconds, fraction = divmod(ms, 1000)
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
@@ -46,7 +46,7 @@ def clock(ms: int) -> str:
 
 
 def brief(ms: int) -> str:
-    """`45s`, `16m`, `1h 05m`: how long something is, at a glance."""
+    """`45s`, `16m`, `1h 05m`: a length at a glance."""
     seconds = max(0, ms) // 1000
     if seconds < 60:
         return f"{seconds}s"

@@ -15,7 +15,7 @@ _ENDS = re.compile(r"^[\s/]+|[\s/]+$")
 
 def clean_tag(text: str) -> str:
     """One tag: a line without the separators of tags (commas), of folders (slashes at its ends) and of quoted words in
-    a search (double quotes). "" for nothing."""
+    a search (double quotes). "" if nothing is left."""
     tag = _ENDS.sub("", clean_line(text.replace(",", " ").replace('"', "'"), MOST_LETTERS))
     return tag if fold(tag) else ""
 
@@ -31,7 +31,7 @@ def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def tags_in(text: str) -> tuple[str, ...]:
-    """The tags in a text, where they are separated by commas."""
+    """The tags in a text, separated by commas."""
     return clean_tags(text.split(","))
 
 
@@ -45,7 +45,7 @@ def offered(text: str, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def completed(text: str, tag: str) -> str:
-    """The text with that as its last tag, ready for another one."""
+    """The text with `tag` as its last tag, ready for another tag."""
     before, comma, _last = text.rpartition(",")
     return f"{before}{comma}{' ' if comma else ''}{tag}, "
 

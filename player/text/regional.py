@@ -1,4 +1,4 @@
-"""Dates, times of day and numbers as they are written where the listener lives: by the locale of the environment."""
+"""Dates, times of day and numbers in the form of the listener's region, which is the locale of the environment."""
 
 import os
 import re
@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 
 class Region(Struct, frozen=True):
-    """`order` is that of day, month and year (`dmy`, `mdy`, `ymd`) where the month is a word.
+    """`order` is the order of day, month and year (`dmy`, `mdy`, `ymd`) if the month is a word.
 
-    `months` and `days` are short names, January and Monday first; none: those of the listener's language in Earmark.
-    `halves` are the words for before and after noon; none: 24 hours.
+    `months` and `days` are short names, January and Monday first; empty: Earmark's names in the listener's language.
+    `halves` are the words for the hours before and after noon; empty: the 24-hour clock.
     """
 
     order: str = "dmy"
@@ -41,11 +41,11 @@ _region = Region()
 _DIRECTIVES = {"%D": "%m/%d/%y", "%F": "%Y-%m-%d", "%T": "%H:%M:%S", "%R": "%H:%M", "%r": "%I:%M:%S %p"}
 _PARTS = {"d": "d", "e": "d", "m": "m", "b": "m", "B": "m", "h": "m", "y": "y", "Y": "y", "C": "y", "G": "y"}
 _MOST_CELLS = 5
-"""The longest short name of a month or day; what is longer, or has dots and figures, is left to Earmark's language."""
+"""The most cells of the short name of a month or day; longer names are cut."""
 
 
 def region() -> Region:
-    """The one in use."""
+    """The region in use."""
     return _region
 
 
@@ -62,14 +62,15 @@ def use(new: Region) -> Callable[[], None]:
 
 
 def adopt(environ: Mapping[str, str] = os.environ) -> None:
-    """Uses what the environment says. To be called before there are threads: for a moment the locale is everyone's."""
+    """Uses the region of the environment's locale. Call it before there are threads: for a moment it changes the locale
+    of the whole process."""
     named = [environ.get("LC_ALL") or environ.get(name) or environ.get("LANG") or "C" for name in _CATEGORIES]
     if all(map(_is_plain, named)):
         return
     import locale  # a plain locale needs nothing of it
 
     first = first_day_of(named[0])
-    use(replace(_region, week_begins=first))  # the territory says it, whether that locale is on this computer or not
+    use(replace(_region, week_begins=first))  # it follows from the territory, even if that locale isn't installed
     with suppress(locale.Error, ValueError, UnicodeError):
         before = locale.setlocale(locale.LC_TIME), locale.setlocale(locale.LC_NUMERIC)
         try:
@@ -97,7 +98,8 @@ _WORDS = (
 
 
 def region_of(words: Mapping[str, str], numbers: Mapping[str, object], *, english: bool = False) -> Region:
-    """From what `nl_langinfo` says by name, and `localeconv`. Names are left out where the locale is `english`."""
+    """The region according to the values of `nl_langinfo`, by name, and of `localeconv`. If the locale is `english`,
+    its names are left out."""
     dates = _expanded(words["D_FMT"])
     order = _order(dates)
     if order == "ymd" and len(with_word := _order(re.sub("%m", "", _expanded(words["D_T_FMT"])))) == 3:
@@ -118,7 +120,7 @@ def region_of(words: Mapping[str, str], numbers: Mapping[str, object], *, englis
 
 
 def time_of_day(moment: datetime | time) -> str:
-    """`18:05`, or `6:05 PM`. A datetime with a time zone is shown in that of this computer."""
+    """`18:05`, or `6:05 PM`. A datetime with a time zone is shown in the time zone of this computer."""
     if isinstance(moment, datetime) and moment.tzinfo is not None:
         moment = moment.astimezone()
     if not _region.halves:
@@ -136,12 +138,13 @@ def _expanded(pattern: str) -> str:
 
 
 def _order(pattern: str) -> str:
-    """`dmy` and the like; fewer letters where a part is missing."""
+    """`dmy` and the like; fewer letters if a part is missing."""
     return "".join(dict.fromkeys(_PARTS[letter] for letter in re.findall("%(.)", pattern) if letter in _PARTS))
 
 
 def _names(names: Sequence[str]) -> tuple[str, ...]:
-    """Cut to at most five cells where they can still be told apart; none where they aren't short words."""
+    """The names, cut to at most five cells; none if they aren't words of narrow letters, or can't be told apart once
+    cut."""
     from unicodedata import east_asian_width
 
     clean = tuple(name.strip().rstrip(".")[:_MOST_CELLS] for name in names)
@@ -151,7 +154,7 @@ def _names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _sign(value: object, otherwise: str) -> str:
-    """One printable character; every kind of space is one that doesn't break a line."""
+    """The value if it is one printable character, with any space as a no-break space; else `otherwise`."""
     if not isinstance(value, str) or len(value) != 1:
         return otherwise
     return "\u00a0" if value.isspace() else value if value.isprintable() else otherwise
@@ -171,7 +174,8 @@ _LOCALE = re.compile(r"[A-Za-z]{2,3}(?:_[A-Z][a-z]{3})?[_-]([A-Z]{2})(?![A-Za-z]
 
 
 def first_day_of(locale_name: str) -> int:
-    """Monday is 0, as `date.weekday` has it: also where the name says no territory."""
+    """The first day of the week in the territory of a locale, as in `date.weekday`: Monday is 0. Monday if the name has
+    no territory."""
     found = _LOCALE.match(locale_name)
     territory = found[1] if found else ""
     return next((day for day, territories in _FIRST_DAYS.items() if territory in territories.split()), MONDAY)

@@ -1,12 +1,12 @@
 """Sentences that people read. Each is marked with `_` where it is written, so that translators find it.
 
 `_("{host} refused the connection", host=host)`: the sentence itself is the key in a gettext catalogue, and its fields
-have names, so that another language can put them in another order. `python -m tests.translating` writes the template
-for translators; a finished catalogue is `LANGUAGE/LC_MESSAGES/earmark.mo` in a `locale` folder (`speak`). Without one,
+have names, so that a translation can put them in another order. `python -m tests.translating` writes the template for
+translators; a finished catalogue is `LANGUAGE/LC_MESSAGES/earmark.mo` in a `locale` folder (`speak`). Without one,
 sentences appear as written.
 
-A table that is made when its module is imported only marks its sentences, `mark("Quit")`. What shows one translates it
-then, `translate(action.title)`.
+A table that is made when its module is imported only marks its sentences, `mark("Quit")`. The code that shows a
+sentence translates it then, `translate(action.title)`.
 """
 
 import io
@@ -20,7 +20,7 @@ from player import regular_file
 
 DOMAIN = "earmark"
 _LARGEST = 32_000_000
-"""Bytes of a catalogue."""
+"""The most bytes of a catalogue."""
 BUNDLED = Path(__file__).parent.parent / "locale"
 """The catalogues that come with Earmark."""
 
@@ -43,7 +43,7 @@ def use(catalogue: NullTranslations) -> Callable[[], None]:
 def speak(*folders: Path) -> Callable[[], None]:
     """Uses the catalogues in `folders`, then Earmark's own, for the languages that the environment names.
 
-    Never raises: a catalogue that can't be read is logged and ignored. Takes microseconds where there is no catalogue.
+    Never raises: a catalogue that can't be read is logged and ignored. Takes microseconds if there is no catalogue.
     """
     found = [folder for folder in (*folders, BUNDLED) if os.path.isdir(folder)]  # noqa: PTH112 - is_dir may raise
     return use(_read(found, _languages(os.environ)) if found else NullTranslations())
@@ -56,7 +56,7 @@ def _languages(environ: Mapping[str, str]) -> list[str]:
 
 
 def _read(folders: Sequence[Path], languages: Sequence[str]) -> NullTranslations:
-    """What one catalogue lacks comes from the next."""
+    """Sentences that one catalogue lacks come from the next."""
     from gettext import GNUTranslations, find
 
     read = NullTranslations()
@@ -65,7 +65,7 @@ def _read(folders: Sequence[Path], languages: Sequence[str]) -> NullTranslations
             try:
                 if file := find(DOMAIN, str(folder), [language]):
                     read.add_fallback(GNUTranslations(io.BytesIO(regular_file.read(file, _LARGEST))))
-            except Exception as error:  # noqa: BLE001 - gettext raises whatever the bytes of a broken file lead to
+            except Exception as error:  # noqa: BLE001 - gettext may raise anything for the bytes of a broken file
                 import logging
 
                 log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ def _read(folders: Sequence[Path], languages: Sequence[str]) -> NullTranslations
 
 def for_screen() -> Callable[[], None]:
     """From now on a field that is read from right to left doesn't change the order of the words around it; the function
-    returned ends that. It takes characters that no command should print."""
+    returned ends that. It adds characters that no command should print."""
     global _for_screen
     before, _for_screen = _for_screen, True
 
@@ -97,19 +97,19 @@ def mark(sentence: str) -> str:
 
 
 def translate(marked: str, **fields: object) -> str:
-    """What `_` makes of a sentence that is marked elsewhere; "" for ""."""
+    """Like `_`, for a sentence that is marked elsewhere; "" for ""."""
     if not marked:
         return ""  # gettext keeps the header of a catalogue there
     return _filled(_catalogue.gettext(marked), marked, fields) if fields else _catalogue.gettext(marked)
 
 
 def plural(number: int, one: str, many: str, **fields: object) -> str:
-    """The form that goes with `number`, which both call `{n}`; `{n:,}` separates thousands."""
+    """The form of a sentence for `number`, which both forms call `{n}`; `{n:,}` separates thousands."""
     return _filled(_catalogue.ngettext(one, many, number), one if number == 1 else many, {"n": number, **fields})
 
 
 def _filled(translated: str, sentence: str, fields: dict[str, object]) -> str:
-    """The original sentence where a translation misspells a field."""
+    """The translation with its fields filled in; the original sentence if the translation misspells a field."""
     from player.text import regional  # not before a sentence has fields: it takes longer to load than a status line
 
     if regional.region().thousands != ",":

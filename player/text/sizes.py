@@ -10,7 +10,7 @@ _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
 def parse_size(text: str) -> int:
-    """Bytes. Raises ValueError with a sentence fit to be shown."""
+    """The size in bytes. Raises ValueError with a sentence for the user."""
     found = _SIZE.fullmatch(text.strip())
     if not found or (found[3] and not found[2]):
         raise ValueError(_("invalid size “{text}”; use 2 GB, 500 MB or 1.5 GiB", text=text))

@@ -36,9 +36,10 @@ _WRITTEN = re.compile(r"([01]?\d|2[0-3]):([0-5]\d) ?[-–] ?([01]?\d|2[0-3]):([0
 
 
 class Hours(Struct, frozen=True):
-    """From `start` until just before `end`, across midnight where `end` is the earlier one; always if they are equal.
+    """The hours from `start` until just before `end`, across midnight if `end` is earlier; the whole day if they are
+    equal.
 
-    They are those of the clock on the wall: where it is put forward or back, a night is an hour shorter or longer.
+    They are in local time: when the clocks are put forward or back, a night is an hour shorter or longer.
     """
 
     start: time
@@ -69,13 +70,13 @@ def parse_hours(text: str) -> Hours | None:
 _TIME = r"(?:\d{1,2}:[0-5]?\d|\d{1,3}):[0-5]\d(?!:?\d)"
 _NOT_OF_DAY = r"(?!\s*(?:(?i:[ap]\.?m|uhr|o.clock|utc|gmt)|[A-Z]{1,3}T)\b)"
 _FIRST = re.compile(rf"\s*[(\[]?({_TIME}){_NOT_OF_DAY}[)\]]?(?:\s*[-–—:|]\s+|\s+|$)", re.ASCII)
-# Not in the middle of a number, a date, an address or a range of hours; not the time of a day.
+# Not in the middle of a number, a date, an address or a range of hours; not a time of day.
 _INSIDE = re.compile(rf"(?<![\w:.,/+$€=-])(?<!\d-\d\d )({_TIME})(?![\w%/])(?!\.\d){_NOT_OF_DAY}", re.ASCII)
 _SCHEME = "earmark:time/"
 
 
 class Timestamp(NamedTuple):
-    """`start` and `end` are characters of the text; for a leading one `end` is where the text after it begins."""
+    """`start` and `end` are indexes into the text; for a leading time `end` is where the text after it begins."""
 
     start: int
     end: int
@@ -84,7 +85,7 @@ class Timestamp(NamedTuple):
 
 
 def leading(text: str, duration_ms: int | None = None) -> Timestamp | None:
-    """The time that a line begins with, `12:34 - Title` or `(12:34) Title`, if it is one of the episode."""
+    """The time that a line begins with, `12:34 - Title` or `(12:34) Title`, if it is a position in the episode."""
     found = _FIRST.match(text)
     if found is None or not _in_episode(ms := parse_time(found[1]), duration_ms):
         return None
@@ -94,7 +95,7 @@ def leading(text: str, duration_ms: int | None = None) -> Timestamp | None:
 def timestamps(text: str, duration_ms: int | None = None) -> Iterator[Timestamp]:
     """The times within a text that are positions in the episode.
 
-    While nobody knows its length, only those in brackets: what else looks like a time may be one of the day.
+    While the length of the episode is unknown, only the times in brackets: any other may be a time of day.
     """
     for found in _INSIDE.finditer(text):
         before = text[max(0, found.start() - 1) : found.start()]

@@ -1,4 +1,4 @@
-"""JSON (RFC 8259) from outside: read piece by piece, and values of unknown type made what they should be."""
+"""JSON (RFC 8259) from outside: read piece by piece, and values of unknown type converted to the expected types."""
 
 import codecs
 import json
@@ -10,18 +10,19 @@ from typing import Any, NoReturn
 from player.text.cleaning import clean_line
 
 LARGEST = 64_000_000
-"""Characters of an element, or of a member that is no array."""
+"""The most characters of an element, or of a member that isn't an array."""
 _FIRST_READ, _MOST_READ = 1 << 16, 1 << 24
 _SPACES = " \t\r\n"
 
 
 class BrokenJson(ValueError):
-    """It ends too early, isn't JSON, isn't an object, or has something too large in it."""
+    """The text ends too early, isn't JSON, isn't an object, or contains something too large."""
 
 
 def members(read: Callable[[int], bytes]) -> Iterator[tuple[str, Any]]:
-    """The members of the object that `read` gives, each with its name; of an array each element, with the array's
-    name. An empty array gives nothing. Raises BrokenJson after what could be read, and what `read` raises."""
+    """The members of the object that `read` returns in pieces, each with its name; an array is given as its elements,
+    each with the array's name, and an empty array not at all. Raises BrokenJson after the members that could be read,
+    and the exceptions of `read`."""
     text = _Text(read)
     text.expect("{")
     if text.skip("}"):
@@ -45,7 +46,7 @@ def members(read: Callable[[int], bytes]) -> Iterator[tuple[str, Any]]:
 
 
 class _Text:
-    """What has been read and not yet been used."""
+    """The text that has been read but not used yet."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self._read = read
@@ -54,7 +55,7 @@ class _Text:
         self._text, self._at, self._ended = "", 0, False
 
     def skip(self, sign: str) -> bool:
-        """Whether that comes next; then it is used."""
+        """Whether `sign` comes next; if so, it is used."""
         while True:
             while self._at < len(self._text):
                 if self._text[self._at] not in _SPACES:
@@ -70,7 +71,7 @@ class _Text:
             raise BrokenJson(f"no {sign} where one belongs")
 
     def value(self) -> Any:
-        """The next value, whatever it is."""
+        """The next value, of any type."""
         self.skip("")
         size = _FIRST_READ
         while True:
@@ -90,7 +91,7 @@ class _Text:
             size = min(2 * size, _MOST_READ)
 
     def _is_whole(self, found: Any, end: int) -> bool:
-        """A number may go on in what wasn't read yet."""
+        """False for a number that may go on in the part that hasn't been read yet."""
         is_number = isinstance(found, int | float) and not isinstance(found, bool)
         return not is_number or (end < len(self._text) and self._text[end] not in ".eE+-")
 
@@ -110,14 +111,14 @@ def _refuse(name: str) -> NoReturn:
 
 
 MOST = 2**53
-"""Larger numbers mean nothing that Earmark reads."""
+"""No value that Earmark reads is larger."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST_MS = 32_503_680_000_000
 """The year 3000."""
 
 
 def line_of(value: object, limit: int = 500) -> str:
-    """A line that is safe to show and to store; "" for what is no text. A number is written as its digits."""
+    """A line that is safe to show and to store; "" for a value that isn't text. A number is written as its digits."""
     if isinstance(value, bytes):
         value = value[: limit * 4].decode("utf-8", "replace")
     if isinstance(value, str):
@@ -145,20 +146,20 @@ def is_true(value: object) -> bool:
 
 
 def moment_of_ms(value: object) -> datetime | None:
-    """Milliseconds since 1970; None for 0 (never), and for what can't be a moment."""
+    """Milliseconds since 1970; None for 0 (never), and for a value that can't be a moment."""
     ms = whole_of(value)
     return _EPOCH + timedelta(milliseconds=ms) if ms and ms < _LATEST_MS else None
 
 
 def moment_of_s(value: object) -> datetime | None:
-    """Seconds since 1970; as `moment_of_ms`."""
+    """Seconds since 1970; otherwise like `moment_of_ms`."""
     if isinstance(value, str):
         value = whole_of(value)
     return moment_of_ms(value * 1000) if isinstance(value, int | float) else None
 
 
 def moment_of_text(value: object) -> datetime | None:
-    """ISO 8601; a time without a zone is UTC. None for what can't be a moment."""
+    """ISO 8601; a time without a zone is UTC. None for a value that can't be a moment."""
     if not isinstance(value, str) or len(value) > 64:
         return None
     try:
@@ -170,7 +171,7 @@ def moment_of_text(value: object) -> datetime | None:
 
 
 def moment_of_date(value: object) -> datetime | None:
-    """ISO 8601, or the form of RFC 5322 that feeds have (`Thu, 02 Jan 2025 00:00:00 GMT`)."""
+    """ISO 8601, or the form of RFC 5322 that feeds use (`Thu, 02 Jan 2025 00:00:00 GMT`)."""
     from email.utils import parsedate_to_datetime  # 15 ms
 
     if not isinstance(value, str) or len(value) > 100:
@@ -186,7 +187,7 @@ def moment_of_date(value: object) -> datetime | None:
 
 
 def ms_of_s(value: object) -> int:
-    """Milliseconds of seconds, which may have a fraction; 0 for what is no length."""
+    """Milliseconds of seconds, which may have a fraction; 0 for a value that isn't a length."""
     if isinstance(value, str):
         value = whole_of(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):

@@ -1,1 +1,1 @@
-"""Coming from another app, or from another Earmark: a file recognised, read, cleaned, previewed and merged."""
+"""Imports from another app, or from another Earmark: a file is recognised, read, cleaned, previewed and merged."""

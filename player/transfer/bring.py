@@ -1,5 +1,5 @@
-"""What another app knew, brought into the library: a preview that says what will come, then subscriptions, settings,
-logins, lists, and all about the episodes."""
+"""Imports the data of another app into the library: a preview of the import, then subscriptions, settings, logins,
+lists, and the data of the episodes."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -25,14 +25,14 @@ from player.text.cleaning import clean_line, fold
 from player.text.sentences import _, plural
 
 MOST_PODCASTS = 80
-"""Of a smart list: a search can't name more."""
+"""The most podcasts of a smart list: a search can't name more."""
 _MOST_NAMES = 50
 
 
 class Preview(Struct, frozen=True):
-    """`podcasts` is how many come, `known` how many of those are subscribed to here. The numbers are of what the file
-    has of their episodes: `heard` counts those with a history. `left_out` are whole sentences.
-    """
+    """`podcasts` is the number of podcasts to import, `known` how many of them are subscribed to here. The other
+    numbers are of the file's data about them: `heard` counts the episodes with a history. `left_out` are whole
+    sentences."""
 
     app: str
     version: str
@@ -66,13 +66,13 @@ class Preview(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The summary with the app's name, and what can't come."""
+        """The summary with the app's name, and the sentences about what can't be imported."""
         from_app = _("From {app}: {summary}.", app=self.app, summary=self.summary) if self.app else f"{self.summary}."
         return " ".join((from_app, *self.left_out))
 
 
 def preview(library: Library, read: ForeignLibrary) -> Preview:
-    """Reads the library alone. Raises LibraryError."""
+    """Only reads the library. Raises LibraryError."""
     coming = list(podcasts_to_bring(library, read.podcasts))
     episodes = [episode for one, _url, _known in coming for episode in one.episodes]
     lists, unlisted = _lists_to_bring(read.lists, {url_key(one.url) for one, _url, _known in coming})
@@ -104,8 +104,8 @@ def preview(library: Library, read: ForeignLibrary) -> Preview:
 def podcasts_to_bring(
     library: Library, podcasts: Sequence[ForeignPodcast]
 ) -> Iterator[tuple[ForeignPodcast, str, bool]]:
-    """Each with its address, without a name and password in it, and whether it is here already. Those that were only
-    tried come if they are."""
+    """The podcasts to import, each with its address, without a name and password in it, and whether it is here already.
+    Podcasts that were only tried are imported only if they are here already."""
     for one in podcasts:
         url = address_of(one)[0]
         known = library.podcasts.by_url(url) is not None
@@ -114,7 +114,7 @@ def podcasts_to_bring(
 
 
 def address_of(podcast: ForeignPodcast) -> tuple[str, tuple[str, str] | None]:
-    """The feed's address, and the login that the app has for it. What is no address is given as it is."""
+    """The feed's address, and the app's login for it. An invalid address is returned as it is."""
     try:
         url, login = split_login(feed_address(podcast.url))
     except BadAddress:
@@ -123,7 +123,7 @@ def address_of(podcast: ForeignPodcast) -> tuple[str, tuple[str, str] | None]:
 
 
 class ToFill(Struct, frozen=True):
-    """A playlist and the episodes that belong in it, of which feeds may bring some."""
+    """A playlist and the episodes that belong in it, some of which may still have to come from their feeds."""
 
     list_id: ListId
     episodes: tuple[tuple[PodcastId, ForeignEpisode], ...]
@@ -138,21 +138,22 @@ class Arrived(Struct, frozen=True):
     bookmarks: int = 0
     lists: int = 0
     playlists: tuple[ToFill, ...] = ()
-    """To be filled once the feeds were read."""
+    """To be filled once the feeds have been read."""
 
     @property
     def to_read(self) -> tuple[PodcastId, ...]:
-        """Podcasts whose feeds were never read."""
+        """Podcasts whose feeds have never been read."""
         return (*self.subscribed.added, *self.subscribed.unread)
 
     def came(self, waiting: int) -> int:
-        """For how many episodes something came, if `waiting` of this import still wait for their feeds."""
+        """The number of episodes with imported data, if `waiting` episodes of this import still wait for their
+        feeds."""
         return len(self.episodes.ids) + max(0, self.episodes.waiting - waiting)
 
 
 def bring(library: Library, read: ForeignLibrary, logins: Credentials) -> Arrived:
-    """One transaction; feeds are read by whoever calls, and bring the episodes that wait. Nothing that is set here is
-    changed: settings and logins come only where there are none. Raises LibraryError."""
+    """Imports in one transaction. The caller reads the feeds, which bring the episodes that wait. Nothing that is set
+    here is changed: settings and logins are imported only where there are none. Raises LibraryError."""
     coming = list(podcasts_to_bring(library, read.podcasts))
     outlines = [Outline(url, one.title, one.tags, one.own_title) for one, url, _known in coming]
     episodes: dict[PodcastId, Sequence[ForeignEpisode]] = {}
@@ -181,20 +182,20 @@ def bring(library: Library, read: ForeignLibrary, logins: Credentials) -> Arrive
 
 
 def _has_more(one: ForeignPodcast) -> bool:
-    """Whether more is known of it than a subscription has."""
+    """Whether the app has more data about the podcast than a subscription."""
     return bool(one.episodes or one.bookmarks) or one.settings != AS_ALL
 
 
 def _set(library: Library, podcast_id: PodcastId, settings: PodcastSettings) -> None:
-    """What is set for a podcast here stays."""
+    """Imports the settings of a podcast, unless some are set here."""
     here = library.podcast_settings.get(podcast_id)
     if replace(here, view=AS_ALL.view) == AS_ALL:
         library.podcast_settings.set(podcast_id, replace(settings, view=here.view))
 
 
 def episodes_report(arrived: Arrived, waiting: int, unlisted: int = 0) -> str:
-    """What has come for episodes, in sentences; `waiting` of this import still wait, and `unlisted` belong in playlists
-    and aren't here. "" for nothing."""
+    """Sentences about the imported data of episodes; "" if there is none. `waiting` episodes of this import still wait
+    for their feeds, and `unlisted` episodes belong in playlists and aren't here."""
     brought = arrived.episodes
     came = arrived.came(waiting)
     sentences = []
@@ -228,7 +229,8 @@ def episodes_report(arrived: Arrived, waiting: int, unlisted: int = 0) -> str:
 
 
 def _lists_to_bring(lists: Iterable[ForeignList], there: Container[str]) -> tuple[list[ForeignList], list[str]]:
-    """Those that can come if the feeds with these keys (`url_key`) do, and sentences about the others."""
+    """The lists that can be imported along with the feeds with these keys (`url_key`), and sentences about the other
+    lists."""
     found: list[ForeignList] = []
     without = large = 0
     for one in lists:
@@ -264,9 +266,8 @@ def _lists_to_bring(lists: Iterable[ForeignList], there: Container[str]) -> tupl
 def _make_lists(
     library: Library, lists: Sequence[ForeignList], podcasts: Mapping[str, PodcastId]
 ) -> tuple[int, list[ToFill]]:
-    """Makes the lists, as far as they aren't here. `podcasts` has those that are here, by the keys of the
-    addresses that the other app has. Returns how many are new, and the playlists, which `fill` fills. Raises
-    LibraryError."""
+    """Makes the lists that aren't here. `podcasts` has the podcasts that are here, by the keys of their addresses in
+    the other app. Returns the number of new lists, and the playlists, which `fill` fills. Raises LibraryError."""
     new = 0
     playlists = []
     here = lists_here(library)
@@ -291,8 +292,8 @@ def lists_here(library: Library) -> dict[str, SavedList]:
 
 
 def make_list(library: Library, here: dict[str, SavedList], wanted: ForeignList) -> tuple[SavedList | None, bool]:
-    """The list as it is here, None for one that can't have a name, and whether it is new: it is added to `here` then. A
-    list that has the same name and is another one keeps it. Raises LibraryError."""
+    """The list as it is here, None for a list that can't have a name, and whether it is new; a new list is added to
+    `here`. A different list with the same name keeps its name. Raises LibraryError."""
     title = clean_line(wanted.title, MOST_LETTERS)
     for number in range(2, _MOST_NAMES):
         if (known := here.get(fold(title))) is None:
@@ -311,7 +312,7 @@ def make_list(library: Library, here: dict[str, SavedList], wanted: ForeignList)
 
 
 def show(library: Library, wanted: ExportedView) -> None:
-    """Sets how a list is shown and plays on, as far as that isn't set here. Raises LibraryError."""
+    """Sets how a list is shown and plays on, unless that is set here. Raises LibraryError."""
     if (view := View.of_key(wanted.view)) is None:
         return
     settings = ViewSettings(Order(wanted.order) if wanted.order in set(Order) else None, wanted.hide_played)
@@ -322,7 +323,7 @@ def show(library: Library, wanted: ExportedView) -> None:
 
 
 def fill(library: Library, playlists: Sequence[ToFill]) -> int:
-    """Adds to the playlists what the feeds have brought, and returns how many episodes are missing."""
+    """Adds the episodes that the feeds have brought to the playlists, and returns how many episodes are missing."""
     missing = 0
     for one in playlists:
         if library.lists.get(one.list_id) is None:

@@ -1,5 +1,5 @@
-"""Cleans and bounds what was read of a file, whatever it contained: all that a reader found in another app's, and each
-entry of an export, which somebody may have changed."""
+"""Cleans and bounds the data from a file, whatever it contained: all data that a reader found in another app's file,
+and each entry of an export, which may have been edited."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -37,11 +37,11 @@ MOST_PODCASTS = 20_000
 MOST_EPISODES = 1_000_000
 MOST_SPANS = 1_000_000
 MOST_BOOKMARKS = 20_000
-"""Of a podcast."""
+"""The most bookmarks of a podcast."""
 _MOST_LISTS = 1_000
 _MOST_SENTENCES = 50
 _MOST_OF_EPISODE = 100_000
-"""Spans or bookmarks of an entry."""
+"""The most spans or bookmarks of an entry."""
 _LONGEST_GUID = 2_000
 _LONGEST_CHOICE = 10_000
 _MOST = 2**53
@@ -50,8 +50,8 @@ Entry = TypeVar("Entry")
 
 
 def cleaned(read: ForeignLibrary) -> ForeignLibrary:
-    """With every text fit for a terminal, every number possible, each feed once, and no more of anything than any
-    listener has."""
+    """The data with every text fit for a terminal, every number possible, each feed once, and no more of anything than
+    any listener has."""
     left_out = list(read.left_out)
     podcasts = _together(read.podcasts)
     if len(podcasts) > MOST_PODCASTS:
@@ -71,7 +71,7 @@ def cleaned(read: ForeignLibrary) -> ForeignLibrary:
 
 
 class _Room:
-    """How many episodes and spans still fit."""
+    """The numbers of episodes and spans that still fit."""
 
     def __init__(self) -> None:
         self.episodes = MOST_EPISODES
@@ -80,7 +80,7 @@ class _Room:
 
 
 def _together(podcasts: Iterable[ForeignPodcast]) -> list[ForeignPodcast]:
-    """Each feed once, with all that was said of it."""
+    """Each feed once, with the data of all its entries."""
     found: dict[str, ForeignPodcast] = {}
     for one in podcasts:
         if not one.url.strip() or len(one.url) > LIMIT:
@@ -175,7 +175,7 @@ def _bookmark(one: Kept) -> Kept:
 
 
 def _identity(text: str) -> str:
-    """What is too long to be a guid or an address, or would be another one when cleaned, finds no episode."""
+    """A guid or an address, which isn't cleaned, as it would then be another one; "" if it is too long."""
     return text.strip() if len(text) <= LIMIT else ""
 
 
@@ -188,13 +188,13 @@ def _is_moment(one: datetime | None) -> bool:
 
 
 class Entries:
-    """Entries of an export, as JSON has them. `odd` counts those that could not be understood."""
+    """Reads the entries of an export, given as decoded JSON. `odd` counts the entries that couldn't be understood."""
 
     def __init__(self) -> None:
         self.odd = 0
 
     def read(self, clean: Callable[[Any], Entry], value: Any) -> Entry | None:
-        """The entry as one of the functions below cleans it; None for one that can't be understood."""
+        """The entry, cleaned by one of the functions below; None if it can't be understood."""
         try:
             return clean(value)
         except (ValidationError, BadAddress, ValueError, OverflowError):
@@ -233,7 +233,8 @@ class Entries:
         return replace(_episode(found, guid, url, self._all(_span, heard, _MOST_OF_EPISODE), kept), changed_at=None)
 
     def _settings(self, values: dict[str, Any]) -> PodcastSettings:
-        """Those that are known, each though another one is odd."""
+        """The settings that are known. Each is read by itself, so that an odd value doesn't spoil the other
+        settings."""
         names = PodcastSettings.__struct_fields__
         read = {name: self.read(_setting, {name: one}) for name, one in _clean_tree(values).items() if name in names}
         return replace(AS_ALL, **{name: getattr(one, name) for name, one in read.items() if one is not None})
@@ -258,7 +259,7 @@ def view(value: Any) -> ExportedView:
 
 
 def bookmark(value: Any) -> Kept | None:
-    """None for one of a time that can't be."""
+    """None for a bookmark with an impossible time."""
     found = convert(value, Kept)
     return _bookmark(found) if _is_moment(found.created_at) else None
 
@@ -283,12 +284,12 @@ def _setting(value: Any) -> PodcastSettings:
 
 
 def _taken(value: Any, name: str, default: Any = ()) -> Any:
-    """What is read by itself, so that something odd in it doesn't spoil the entry."""
+    """Takes a field out of an entry, to be read by itself, so that odd values in it don't spoil the entry."""
     return value.pop(name, default) if isinstance(value, dict) else default
 
 
 def _moments(episode: ForeignEpisode) -> list[datetime | None]:
-    """Those that it has, and those that it must have."""
+    """The optional moments that the episode has, and the moments that it must have."""
     found: list[datetime | None] = [
         one for one in (episode.published, episode.listed_at, episode.inbox) if one is not None
     ]
@@ -298,7 +299,8 @@ def _moments(episode: ForeignEpisode) -> list[datetime | None]:
 
 
 def _clean_tree(value: Any, depth: int = 4) -> Any:
-    """Its texts cleaned; what is nested deeper than settings are is left out, and so are numbers beyond all limits."""
+    """The value with its texts cleaned. Values nested deeper than settings are left out, and so are numbers beyond all
+    limits."""
     if isinstance(value, int | float) and not -_MOST < value < _MOST:
         return None
     if isinstance(value, str):

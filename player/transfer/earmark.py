@@ -1,4 +1,4 @@
-"""Earmark's own export, `earmark export --all` (docs/export.md), put back."""
+"""Restores Earmark's own export, `earmark export --all` (docs/export.md)."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -33,16 +33,17 @@ from player.transfer.load import START_BYTES
 VERSION = 1
 _MARK = re.compile(rb'"format"\s*:\s*"earmark-export"')
 _LARGEST = 2_000_000_000
-"""Bytes: what is larger was written by nobody's Earmark."""
+"""The most bytes: no Earmark writes a larger file."""
 
 
 def is_archive(start: bytes) -> bool:
-    """Whether a file that begins so is an export of everything."""
+    """Whether a file with this beginning is an export of everything."""
     return start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _MARK.search(start) is not None
 
 
 class Restored(Struct, frozen=True):
-    """What has changed. `added` podcasts are new, `known` ones were here; feeds of `unread` ones were never read."""
+    """The changes. `added` podcasts are new, `known` podcasts were here already; the feeds of `unread` podcasts have
+    never been read."""
 
     added: tuple[PodcastId, ...]
     known: int
@@ -52,8 +53,8 @@ class Restored(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """What came of it. `odd` entries couldn't be understood; `later`: a later Earmark wrote the file; `ends_early`: it
-    isn't whole."""
+    """The outcome. `odd` entries couldn't be understood; `later`: a later Earmark wrote the file; `ends_early`: the
+    file isn't whole."""
 
     restored: Restored
     odd: int = 0
@@ -62,7 +63,7 @@ class Report(Struct, frozen=True):
 
 
 def recognises(path: Path) -> bool:
-    """Whether the file is an export of everything, from what is in it; False if it can't be read or isn't a file."""
+    """Whether the file is an export of everything, by its content; False if it can't be read or isn't a file."""
     with suppress(OSError):
         if path.is_file():  # a pipe or a device might never end
             with regular_file.opened(path) as file:
@@ -71,8 +72,8 @@ def recognises(path: Path) -> bool:
 
 
 def restore(path: Path, library: Library, *, dry_run: bool = False) -> Report:
-    """Puts back all that can be read, in one transaction; with `dry_run` it only tells what would change. Feeds are
-    not read here. Raises TransferError or LibraryError."""
+    """Restores everything that can be read, in one transaction; with `dry_run` it only reports what would change. Feeds
+    aren't read here. Raises TransferError or LibraryError."""
     try:
         with regular_file.opened(path) as file:
             if path.stat().st_size > _LARGEST:
@@ -87,7 +88,7 @@ def restore(path: Path, library: Library, *, dry_run: bool = False) -> Report:
 
 
 class _Source:
-    """The members of a file, and what its first ones say of it."""
+    """The members of a file, and the data in its header."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self.ends_early = False
@@ -96,7 +97,7 @@ class _Source:
         self._members = members(read)
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
-        """Those after the header. When they end `ends_early` is known."""
+        """The members after the header. At their end `ends_early` is known."""
         try:
             for name, value in self._members:
                 match name:
@@ -111,9 +112,9 @@ class _Source:
 
 
 def _restore(source: _Source, made_at: datetime, library: Library, *, dry_run: bool) -> Report:
-    """What a later version may have besides is passed over."""
+    """Members that only a later version has are ignored."""
     found = iter(source)
-    first = list(islice(found, 1))  # the header is read then
+    first = list(islice(found, 1))  # this reads the header
     entries = cleaning.Entries()
     with library.personal.merging(source.exported_at or made_at, dry_run=dry_run) as marks:
         restorer = _Restorer(library, marks)
@@ -133,14 +134,14 @@ def _restore(source: _Source, made_at: datetime, library: Library, *, dry_run: b
 
 
 def _put(entries: cleaning.Entries, clean: Callable[[Any], Any], put: Callable[[Any], None], value: Any) -> None:
-    """The entry isn't held while the next one is read."""
+    """Restores an entry. In a function of its own, so that the entry isn't held while the next entry is read."""
     if (entry := entries.read(clean, value)) is not None:
         put(entry)
 
 
 class _Restorer:
-    """Entries may come in any order. They are clean: texts fit for a terminal, addresses that can be opened, numbers
-    within bounds. What is set here stays set."""
+    """Restores entries, which may come in any order. They are clean: texts fit for a terminal, addresses that can be
+    opened, numbers within bounds. Values that are set here stay."""
 
     def __init__(self, library: Library, marks: EpisodeMarks) -> None:
         self._library = library
@@ -155,7 +156,7 @@ class _Restorer:
         self._playlists: dict[str, ListId] = {}
 
     def podcast(self, wanted: ForeignPodcast) -> None:
-        """The subscription with all that is set for it, and its episodes."""
+        """Restores a subscription with its settings and its episodes."""
         library, podcast = self._library, self._subscribe(wanted)
         if wanted.own_title and not podcast.own_title:
             library.shelf.rename(podcast.id, wanted.own_title)
@@ -172,7 +173,7 @@ class _Restorer:
         self._marks.episodes(library.podcasts.get(podcast.id), wanted.episodes)
 
     def _subscribe(self, wanted: ForeignPodcast) -> Podcast:
-        """The address in an export has no name and password, that of the library may have."""
+        """The address in an export has no name and password; the address in the library may have them."""
         library, key = self._library, url_key(without_secrets(wanted.url))
         if (number := self._keys.get(key)) is not None:
             podcast = library.podcasts.get(number)
@@ -194,13 +195,13 @@ class _Restorer:
             self._playlists[wanted.title] = made.id
 
     def choices(self, wanted: dict[str, str]) -> None:
-        """Those that weren't made here."""
+        """Restores the choices that weren't made here."""
         for key in CHOICES:
             if key in wanted and self._library.state.get(key) is None:
                 self._library.state.set(key, wanted[key])
 
     def finish(self) -> Restored:
-        """To be called when all entries were put back."""
+        """Call it once all entries have been restored."""
         self._library.shelf.add_tags(self._tags)
         self._marks.finish()
         for title, ranked in self._marks.playlists.items():
@@ -210,7 +211,7 @@ class _Restorer:
 
 
 def sentences(report: Report) -> list[str]:
-    """What has changed, or would change, and what couldn't be read."""
+    """Sentences about what has changed, or would change, and about what couldn't be read."""
     restored, counts = report.restored, report.restored.counts
     found = [plural(len(restored.added), "{n:,} podcast added.", "{n:,} podcasts added.")]
     if restored.known:

@@ -1,4 +1,4 @@
-"""Files of other apps: where they are on this computer, the reader for each, and what it has read, cleaned."""
+"""Files of other apps: where they are on this computer, the reader for each, and its data, cleaned."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,14 +18,15 @@ from player.text.sentences import _
 from player.transfer.cleaning import cleaned
 
 START_BYTES = 64 * 1024
-"""How much of a file `recognises` gets."""
+"""The bytes of a file that `recognises` gets."""
 
 
 class Reader(Protocol):
     """Reads the files of one app. Made for a single file, without state; runs on any thread but the screen's.
 
-    A reader may take texts, numbers and moments as the file has them, if only their types are right
-    (`player.text.untrusted_json`): `load` cleans all of them. It bounds what it reads itself: bytes, rows, time.
+    A reader may take texts, numbers and moments as they are in the file, provided that their types are right
+    (`player.text.untrusted_json`): `load` cleans all of them. The reader itself bounds the bytes, rows and time that it
+    reads.
     """
 
     def recognises(self, path: Path, start: bytes) -> bool:
@@ -33,8 +34,8 @@ class Reader(Protocol):
         ...
 
     def read(self, path: Path) -> ForeignLibrary:
-        """Everything that can be had. Of what is damaged, or of a version that isn't known, what can be read is read,
-        and `left_out` says what is missing. Raises TransferError, with a plain sentence, if there is nothing."""
+        """Everything that can be read, also if the file is damaged or its version unknown; then `left_out` says what is
+        missing. Raises TransferError, with a plain sentence, if nothing can be read."""
         ...
 
 
@@ -56,7 +57,7 @@ _READERS = (
 
 
 _INSIDE = ("Database", "urls", "cache.db", "castero.db", "database.db3", "podcasts.db", "MTLibrary.sqlite")
-"""What apps call their files: enough, where their folder is named."""
+"""The names of apps' files, so that it is enough to name their folder."""
 
 
 class _File(Struct, frozen=True):
@@ -65,7 +66,7 @@ class _File(Struct, frozen=True):
 
 
 def load(path: Path, readers: Sequence[Reader] | None = None) -> ForeignLibrary:
-    """What the app that wrote the file knew, cleaned and bounded. Takes as long as the file needs, at most about a
+    """The data of the app that wrote the file, cleaned and bounded. Takes as long as the file needs, at most about a
     minute: not for the screen's thread. Raises TransferError."""
     file = _begin(path)
     for reader in _readers() if readers is None else readers:
@@ -101,7 +102,7 @@ def _begin(path: Path) -> _File:
 
 def _unknown(file: _File) -> TransferError:
     if file.start.startswith(MAGIC):
-        with opened(file.path):  # What is damaged is said to be so.
+        with opened(file.path):  # A damaged database raises its own sentence.
             pass
         what = _("{file} is a database of an app that Earmark doesn't know", file=file.path)
         return TransferError(what, _("Nearly every app can export its subscriptions as OPML: import that."))
@@ -125,7 +126,7 @@ class OpmlReader:
 
 
 def of_outlines(outlines: list[Outline]) -> ForeignLibrary:
-    """A list of subscriptions, as what an app knows; nothing in it says which one wrote it."""
+    """A list of subscriptions as the data of an app, without the app's name, which the list doesn't tell."""
     return ForeignLibrary(
         "",
         podcasts=tuple(
@@ -134,10 +135,10 @@ def of_outlines(outlines: list[Outline]) -> ForeignLibrary:
     )
 
 
-# -- where they are ------------------------------------------------------------------------------------------------
+# -- where the files are -------------------------------------------------------------------------------------------
 
 _MOST_LOOKED_AT = 2_000
-"""Files of a folder of downloads."""
+"""The most files examined in a folder of downloads."""
 _NEWSBOAT = (".newsboat/urls", ".config/newsboat/urls")
 _KASTS = (".local/share/KDE/kasts/database.db3", ".var/app/org.kde.kasts/data/KDE/kasts/database.db3")
 _GNOME = (
@@ -153,7 +154,7 @@ class FoundFile(Struct, frozen=True):
 
 
 def found_files(home: Path | None = None, environ: Mapping[str, str] = os.environ) -> list[FoundFile]:
-    """The files of apps that are here, and the newest export of AntennaPod among the downloads. Not for the screen's
+    """The files of apps on this computer, and the newest export of AntennaPod among the downloads. Not for the screen's
     thread: a disk may be slow."""
     home = home or Path.home()
     data = Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
@@ -173,7 +174,7 @@ def found_files(home: Path | None = None, environ: Mapping[str, str] = os.enviro
 
 
 def _exports(folder: Path) -> tuple[Path, ...]:
-    """AntennaPod puts the day into their names."""
+    """The exports in a folder, the newest first: AntennaPod puts the day into their names."""
     try:
         names = [one.name for one in islice(folder.iterdir(), _MOST_LOOKED_AT)]
     except OSError:

@@ -1,11 +1,11 @@
 """Overcast's “All data” export (extended OPML), from the account page of its website.
 
-Its format isn't documented; this is as its files are, and as other readers of it take it: outlines of type `rss` with
+Its format isn't documented; this follows its files, and other programs that read them: outlines of type `rss` with
 `overcastId` and `subscribed`, within them `podcast-episode` with `enclosureUrl`, `played`, `progress` (seconds),
-`userUpdatedDate`, `userRecommendedDate` (the star) and `userDeleted`. It has no guids. Beside them `podcast-playlist`
-has a `title`, `smart`, `sorting` (such as `reverse-chronological-by-podcast`, `manual`) and ids, separated by commas:
-`includePodcastIds`, `excludePodcastIds`, `priorityPodcastIds`, `sortedEpisodeIds` (as they were put by hand) and
-`includeEpisodeIds`. A smart one without podcasts has those of all.
+`userUpdatedDate`, `userRecommendedDate` (the star) and `userDeleted`. It has no guids. Beside these outlines,
+`podcast-playlist` has a `title`, `smart`, `sorting` (such as `reverse-chronological-by-podcast`, `manual`) and ids,
+separated by commas: `includePodcastIds`, `excludePodcastIds`, `priorityPodcastIds`, `sortedEpisodeIds` (in the order
+set by hand) and `includeEpisodeIds`. A smart playlist without podcasts has the episodes of all podcasts.
 """
 
 import re
@@ -32,7 +32,7 @@ _MOST_EPISODES = 1_000_000
 
 
 class OvercastReader:
-    def recognises(self, path: Path, start: bytes) -> bool:  # noqa: ARG002 - by what is in it
+    def recognises(self, path: Path, start: bytes) -> bool:  # noqa: ARG002 - recognised by its content
         return _MARK.search(start) is not None
 
     def read(self, path: Path) -> ForeignLibrary:
@@ -59,7 +59,7 @@ def _pieces(file: BinaryIO) -> Iterator[bytes]:
 
 
 class _Found:
-    """What was read so far. `depth` is how deep the outlines are that are open, `at` how deep the feed's is."""
+    """The data read so far. `depth` is the number of open outlines, `at` the depth of the feed's outline."""
 
     def __init__(self) -> None:
         self.podcasts: list[ForeignPodcast] = []
@@ -68,7 +68,7 @@ class _Found:
         self._depth = self._at = 0
         self._playlists: list[Mapping[str, str]] = []
         self._feeds: dict[str, str] = {}
-        """The addresses of those that are subscribed to, by their ids."""
+        """The addresses of the feeds that are subscribed to, by their ids."""
         self._by_id: dict[str, tuple[str, ForeignEpisode]] = {}
 
     def begin(self, attributes: Mapping[str, str]) -> None:
@@ -105,7 +105,8 @@ class _Found:
         self._feed, self._episodes = None, []
 
     def lists(self) -> tuple[list[ForeignList], Iterator[str]]:
-        """The playlists, once all of the file was read; and sentences about what of them can't come."""
+        """The playlists, once the whole file has been read, and sentences about the parts of them that can't be
+        imported."""
         missed: Counter[str] = Counter()
         return [one for each in self._playlists if (one := self._list(each, missed))], _sentences(missed)
 
@@ -168,7 +169,7 @@ def _sentences(missed: Counter[str]) -> Iterator[str]:
 
 
 def _episode(attributes: Mapping[str, str]) -> ForeignEpisode:
-    """One that was deleted wasn't necessarily heard."""
+    """An episode that was deleted wasn't necessarily heard."""
     played = is_true(attributes.get("played"))
     return ForeignEpisode(
         url=line_of(attributes.get("enclosureurl", ""), 8_000),

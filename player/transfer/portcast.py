@@ -1,8 +1,8 @@
 """PortCast documents (`.portcast.json`), as draft-trimplayer-portcast-00 and portcast.org specify them: versions 0.1
-and 0.2, and later ones as far as they are alike.
+and 0.2, and later versions as far as they are alike.
 
-A podcast is identified by `feedUrl`, `podcastGuid` or `platformRefs`; Earmark can subscribe only to the first. Of an
-episode's `events` those that say from where to where it was heard become its history.
+A podcast is identified by `feedUrl`, `podcastGuid` or `platformRefs`; Earmark can subscribe only to the first. The
+`events` of an episode that tell from where to where it was heard become its history.
 """
 
 import re
@@ -31,14 +31,14 @@ from player.text.untrusted_json import BrokenJson, is_true, line_of, members, mo
 _MARK = re.compile(rb'"portcast"\s*:\s*"(\d+\.\d+)')
 _KNOWN = ("0.1", "0.2")
 _MOST = 1_000_000
-"""Episodes, queue items and the like."""
+"""The most episodes, queue items and the like."""
 _MOST_EVENTS = 10_000
 _NAMED = 5
 _LISTS = ("subscriptions", "episodes", "queue", "bookmarks")
 
 
 class PortCastReader:
-    def recognises(self, path: Path, start: bytes) -> bool:  # noqa: ARG002 - by what is in it
+    def recognises(self, path: Path, start: bytes) -> bool:  # noqa: ARG002 - recognised by its content
         return start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _MARK.search(start) is not None
 
     def read(self, path: Path) -> ForeignLibrary:
@@ -102,7 +102,7 @@ class _Document:
                         yield f"{name} {text}", rank
 
     def _bookmarks(self) -> dict[str, list[Kept]]:
-        """By the keys of their podcasts: the episodes of the document say which they belong to."""
+        """The bookmarks by the keys of their podcasts, which the document has only in its episodes."""
         known: dict[str, dict[str, Any]] = {}
         for one in self._lists["episodes"]:
             for name in ("guid", "enclosureUrl"):
@@ -158,7 +158,7 @@ class _Document:
 
 
 def _keys(reference: object) -> list[str]:
-    """By which a subscription is referred to. Its address alone where there is one, else its guid."""
+    """The keys by which a subscription is referred to: its address and its guid, as far as they are given."""
     if not isinstance(reference, dict):
         return []
     found = []
@@ -170,7 +170,7 @@ def _keys(reference: object) -> list[str]:
 
 
 def _episode(one: dict[str, Any], ranks: dict[str, int]) -> ForeignEpisode | None:
-    """None for one with which nothing was done. `archived`: the listener is done with it."""
+    """None for an episode that the listener has done nothing with. `archived`: the listener is done with it."""
     guid, url = line_of(one.get("guid"), 2_000), line_of(one.get("enclosureUrl"), 8_000)
     status = one.get("status")
     episode = ForeignEpisode(
@@ -190,7 +190,7 @@ def _episode(one: dict[str, Any], ranks: dict[str, int]) -> ForeignEpisode | Non
 
 
 def _bookmark(kept: dict[str, Any], episode: dict[str, Any]) -> Kept:
-    """A clip's end is left out. `label` is its title; where there is a note too, that follows."""
+    """The end of a clip is left out. `label` is its title; a note follows the title."""
     texts = [line_of(kept.get(name), 1_000) for name in ("label", "note")]
     return Kept(
         ms_of_s(kept.get("atSeconds")),
@@ -210,7 +210,7 @@ class _Event(NamedTuple):
 
 
 def _heard(events: object) -> Iterator[HeardSpan]:
-    """What was heard between an event that begins it and the next one, if the times and the positions agree."""
+    """The spans between each event that begins playback and the next event, if the times and the positions agree."""
     begun: tuple[datetime, int] | None = None
     for one in sorted(_events(events), key=lambda event: event.at):
         ended_ms = one.from_ms if one.kind == "seek" else one.position_ms
@@ -223,7 +223,7 @@ def _heard(events: object) -> Iterator[HeardSpan]:
 
 
 def _events(events: object) -> Iterator[_Event]:
-    """Those that say where it began or ended to sound."""
+    """The events that tell where playback began or ended."""
     for one in events[:_MOST_EVENTS] if isinstance(events, list) else ():
         at = moment_of_text(one.get("at")) if isinstance(one, dict) else None
         if at is not None and one.get("type") in ("play", "pause", "seek", "complete"):

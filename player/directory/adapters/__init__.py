@@ -1,4 +1,4 @@
-"""One file per directory, each with an ADAPTER: whatever module stands in this folder is asked for podcasts."""
+"""The directories, one module for each with an ADAPTER: every directory in this folder is asked for podcasts."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -18,12 +18,12 @@ def adapters() -> tuple[Adapter, ...]:
 
 
 def by_trust() -> list[Adapter]:
-    """Those first that are right where others differ."""
+    """All directories, the most trusted first."""
     return sorted(adapters(), key=lambda one: -one.trust)
 
 
 def settings_kind() -> type[Any]:
-    """The section [directories]: DirectorySettings with the settings that each directory has of its own."""
+    """The section [directories]: DirectorySettings with each directory's own settings."""
     return _kind(tuple(__path__))
 
 

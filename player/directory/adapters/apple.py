@@ -18,9 +18,9 @@ from player.text.sentences import mark
 
 NAME = "Apple Podcasts"
 _MOST = 100
-"""Results of a search; there is no second page."""
+"""The most results of a search; there is no second page."""
 _BATCH = 50
-"""Ids in a look-up: its address stays short enough for any server between."""
+"""The most ids in a look-up, so that its address is short enough for any server in between."""
 _EXPLICIT = {"explicit": True, "clean": False, "cleaned": False}
 
 
@@ -40,7 +40,7 @@ class Apple:
         return tuple(islice(_podcasts(answer), most))
 
     def look_up(self, ids: Sequence[int], attempt: Attempt, country: str = "") -> Mapping[int, FoundPodcast]:
-        """What Apple knows of podcasts by their ids. It leaves out those that it doesn't have in that country."""
+        """Apple's data about podcasts, by their ids. Podcasts that Apple doesn't have in that country are left out."""
         found: dict[int, FoundPodcast] = {}
         for start in range(0, len(ids), _BATCH):
             batch = ",".join(map(str, ids[start : start + _BATCH]))
@@ -67,7 +67,7 @@ def _podcast(record: Record) -> FoundPodcast | None:
         line(record.get("artistName")),
         feed_url,
         apple_id(record.get("collectionId")) or apple_id(record.get("trackId")),
-        # Apple's own page is worth something only where the podcast is heard nowhere else.
+        # Apple's own page is of use only if the podcast can't be heard anywhere else.
         website="" if feed_url else address(record.get("collectionViewUrl")),
         artwork_url=address(record.get("artworkUrl600")) or address(record.get("artworkUrl100")),
         episode_count=count(record.get("trackCount")),
@@ -79,10 +79,10 @@ def _podcast(record: Record) -> FoundPodcast | None:
 
 
 _SIZES = (10, 25, 50)
-"""What the newer address can be asked for. It says 503 to 100."""
+"""The numbers of podcasts that the newer address can be asked for. It answers 503 to 100."""
 _GENRES = {topic.id: topic.genre for topic in TOPICS}
 _SHARE = 0.5
-"""How much of the time that is left the first address may take: the second one and the look-up need the rest."""
+"""The share of the remaining time that the first address may take: the second address and the look-up need the rest."""
 
 
 _Way = Callable[[Attempt], list[FoundPodcast]]
@@ -92,7 +92,7 @@ class AppleCharts:
     name = NAME
 
     def __init__(self, answers: Answers, base: str, old_base: str, apple: Apple, limit: RateLimit) -> None:
-        """`limit` is that of the iTunes Store, for the older address and look-ups."""
+        """`limit` is the limit of the iTunes Store, for the older address and look-ups."""
         self._answers = answers
         self._base = base.rstrip("/")
         self._old_base = old_base.rstrip("/")
@@ -103,7 +103,8 @@ class AppleCharts:
     def top(self, country: str, topic: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
         most = max(1, min(limit, _SIZES[-1]))
         genre = _GENRES.get(topic)
-        # Only the older one has charts by topic; of the newer one, what belongs to the topic is better than nothing.
+        # Only the older address has charts by topic; the podcasts of that topic in the newer address's chart are better
+        # than nothing.
         ways: list[_Way] = [
             lambda one: self._newer(country, genre, most, one),
             lambda one: self._older(country, genre, most, one),
@@ -145,7 +146,7 @@ class AppleCharts:
 
 
 def _completed(entry: FoundPodcast, known: FoundPodcast | None) -> FoundPodcast:
-    """The entry of a chart with what the look-up says; that has no description."""
+    """The entry of a chart, completed with the data of the look-up, which has no description."""
     if known is None:
         return entry
     return replace(known, description=entry.description, artwork_url=known.artwork_url or entry.artwork_url)

@@ -1,4 +1,4 @@
-"""Reading fields of any type as what they should be: a value of the wrong kind counts as missing."""
+"""Reads fields of any type as the expected type: a value of another type counts as missing."""
 
 import math
 import re
@@ -12,7 +12,7 @@ from player.links.urls import split_login, web_address
 from player.text.cleaning import clean_block, clean_line, unescape
 
 _TITLE, _NAME, _DESCRIPTION = 300, 80, 4_000
-"""Characters."""
+"""The most characters."""
 _MOST_TOPICS = 10
 _MOST = 10_000_000
 _TAG = re.compile(r"<(?:[/!]?[A-Za-z]|!--)[^<>]{0,2000}>")
@@ -22,12 +22,12 @@ _NO_GUID = uuid.UUID(int=0)
 
 
 def records(values: object) -> Iterator[Record]:
-    """Those entries of a list that are objects."""
+    """The entries of a list that are objects."""
     return (one for one in values if isinstance(one, dict)) if isinstance(values, list) else iter(())
 
 
 def inner(record: object, *path: str | int) -> Any:
-    """What is at the end of a path of keys and indexes; None where it leads nowhere."""
+    """The value at the end of a path of keys and indexes; None if there is none."""
     for step in path:
         if isinstance(step, str) and isinstance(record, dict):
             record = record.get(step)
@@ -54,12 +54,12 @@ def block(value: object) -> str:
 
 
 def address(value: object) -> str:
-    """An http or https address, without the name and password that it may carry: no listener's."""
+    """An http or https address, without a name and password, which can't be the listener's."""
     return split_login(web_address(value.strip()))[0] if isinstance(value, str) else ""
 
 
 def whole(value: object) -> int | None:
-    """A number that counts something, also as text."""
+    """A whole number from 0 on, also as text."""
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 16:
         value = int(value)
     if isinstance(value, float) and math.isfinite(value) and value.is_integer():
@@ -96,7 +96,7 @@ def language(value: object) -> str:
 
 
 def moment(value: object) -> datetime | None:
-    """In UTC: ISO 8601, or seconds since 1970. None for what can't be, such as a time to come."""
+    """In UTC: ISO 8601, or seconds since 1970. None for an impossible moment, such as one in the future."""
     try:
         if isinstance(value, str):
             read = datetime.fromisoformat(value.strip()[:40])
@@ -112,7 +112,7 @@ def moment(value: object) -> datetime | None:
 
 
 def topics(values: object) -> tuple[str, ...]:
-    """Each once, in their order."""
+    """The topics, each once, in their order."""
     if isinstance(values, dict):
         values = list(values.values())
     entries: Iterable[object] = values if isinstance(values, list) else (values,)

@@ -28,7 +28,7 @@ class Gpodder:
         return self._podcasts("search.json", {"q": words}, limit, attempt)
 
     def top(self, country: str, topic: str, limit: int, attempt: Attempt) -> Sequence[FoundPodcast]:
-        """Of all countries: it has no charts for one."""
+        """The chart of all countries: there are no charts of single countries."""
         del country
         most = max(1, min(limit, _MOST))
         path = f"api/2/tag/{quote(topic, safe='')}/{most}.json" if topic else f"toplist/{most}.json"
@@ -42,7 +42,7 @@ class Gpodder:
 def _podcast(record: Record) -> FoundPodcast | None:
     title, feed_url = line(record.get("title")), address(record.get("url"))
     if not title or title == feed_url:
-        return None  # a feed that it never managed to read
+        return None  # gpodder.net has never managed to read this feed
     return FoundPodcast(
         title,
         line(record.get("author")),

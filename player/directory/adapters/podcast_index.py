@@ -1,6 +1,5 @@
-"""Podcast Index, with the listener's own API key: https://podcastindex-org.github.io/docs-api. Its terms forbid one
-that is part of an open program.
-"""
+"""Podcast Index, with the listener's own API key: https://podcastindex-org.github.io/docs-api. Its terms forbid a key
+that is part of an open-source program."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -60,13 +59,13 @@ class PodcastIndex:
             if error.status == 401:
                 raise directory_errors.wrong_key(NAME) from error
             raise
-        if answer.text("status") != "true":  # a text in the documentation; true would be the same
+        if answer.text("status") != "true":  # a string in the documentation; a boolean would read the same
             raise directory_errors.nonsense(NAME)
         return tuple(islice(filter(None, map(_podcast, answer.records("feeds"))), most))
 
 
 def signature(key: str, secret: str, seconds: int) -> Mapping[str, str]:
-    """The headers that prove the key; they hold for a few minutes around `seconds` since 1970."""
+    """The headers that prove the key; they are valid for a few minutes around `seconds` since 1970."""
     import hashlib  # with OpenSSL
 
     proof = hashlib.sha1(f"{key}{secret}{seconds}".encode(), usedforsecurity=False).hexdigest()

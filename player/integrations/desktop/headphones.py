@@ -1,4 +1,4 @@
-"""Playback pauses when headphones are unplugged, where PulseAudio tells, or PipeWire in its place."""
+"""Pauses playback when headphones are unplugged, if PulseAudio, or PipeWire in its place, reports it."""
 
 import logging
 import os
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 _EARS = ("headphone", "headset", "hands-free", "handsfree", "earpiece")
-"""In the names of ports, as ALSA's profiles and BlueZ give them."""
+"""Words in the names of headphone ports, as ALSA's profiles and BlueZ give them."""
 
 
 class Sink(Struct, frozen=True):
     """A sound output of PulseAudio or PipeWire.
 
-    `port` is the name of the socket in use, "" where it has none; `unplugged` are the names of the sockets that are
-    known to have nothing plugged in.
+    `port` is the name of the socket in use, "" if it has none; `unplugged` are the names of the sockets that are known
+    to have nothing plugged in.
     """
 
     port: str = ""
@@ -65,11 +65,12 @@ _GATHER_S = 0.05
 _RETRY_S = 5.0
 _JOIN_S, _ASK_AGAIN_S = 0.5, 0.02
 _NOT_PLUGGED_IN = "no"
-"""As PulseAudio names it (`pa_port_available_t`); the others are `yes` and `unknown`."""
+"""As PulseAudio names it (`pa_port_available_t`); the other values are `yes` and `unknown`."""
 
 
 class Headphones:
-    """From the first sound on, until `close`. `server` is the address of the sound server, None for the usual one."""
+    """Watches the sound server from the first sound until `close`. `server` is its address, None for the default
+    server."""
 
     def __init__(
         self, bus: Bus, session: PlaybackService, *, server: str | None = None, pid: int | None = None
@@ -88,7 +89,7 @@ class Headphones:
         """Where the sound goes, according to the sound server."""
 
     def start(self) -> None:
-        """Takes nothing until something plays."""
+        """Uses no resources until something plays."""
         if sys.platform == "linux" and not self._closing.is_set():
             self._end = self._events.subscribe(PlaybackChanged, self._on_status)
 
@@ -99,7 +100,7 @@ class Headphones:
         self._playing.set()
         if (thread := self._thread) is None:
             return
-        for _round in range(int(_JOIN_S / _ASK_AGAIN_S)):  # asking is in vain while it doesn't listen yet
+        for _round in range(int(_JOIN_S / _ASK_AGAIN_S)):  # stopping has no effect before it listens
             with self._holding:
                 if self._pulse is not None:
                     self._pulse.event_listen_stop()
@@ -123,7 +124,7 @@ class Headphones:
     def _run(self) -> None:
         try:
             import pulsectl
-        except (ImportError, OSError) as error:  # without the library, or without PulseAudio's own
+        except (ImportError, OSError) as error:  # without pulsectl, or without PulseAudio's library
             log.debug("unplugged headphones aren't noticed: %s", error)
             return
         while self._playing.wait() and not self._closing.is_set():
@@ -138,7 +139,7 @@ class Headphones:
 
     @contextmanager
     def _connected(self, pulsectl: Any) -> "Iterator[pulsectl.Pulse]":
-        """No sound server is started for this."""
+        """A connection to the sound server, which isn't started for this."""
         pulse = pulsectl.Pulse("Earmark", server=self._server, connect=False)
         try:
             pulse.connect(autospawn=False, timeout=_RETRY_S)

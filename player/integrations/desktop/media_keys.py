@@ -36,17 +36,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _START_S = 1.0
-"""Not at once: a start has more urgent things to do."""
+"""Seconds until the thread connects: the start of Earmark has more urgent things to do."""
 _RETRY_S, _RETRY_MOST_S = 1.0, 60.0
 _JOIN_S, _PATIENCE_S = 0.5, 2.0
 _MOST_JUMPS, _JUMP_MS = 32, 500
 _UNTOUCHED = ("state", "episode", "speed", "volume", "duration_ms", "live")
 _NOTES, _COMMENT = 4_000, 400
-"""Characters: how much of the notes is looked at, and how much of their text is shown."""
+"""The most characters of the notes that are read, and of their text that are shown."""
 
 
 def bus_address(environ: Mapping[str, str] = os.environ) -> str:
-    """The address of the session bus: as it is set, or where systemd has it; "" where there is none."""
+    """The address of the session bus: from the environment, or systemd's usual address; "" if there is no bus."""
     if address := environ.get("DBUS_SESSION_BUS_ADDRESS"):
         return address
     runtime = environ.get("XDG_RUNTIME_DIR")
@@ -55,9 +55,9 @@ def bus_address(environ: Mapping[str, str] = os.environ) -> str:
 
 
 class MediaKeys:
-    """From `start` to `close`, from any thread. `find` gives the episode of an address that OpenUri gets, `known` the
-    address of an episode's cover and how its notes begin; both may read from the disk. `quit` ends Earmark, `asked`
-    opens addresses."""
+    """Media keys work from `start` to `close`; any thread may call these. `find` returns the episode for an address
+    that OpenUri gets, `known` the address of an episode's cover and the beginning of its notes; both may read from the
+    disk. `quit` ends Earmark, `asked` opens addresses."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class MediaKeys:
         self._jumps: deque[int] = deque(maxlen=_MOST_JUMPS)
         self._woken = False
         self.name = ""
-        """The name on the bus, while there is one."""
+        """The name on the bus; "" while there is none."""
 
     def start(self) -> None:
         if not self._settings.desktop.media_keys or sys.platform != "linux" or self._closing.is_set():
@@ -100,7 +100,7 @@ class MediaKeys:
         """May be called twice, or without a start."""
         self._closing.set()
         if self._loop is not None and self._serving is not None:
-            with suppress(RuntimeError):  # it has ended
+            with suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self._serving.cancel)
         if self._presence is not None:
             self._presence.hurry()
@@ -118,8 +118,8 @@ class MediaKeys:
             self._wake()
 
     def _on_jump(self, event: Seeked | Resumed | EpisodeStarted) -> None:
-        """`Resumed` is a jump where sound comes again a little earlier than it paused, `EpisodeStarted` unless it is
-        from the start."""
+        """`Resumed` is a jump if playback resumes a little before the point of the pause, `EpisodeStarted` unless the
+        episode starts at 0."""
         before, self._seen = self._seen, self._session.status
         match event:
             case Seeked(to_ms=position_ms):
@@ -158,7 +158,7 @@ class MediaKeys:
             log.exception("the media keys have ended")
 
     async def _serve(self, address: str) -> None:
-        """Stays on the bus, and comes back to it; ends where there is none to begin with."""
+        """Stays on the bus, and reconnects after the connection is lost; ends if the first connection fails."""
         import asyncio
 
         self._loop, self._serving = asyncio.get_running_loop(), asyncio.current_task()
@@ -185,7 +185,7 @@ class MediaKeys:
             self._loop = None
 
     async def _stay(self, address: str) -> bool:
-        """Whether there was a connection; returns when it has ended."""
+        """Stays until the connection has ended. Returns whether there was a connection."""
         from dbus_fast import DBusFastError
 
         from player.integrations.desktop.mpris import Player, Root
@@ -225,14 +225,15 @@ def says_more(before: PlaybackStatus, status: PlaybackStatus) -> bool:
 
 
 def jumped(before: PlaybackStatus, status: PlaybackStatus) -> bool:
-    """Whether the position differs from the one that time alone would give, within the same episode."""
+    """Whether the position differs from the position that time alone would give, within the same episode."""
     if before.episode is None or status.episode is None or before.episode.id != status.episode.id:
         return False
     return abs(before.at(status.measured_at).position_ms - status.position_ms) > _JUMP_MS
 
 
 def track_of(library: Library, cover: Callable[[Episode], str], episode: Episode) -> tuple[str, str]:
-    """The `file:` address of its cover, which `cover` gives, and how its notes begin; each "" where it isn't known."""
+    """The `file:` address of the episode's cover, from `cover`, and the beginning of its notes; each is "" if it isn't
+    known."""
     try:
         notes = library.episodes.notes(episode.id)
     except EarmarkError:
@@ -252,8 +253,8 @@ def episode_at(library: Library, address: str) -> EpisodeId | None:
 
 
 def obstacle(environ: Mapping[str, str] = os.environ) -> str:
-    """Why media keys can't work here, in words for a line; "" if they can. It takes no name, and tells no program that
-    it was here."""
+    """Why media keys can't work here, as a phrase for one line; "" if they can. Takes no name on the bus, so other
+    programs don't notice it."""
     if sys.platform != "linux":
         return _("none; they need Linux")
     try:

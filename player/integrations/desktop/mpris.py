@@ -1,6 +1,6 @@
 """Earmark as a player of MPRIS2 (MPRIS D-Bus Interface Specification 2.2): its two interfaces on D-Bus.
 
-Left out is what the specification makes optional and a podcast player has no use for: LoopStatus, Shuffle, Fullscreen,
+Optional parts of the specification that a podcast player has no use for are left out: LoopStatus, Shuffle, Fullscreen,
 and the interfaces TrackList and Playlists. Methods and setters return at once, and raise DBusError.
 """
 
@@ -36,7 +36,7 @@ PLAYER = "org.mpris.MediaPlayer2.Player"
 NO_TRACK = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
 _LOUDEST = 1.5
-"""The volume that 150 % is."""
+"""The MPRIS volume for 150 %."""
 _MOST_AT_ONCE = 32
 _LONGEST_ADDRESS = 8_000
 _LONGEST_TEXT, _LONGEST_COMMENT = 500, 1_000
@@ -92,10 +92,12 @@ class Root(ServiceInterface):
 
 
 class Player(ServiceInterface):
-    """On the desktop's thread. Commands aren't waited for; while 32 of them aren't carried out yet, more are refused.
+    """For the desktop's thread. Methods don't wait until their command is carried out; while 32 commands are pending,
+    more are refused.
 
-    `find` gives the episode of an address, None for an unknown one; `known` reads the `file:` address of an episode's
-    cover from the disk, and how its notes begin; `asked` opens addresses. All properties are those of the last `look`.
+    `find` returns the episode for an address, None for an unknown address; `known` reads the `file:` address of an
+    episode's cover and the beginning of its notes from the disk; `asked` opens addresses. All properties have the
+    values of the last `look`.
     """
 
     def __init__(
@@ -120,7 +122,8 @@ class Player(ServiceInterface):
         self._told_names = tuple(one.name for one in self.introspect().properties if one.name not in _UNTOLD)
 
     def look(self, *, for_cover: bool = False) -> None:
-        """What is known of the episode that plays is read once; with `for_cover` again while it has none."""
+        """Updates the properties. The cover and notes of an episode are read once; with `for_cover` again while it has
+        no cover."""
         before, self._status = self._status.episode, self._session.status
         episode = self._status.episode
         if episode is None:
@@ -136,11 +139,12 @@ class Player(ServiceInterface):
         return self._status.episode is not None and not self._art
 
     def told(self) -> dict[str, Any]:
-        """The properties whose changes are told."""
+        """The properties whose changes are announced."""
         return {name: getattr(self, name) for name in self._told_names}
 
     def introspect(self) -> Interface:
-        """With what the decorators can't say: an argument's name, and which changes aren't told."""
+        """Adds what the decorators can't express: the name of an argument, and the properties whose changes aren't
+        announced."""
         described = super().introspect()
         described.signals[0].args[0].name = "Position"
         for one in described.properties:
@@ -178,7 +182,7 @@ class Player(ServiceInterface):
 
     @dbus_method()
     def Seek(self, Offset: DBusInt64) -> None:
-        """Beyond the end it acts like Next, says the specification; where nothing is next it stays."""
+        """Beyond the end it acts like Next, as the specification requires; without a next episode it does nothing."""
         status, by_ms = self._session.status.at(time.monotonic()), Offset // 1000
         if not can_seek(status):
             return
@@ -190,7 +194,7 @@ class Player(ServiceInterface):
 
     @dbus_method()
     def SetPosition(self, TrackId: DBusObjectPath, Position: DBusInt64) -> None:
-        """Nothing happens when another episode plays by now, or where it doesn't reach."""
+        """Does nothing if another episode plays by now, or if the position is outside the episode."""
         status, position_ms = self._session.status, Position // 1000
         if not can_seek(status) or TrackId != track_path(status.episode) or position_ms < 0:
             return
@@ -200,7 +204,7 @@ class Player(ServiceInterface):
 
     @dbus_method()
     def OpenUri(self, Uri: DBusStr) -> None:
-        """An address that nothing is known of is offered to the listener where there is a screen, as a feed."""
+        """An unknown address is offered to the listener as a feed, if there is a screen."""
         try:
             if self._asked is not None and is_address(Uri):
                 self._asked.open_soon(Uri)
@@ -222,7 +226,7 @@ class Player(ServiceInterface):
 
     @_read_only
     def PlaybackStatus(self) -> DBusStr:
-        """An episode that failed is paused: the key for playing tries it again, at the same position."""
+        """An episode that failed counts as paused: the play key tries it again, at the same position."""
         if self._status.episode is None:
             return "Stopped"
         if self._status.state in ACTIVE:
@@ -235,7 +239,7 @@ class Player(ServiceInterface):
 
     @Rate.setter  # type: ignore[no-redef]
     def Rate(self, rate: DBusDouble) -> None:
-        """The nearest speed that there is; 0 means a pause."""
+        """Sets the nearest possible speed; 0 means a pause."""
         speed = min(FASTEST, max(SLOWEST, _finite(rate)))
         self._begin(lambda: self._session.set_speed(speed) if rate else self._session.pause())
 
@@ -249,7 +253,7 @@ class Player(ServiceInterface):
 
     @Volume.setter  # type: ignore[no-redef]
     def Volume(self, volume: DBusDouble) -> None:
-        """The specification has what is below 0 be 0."""
+        """A value below 0 counts as 0, as the specification requires."""
         percent = round(min(_LOUDEST, max(0.0, _finite(volume))) * 100)
         self._begin(lambda: self._session.set_volume(percent))
 
@@ -294,8 +298,8 @@ class Player(ServiceInterface):
     def _step(
         self, kind: str, episode: Callable[[], Future[Outcome]], chapter: Callable[[], Future[Outcome]], by_ms: int
     ) -> None:
-        """To another episode, another chapter, or by as much as the keys jump, which an episode without chapters does,
-        too."""
+        """Skips to another episode or chapter, or jumps by `by_ms`, the length of a jump by key. In an episode without
+        chapters, skipping a chapter jumps as well."""
 
         def answered(done: Future[Outcome]) -> None:
             match done.result():
@@ -328,12 +332,12 @@ def can_seek(status: PlaybackStatus) -> bool:
 
 
 def track_path(episode: Episode | None) -> str:
-    """The object path that names the episode. None of those under /org/mpris, which belong to the specification."""
+    """The object path that names the episode. It isn't below /org/mpris, which is reserved for the specification."""
     return f"/earmark/episode/{episode.id}" if episode else NO_TRACK
 
 
 def metadata(episode: Episode | None, art: str, comment: str, length_ms: int | None) -> dict[str, Variant]:
-    """As the MPRIS v2 metadata guidelines name it. What isn't known is left out."""
+    """The metadata by the names of the MPRIS v2 metadata guidelines. Unknown values are left out."""
     about = {"mpris:trackid": Variant("o", track_path(episode))}
     if episode is None:
         return about
@@ -356,8 +360,8 @@ def metadata(episode: Episode | None, art: str, comment: str, length_ms: int | N
 
 
 def steady_length(before_ms: int | None, status: PlaybackStatus) -> int | None:
-    """The length to show, when `before_ms` was shown for the same episode. A guess that gets better by little isn't
-    worth other metadata, which some desktops show as a new song."""
+    """The length to show after `before_ms` was shown for the same episode; None if it isn't known. A slightly better
+    estimate isn't worth new metadata, which some desktops show as a new song."""
     if status.live or not status.duration_ms:
         return None
     least = _ABOUT_MS if status.approximate else _LENGTH_DIFFERS_MS
@@ -367,5 +371,5 @@ def steady_length(before_ms: int | None, status: PlaybackStatus) -> int | None:
 
 
 def _clean(text: str, most: int = _LONGEST_TEXT) -> str:
-    """What D-Bus takes for a string: UTF-8 without NUL. One that it doesn't take would end the connection."""
+    """The text as D-Bus accepts it: UTF-8 without NUL. A string that it doesn't accept would end the connection."""
     return text[:most].replace("\0", "").encode("utf-8", "replace").decode("utf-8")

@@ -26,7 +26,8 @@ class Queueing(Protocol):
 
 
 def presser(session: PlaybackService, acts: Queueing) -> Callable[[Button], None]:
-    """What carries out a button that was pressed; from any thread. It returns at once: what goes wrong is a Notice."""
+    """The function that carries out a pressed button. Any thread may call it; it returns at once, and failures become a
+    Notice."""
 
     def press(button: Button) -> None:
         match button.does:
@@ -50,18 +51,19 @@ PATH = "/org/freedesktop/Notifications"
 _RULE = f"type='signal',interface='{NAME}',path='{PATH}'"
 _REPLY_S, _JOIN_S = 3.0, 0.3
 _LISTEN_S = 600.0
-"""How long a button works at most: most desktops keep old notifications in a list for ever."""
+"""The most seconds for which a button works: most desktops keep old notifications in a list for ever."""
 _LONGEST = 200
 
 
 def address_of(environ: Mapping[str, str]) -> str:
-    """The session bus of a desktop at which the listener sits; "" over SSH, or without one."""
+    """The session bus of the desktop in front of the listener; "" over SSH, or without a desktop."""
     here = environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")
     return bus_address(environ) if here and not environ.get("SSH_CONNECTION") else ""
 
 
 class DesktopService:
-    """`press` is called, on a thread of its own, with a button that was pressed."""
+    """Shows notifications on the desktop. `press` is called with a button that was pressed, on the thread of this
+    service."""
 
     def __init__(self, press: Callable[[Button], None], environ: Mapping[str, str] = os.environ) -> None:
         self._press = press
@@ -76,27 +78,27 @@ class DesktopService:
         self._hang_up_later: asyncio.TimerHandle | None = None
 
     def show(self, notification: Notification) -> bool:
-        """Whether the desktop shows it; False where there is none, or it doesn't answer within 3 s."""
+        """Whether the desktop shows the notification; False if there is no desktop, or it doesn't answer within 3 s."""
         return self._carried_out(lambda: self._show(notification)) is not None
 
     def server(self) -> str:
-        """The name that the desktop's service gives itself; "" where there is none."""
+        """The name that the desktop's notification service gives itself; "" if there is no service."""
         return self._carried_out(self._server) or ""
 
     def close(self) -> None:
-        """Buttons have no effect from now on. May be called twice, or without anything shown."""
+        """Buttons have no effect from now on. May be called twice, or before any notification was shown."""
         with self._lock:
             self._closed = True
             loop, thread = self._loop, self._thread
         if loop is not None and thread is not None:
-            with suppress(RuntimeError):  # it has ended
+            with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(loop.stop)
             thread.join(_JOIN_S)
 
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _carried_out(self, work: Callable[[], Coroutine[None, None, T]]) -> T | None:
-        """None where there is no desktop, or it doesn't answer."""
+        """The result of `work`; None if there is no desktop, or it doesn't answer."""
         if (loop := self._running()) is None:
             return None
         try:
@@ -112,7 +114,7 @@ class DesktopService:
         return None
 
     def _running(self) -> asyncio.AbstractEventLoop | None:
-        """None where there is no bus, or this is closed."""
+        """The event loop; None if there is no bus, or if this service is closed."""
         with self._lock:
             if self._closed or not self._address:
                 return None
@@ -161,7 +163,7 @@ class DesktopService:
         return self._line
 
     async def _listen(self) -> None:
-        """The connection stays while there are buttons."""
+        """Keeps the connection while there are buttons, for at most _LISTEN_S."""
         if self._hang_up_later is not None:
             self._hang_up_later.cancel()
         if not self._buttons:
@@ -177,7 +179,8 @@ class DesktopService:
             await line.end()
 
     def _heard(self, signal: "Message") -> None:
-        """Any program may send anything: the numbers are the server's, and they are looked up."""
+        """Any program may send such a signal, so it counts only with a number that the server has given to one of our
+        notifications."""
         match signal.member, signal.signature, signal.body:
             case "ActionInvoked", "us", [int(number), str(key)]:
                 for button in self._buttons.get(number, ()):
@@ -188,7 +191,7 @@ class DesktopService:
 
 
 class _Line:
-    """A connection to the service. In its event loop."""
+    """A connection to the notification service, for the event loop of this process."""
 
     def __init__(self, bus: "MessageBus") -> None:
         self.bus = bus
@@ -221,7 +224,7 @@ class _Line:
         return "actions" in self._abilities
 
     async def notify(self, notification: Notification, *, replaces: int) -> int:
-        """The number that the server gives to it."""
+        """Shows a notification. Returns the number that the server gives to it."""
         from dbus_fast import Variant
 
         body = clean_line(notification.body, _LONGEST)

@@ -1,4 +1,5 @@
-"""Earmark on the session bus, from connecting until the connection ends; other players there make it pause."""
+"""Earmark on the session bus, from connecting until the connection ends. Earmark pauses when another player there
+starts."""
 
 import asyncio
 import logging
@@ -20,14 +21,14 @@ PROPERTIES = "org.freedesktop.DBus.Properties"
 _DAEMON = "org.freedesktop.DBus"
 _RULE = f"type='signal',interface='{PROPERTIES}',member='PropertiesChanged',path='{PATH}',arg0='{PLAYER}'"
 _REPEATS_OTHERS = "org.mpris.MediaPlayer2.playerctld"
-"""A proxy that repeats, as its own, what the player in use says: Earmark too."""
+"""A proxy that repeats the signals of the player in use as its own, including Earmark's."""
 _LONGEST_REPLY_S = 5.0
 _LOOK_AGAIN_S = (3.0, 15.0)
-"""When to look again for a cover that isn't on this disk yet."""
+"""Seconds after which a cover that isn't on this disk yet is looked for again."""
 
 
 class Presence:
-    """On the desktop's thread, in its event loop. One for each connection. `pause` is called when another player has
+    """One connection to the bus, in the event loop of the desktop's thread. `pause` is called when another player has
     started."""
 
     def __init__(self, root: Root, player: Player, pause: Callable[[], object] | None) -> None:
@@ -41,8 +42,8 @@ class Presence:
         self._asking: asyncio.Task[None] | None = None
 
     async def stay(self, address: str, connected: Callable[[str], None]) -> None:
-        """Returns when the connection has ended, which being cancelled does; `connected` gets the name that was taken.
-        Raises OSError, EOFError or an error of dbus_fast when there is no connection."""
+        """Connects, and returns when the connection has ended; cancelling ends it. `connected` is called with the name
+        that was taken. Raises OSError, EOFError or an error of dbus_fast if it can't connect."""
         asyncio.get_running_loop().set_exception_handler(_unhandled)
         bus = MessageBus(bus_address=address)
         try:
@@ -65,11 +66,12 @@ class Presence:
             await hang_up(bus)
 
     def hurry(self) -> None:
-        """From any thread: what is to be answered still is answered without a pause."""
+        """The remaining calls are answered without a pause. May be called from any thread."""
         self._pace.ends()
 
     def tell(self, jumps: Iterable[int] = ()) -> None:
-        """Call when the status says something new. `jumps`: positions in ms that were jumped to since the last call."""
+        """Announces what has changed. Call it when the status has changed. `jumps`: the positions in ms of the jumps
+        since the last call."""
         if self._bus is None or not self._bus.connected:
             return
         self._player.look(for_cover=True)
@@ -84,7 +86,7 @@ class Presence:
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _look_again(self) -> None:
-        """A cover may come a moment after its episode."""
+        """A cover may arrive a moment after its episode."""
         self._forget_looks()
         if self._player.lacks_cover:
             loop = asyncio.get_running_loop()
@@ -96,7 +98,8 @@ class Presence:
         self._looks = []
 
     def _handle(self, message: Message) -> None:
-        """Before dbus_fast answers. One look for each call: all properties of an answer are of the same moment."""
+        """Called before dbus_fast answers. One look for each call, so that all properties in an answer are of the same
+        moment."""
         if message.message_type is MessageType.METHOD_CALL:
             self._pace.wait()
             self._player.look()
@@ -111,7 +114,7 @@ class Presence:
 
 
 def _unhandled(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """What can't be sent was for a connection that has ended, as `stay` notices too."""
+    """A message that can't be sent was for a connection that has ended, which `stay` notices too."""
     if isinstance(error := context.get("exception"), OSError):
         log.debug("a message wasn't sent: %s", error)
     else:
@@ -119,7 +122,7 @@ def _unhandled(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None
 
 
 def _is_fault(record: logging.LogRecord) -> bool:
-    """dbus_fast logs, as an error, what it would have answered to a call that wants no answer."""
+    """False for a refused call: if the caller wants no answer, dbus_fast logs the refusal as an error."""
     error = record.exc_info[1] if record.exc_info else None
     return not isinstance(error and (error.__context__ or error), DBusError)
 
@@ -128,15 +131,15 @@ logging.getLogger("dbus_fast.aio.message_reader").addFilter(_is_fault)
 
 
 async def hang_up(bus: MessageBus) -> None:
-    """Returns when the connection has ended; raises what ended it, if that was somebody else."""
+    """Disconnects, and returns when the connection has ended. Raises the error that ended it, if it was lost before."""
     if bus.connected:
         bus.disconnect()
         await bus.wait_for_disconnect()
 
 
 async def _take_name(bus: MessageBus) -> str:
-    """Where another Earmark, with another library, has the name, one with a number of its own (MPRIS, "Bus Name
-    Policy")."""
+    """Takes Earmark's name on the bus, and returns it. If another Earmark, with another library, has the name, takes a
+    name with the process id (MPRIS, "Bus Name Policy")."""
     for name in (NAME, f"{NAME}.instance{os.getpid()}"):
         reply = await bus.request_name(name, NameFlag.DO_NOT_QUEUE)
         if reply in (RequestNameReply.PRIMARY_OWNER, RequestNameReply.ALREADY_OWNER):
@@ -158,7 +161,7 @@ async def _pause_unless_repeated(bus: MessageBus, sender: str, pause: Callable[[
 
 
 def starts(signal: Message) -> bool:
-    """Whether a player says that it plays now. Anybody may send anything."""
+    """Whether a player announces that it plays now. Any program may send any signal, so everything is checked."""
     if (signal.path, signal.interface, signal.member) != (PATH, PROPERTIES, "PropertiesChanged"):
         return False
     if signal.signature != "sa{sv}as" or signal.body[0] != PLAYER:
@@ -171,9 +174,9 @@ _A_SECOND, _AT_ONCE = 200.0, 100.0
 
 
 class Pace:
-    """100 calls are answered at once, then 200 a second: a program that asks without end makes itself wait, and takes
-    little from the rest of Earmark. Its calls wait at the bus, which limits how many. The answers to 100 fit into the
-    buffer of a socket: dbus_fast ends a connection whose buffer is full."""
+    """Answers 100 calls at once, then 200 per second: a program that calls without end makes itself wait, and takes
+    little time from the rest of Earmark. Its calls wait at the bus, which limits their number. The answers to 100 calls
+    fit into the buffer of a socket: dbus_fast ends a connection whose buffer is full."""
 
     def __init__(
         self, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], object] | None = None
@@ -185,7 +188,7 @@ class Pace:
         self._at = clock()
 
     def wait(self) -> None:
-        """Call for each call, on the thread that answers."""
+        """Call it before each answer, on the thread that answers."""
         now = self._clock()
         self._left = min(_AT_ONCE, self._left + (now - self._at) * _A_SECOND) - 1
         self._at = now
@@ -193,5 +196,5 @@ class Pace:
             self._sleep(1 / _A_SECOND)
 
     def ends(self) -> None:
-        """From now on nothing waits."""
+        """From now on no answer waits."""
         self._over.set()

@@ -1,1 +1,1 @@
-"""What Earmark tells other programs, as types: JSON schemas are made from them."""
+"""The JSON documents that Earmark gives to other programs, as types; JSON schemas are made from them."""

@@ -1,4 +1,4 @@
-"""What single commands of `earmark` print with --json. A field may be added, none is ever renamed."""
+"""The documents that single commands of `earmark` print with --json. Fields may be added, but are never renamed."""
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 

@@ -1,4 +1,5 @@
-"""Podcasts and episodes as `player/integrations/json_api.py` makes them. A field may be added, none is ever renamed."""
+"""The documents of podcasts and episodes, made by `player/integrations/json_api.py`. Fields may be added, but are never
+renamed."""
 
 from typing import Annotated, TypedDict
 

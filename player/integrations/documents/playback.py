@@ -1,4 +1,4 @@
-"""What plays, and the answers of the control socket (docs/control-protocol.md)."""
+"""The documents of playback, and the answers of the control socket (docs/control-protocol.md)."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
@@ -215,4 +215,4 @@ ANSWERS: dict[str, type] = {
     "run": RanAnswer,
     "open": OpenedAnswer,
 }
-"""Of the commands whose answers have more than the status."""
+"""The documents of the answers that have more than the status, by command."""

@@ -1,4 +1,4 @@
-"""How syncing with other devices stands. A field may be added, none is ever renamed."""
+"""The documents of syncing with other devices. Fields may be added, but are never renamed."""
 
 from typing import Annotated, TypedDict
 

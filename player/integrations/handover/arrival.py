@@ -27,7 +27,7 @@ _SOUNDS_S = 2.5
 """A giver that gets no answer continues by itself half a second later."""
 _FREED_S = 2.0
 _REST_S = 3.0
-"""How long the rest of the other process, such as its downloads, may take to end."""
+"""Seconds that the rest of the other process, such as its downloads, may take to end."""
 _LOOK_S = 0.005
 
 
@@ -61,10 +61,10 @@ class Arrival:
         )  # fmt: skip
 
     def begin(self, session: "PlaybackService", offline: "OfflineMode", output: OutputChoice) -> socket.socket | None:
-        """Starts the session with the sound, and returns once it is heard here for good; with the control socket, if it
-        came with the sound.
+        """Starts the session with the sound, and returns once the sound is heard here for good. Returns the control
+        socket, if it came with the sound.
 
-        Raises AlreadyRunning: the sound continues in the other process, and this one is silent.
+        Raises AlreadyRunning if the sound continues in the other process; then this process is silent.
         """
         try:
             session.handing.warm_up()
@@ -111,7 +111,7 @@ class Arrival:
         self._taker.taken()
 
     def _inherit(self, session: "PlaybackService") -> None:
-        """The other process died before it could hand anything over: the position in the library is the last one."""
+        """The other process died before it could hand anything over: the last position is the one in the library."""
         deadline = time.monotonic() + _FREED_S
         while True:
             try:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _WARMS_UP_S = 30.0
-"""How long a receiver may take between the offer and asking for the sound."""
+"""Seconds that a receiver may take between the offer and asking for the sound."""
 _WRITTEN_S = 2.0
 
 
@@ -56,7 +56,7 @@ class Giver:
         self._parts = session, machine, control
 
     def expect(self, word: str | None) -> None:
-        """A process that sends this word may take over, even from a screen; None: no process may."""
+        """A process that sends this word may take over, even from a screen. None: no word is accepted."""
         self._word = word
 
     def closing(self) -> None:
@@ -64,7 +64,8 @@ class Giver:
         self._closing = True
 
     def close(self) -> None:
-        """Everything in this process has ended: the receiver may begin what only one process may do."""
+        """Tells the receiver that everything in this process has ended, so that it may begin everything that only one
+        process may do."""
         if self._kept is not None:
             self._kept.close()
             self._kept = None

@@ -1,7 +1,7 @@
-"""The side that wants the sound: asks the Earmark that plays, and takes it over.
+"""The side that wants the sound: asks the Earmark that plays for it, and takes it over.
 
-Everything that takes long is done before asking for the sound. The giver is silent from then on until the receiver
-sounds, which takes a tenth of a second.
+All slow work is done before asking for the sound. The giver is silent from then on until the receiver plays, which
+takes a tenth of a second.
 """
 
 import logging
@@ -50,9 +50,9 @@ class Taker:
             raise
 
     def take(self) -> tuple[Handed, int, socket.socket]:
-        """The session, the lock, and the control socket; the giver is silent now, and waits for `taken`.
+        """Returns the session, the lock, and the control socket; the giver is silent now, and waits for `taken`.
 
-        Raises Lost, or ControlError: the giver plays on.
+        Raises Lost if the giver is gone, TimeoutError if it hangs, ControlError if it plays on.
         """
         document, handles = self._heard(Step.GIVE, GIVEN_S)
         try:
@@ -68,19 +68,20 @@ class Taker:
         return handed, lock, socket.socket(fileno=listener)
 
     def taken(self) -> None:
-        """The sound is heard here. Raises ControlError if the giver has taken it back."""
+        """Tells the giver that the sound is heard here. Raises ControlError if the giver has taken it back."""
         try:
             _answered(self._heard(Step.TAKEN, _YOURS_S)[0])
         except (Lost, TimeoutError):
             log.info("the Earmark that played before is gone, or hangs")
 
     def failed(self) -> None:
-        """The sound isn't heard here, and this process is silent: it belongs to the giver again."""
+        """Tells the giver that the sound isn't heard here and this process is silent: the sound is the giver's
+        again."""
         with suppress(OSError):
             self._wire.ask(Step.FAILED)
 
     def wait_for_end(self, within_s: float) -> None:
-        """Returns when everything in the giver has ended, or after that time."""
+        """Returns once everything in the giver has ended, or after `within_s`."""
         with suppress(OSError):
             while self._wire.receive(within_s) is not None:
                 pass
@@ -91,7 +92,7 @@ class Taker:
 
     def _heard(self, step: Step, within_s: float) -> tuple[dict[str, Any], list[int]]:
         """Raises Lost, or TimeoutError if the giver hangs."""
-        with suppress(BrokenPipeError, ConnectionResetError):  # its last message is read all the same
+        with suppress(BrokenPipeError, ConnectionResetError):  # the giver's last message is read all the same
             self._wire.ask(step)
         try:
             answer = self._wire.receive(within_s)

@@ -2,8 +2,8 @@
 
 `{"command": "hand_over", "step": "ask", ...}` is answered with an `Offer`; `"step": "give"` with a `Handed`, and with
 the lock and the control socket as open files (SCM_RIGHTS of unix(7)); `"step": "taken"` with `{"ok": true}`, after
-which nothing sounds or is written on the giver's side; then the giver hangs up when everything else in it has ended.
-With `"step": "failed"` the sound goes back. docs/control-protocol.md describes it for other programs.
+which the giver is silent and writes nothing; the giver hangs up once everything else in it has ended. The step
+`"failed"` gives the sound back to the giver. docs/control-protocol.md describes it for other programs.
 """
 
 import array
@@ -32,9 +32,9 @@ FORM = 1
 over."""
 
 GIVEN_S = 4.0
-"""How long a receiver waits for the sound that it has asked for."""
+"""Seconds that a receiver waits for the sound that it has asked for."""
 TAKEN_S = 3.0
-"""How long a giver waits until the receiver plays; after that it plays on itself."""
+"""Seconds that a giver waits until the receiver plays; after that the giver plays on."""
 _LONGEST = 1 << 20
 
 
@@ -68,8 +68,8 @@ class Reason(StrEnum):
 
 
 class Offer(Struct, frozen=True):
-    """The episode that plays, and in which process; `at` (time.monotonic, which all processes share) is when the
-    position was true."""
+    """The episode that plays, and its process; `at` (time.monotonic, which all processes share) is the time of the
+    position."""
 
     holder: Role
     pid: int
@@ -82,8 +82,8 @@ class Offer(Struct, frozen=True):
 
 
 class Handed(Struct, frozen=True):
-    """Everything that is handed over besides the library. Offline mode as chosen by hand; libvlc's names of output and
-    device."""
+    """Everything that is handed over besides the library. `offline`: offline mode as chosen by hand. `output` and
+    `device` are libvlc's names."""
 
     session: SessionMemory
     offline: bool = False

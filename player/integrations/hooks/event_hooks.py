@@ -54,9 +54,9 @@ SETTING_OF: dict[type, str] = {
 MOST_NEW = 20
 """The most new episodes of one podcast for which programs run at one refresh: the newest."""
 _LATE = timedelta(days=7)
-"""How old an episode may be that counts as new. Older ones are the back catalogue."""
+"""The greatest age of an episode that counts as new. Older episodes are the back catalogue."""
 _MOST_LINE, _MOST_ADDRESS, _MOST_TEXT = 1_000, 4_000, 2_000
-"""Characters of a title or a note, of a URL, and of a description."""
+"""The most characters of a title or a note, of a URL, and of a description."""
 
 
 class Happening(Struct, frozen=True):
@@ -68,7 +68,7 @@ class Happening(Struct, frozen=True):
 
 
 def happenings(event: object, at: datetime, library: Library) -> list[Happening]:
-    """What is to be told of an event that happened at that moment: nothing, if its episode is gone.
+    """The happenings that programs are told about after an event at that moment; none if its episode is gone.
 
     Reads the library. Raises LibraryError.
     """
@@ -117,7 +117,7 @@ def _happening(
     more: dict[str, Any],
     library: Library,
 ) -> Happening:
-    if position_ms is None:  # the event is about no position, or about the end
+    if position_ms is None:  # the event has no position, or is the end of the episode
         position_ms = (episode.duration_ms if setting == "finished" else None) or episode.position_ms
     facts = {
         "kind": setting,
@@ -164,7 +164,7 @@ log = logging.getLogger(__name__)
 
 
 class EventHooks:
-    """From `start` on. What it takes to run a program is done in a lane of the bus, which also ends it."""
+    """Runs programs from `start` on. The work is done in a lane of the bus, and ends with it."""
 
     def __init__(
         self,
@@ -191,8 +191,7 @@ class EventHooks:
                 self._ends.append(self._bus.subscribe(kind, self._happened))
 
     def follow(self, hooks: Hooks) -> None:
-        """Other programs are set now. Events that have already happened go to the programs set then, if these are still
-        set."""
+        """Uses other programs from now on, also for events that have happened but haven't been handled yet."""
         ends, self._ends = self._ends, []
         for end in ends:
             end()
@@ -205,8 +204,7 @@ class EventHooks:
         self._hooks = hooks
 
     def close(self) -> None:
-        """Later events are still passed on; the process that runs programs is only kept for what it already has to
-        do."""
+        """Later events still run programs, but the process that runs them now ends as soon as it has nothing to do."""
         self._runner.rest()
 
     def _look(self) -> None:
@@ -215,7 +213,7 @@ class EventHooks:
             self._bus.publish(Notice(sentence, Severity.WARNING))
 
     def _happened(self, event: object) -> None:
-        """On the publisher's thread: only the moment is noted there."""
+        """Runs on the publisher's thread, so it only notes the moment."""
         self._lane.put(partial(self._tell, event, self._now()))
 
     def _tell(self, event: object, at: datetime) -> None:
@@ -244,7 +242,7 @@ class EventHooks:
             log.error("hooks.%s: the process that runs it can't be started: %s", happening.setting, error)
 
     def _over(self, outcome: Outcome) -> None:
-        """On the runner's thread."""
+        """Called on the runner's thread."""
         if outcome.outcome == ENDED:
             return
         why = problem_of(outcome.outcome, outcome.code, outcome.errors)

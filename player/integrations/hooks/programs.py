@@ -1,4 +1,4 @@
-"""The listener's programs: found, checked before they are needed, and their recent failures."""
+"""The listener's programs: how they are found and checked before they are needed, and their recent failures."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ RECENT = timedelta(days=7)
 
 
 def expanded(words: Sequence[str]) -> list[str]:
-    """With the home folder for a `~` that begins a word."""
+    """The words, with a leading `~` replaced by the home folder."""
     return [os.path.expanduser(word) if word == "~" or word.startswith("~/") else word for word in words]  # noqa: PTH111
 
 
@@ -34,7 +34,7 @@ def problems(hooks: Hooks) -> dict[str, str]:
 
 
 def problem(program: str) -> str:
-    """Why it can't be run; "" if no reason can be seen."""
+    """Why the program can't be run; "" if no reason is found."""
     if "/" not in program:
         return "" if shutil.which(program) else _("there is no program “{name}”.", name=program)
     path = Path(expanded([program])[0])
@@ -51,7 +51,7 @@ def problem(program: str) -> str:
 
 
 class Failure(Struct, frozen=True):
-    """A line of the file in which `worker.py` notes them, with its fields."""
+    """A failure, with the fields of its line in the file that `worker.py` writes."""
 
     moment: datetime
     setting: str

@@ -1,4 +1,5 @@
-"""The process that runs programs, as Earmark sees it: started with the first of them, let go of when there are none."""
+"""Earmark's side of the process that runs programs: it is started for the first program, and released when there is
+none to run."""
 
 import json
 import logging
@@ -56,7 +57,7 @@ class ProgramRunner:
     def run(
         self, setting: str, words: Sequence[str], given: str, environment: dict[str, str], folder: str, seconds: float
     ) -> None:
-        """Returns once the process has the order; it runs the program as soon as it is its turn. Raises OSError."""
+        """Returns once the process has the order; the process runs the program when its turn comes. Raises OSError."""
         with self._lock:
             self._last_id += 1
             order: dict[str, Any] = {
@@ -71,12 +72,12 @@ class ProgramRunner:
             line = json.dumps(order).encode() + b"\n"
             try:
                 self._write(line)
-            except OSError:  # it was killed
+            except OSError:  # the process was killed
                 self._let_go()
                 self._write(line)
 
     def rest(self) -> None:
-        """From now on the process is kept only for what it already has to do."""
+        """From now on the process is kept only as long as it has programs to run."""
         with self._lock:
             self._resting = True
             if self._current is not None and not self._current.under_way:
@@ -104,7 +105,7 @@ class ProgramRunner:
         return started
 
     def _let_go(self) -> None:
-        """The process ends when it has nothing more to do. With the lock held."""
+        """Lets the process end once it has run its programs. Call it with the lock held."""
         current, self._current = self._current, None
         if current is not None and current.process.stdin is not None:
             with suppress(OSError):
@@ -133,7 +134,7 @@ class ProgramRunner:
             log.error("the process that runs hooks ended with %s, %d unfinished", code, len(current.under_way))
 
     def _lines(self, current: _Process, stdout: IO[bytes]) -> Iterator[bytes]:
-        """Releases the process when it has had nothing to do for a while."""
+        """The lines that the process writes. Releases the process when it has had nothing to do for a while."""
         handle = stdout.fileno()
         pending = b""
         with selectors.DefaultSelector() as ready:

@@ -1,12 +1,13 @@
-"""The process that runs the listener's programs: few at once, in order, bounded in time and output.
+"""The process that runs the listener's programs: a few at once, in order, bounded in time and output.
 
 Started as a file by an isolated Python (`-I -S -X utf8`), so it imports nothing but Python's own modules, and the
 programs inherit the listener's environment untouched. The argument is the file that failures are noted in. Standard
-input brings a JSON object a line, an order: `id`, `setting`, `words` (the program and its arguments), `input` (what it
-gets on its standard input), `environment` (added to its own), `folder` (where it runs) and `seconds`. For each, a line
-is written to standard output when it is over: `id`, `setting`, `words`, `outcome`, `code`, `errors`.
+input brings orders, a JSON object per line: `id`, `setting`, `words` (the program and its arguments), `input` (for its
+standard input), `environment` (added to its own), `folder` (where it runs) and `seconds`. For each order, a line is
+written to standard output when the program is over: `id`, `setting`, `words`, `outcome`, `code`, `errors`.
 
-It ends when its input has, once everything is over: also without Earmark, so that what happens at its end is told too.
+The process ends after its input has ended and all programs are over. It can outlive Earmark, so programs also run for
+the events at Earmark's end.
 """
 
 import json
@@ -26,25 +27,25 @@ MOST_WAITING = 64
 LEAST_WANTED = "seeked"
 """Programs for this kind of event are dropped first when too many wait."""
 ERRORS = 2048
-"""Bytes of what a program writes to its standard error that are kept. The rest is read and dropped."""
+"""The most bytes kept of a program's standard error. The rest is read and dropped."""
 AFTER_END_S = 60.0
-"""How long the process stays after its input has ended. Programs left then are killed or dropped."""
+"""Seconds that the process stays after its input has ended. Programs left then are killed or dropped."""
 MOST_NOTED = 128 * 1024
-"""Bytes of the file of failures, of which the newer half is kept when it is full."""
+"""The most bytes in the file of failures; when it is full, its newer half is kept."""
 
 _PART = 64 * 1024
 _UNKILLABLE_S = 2.0
 
 ENDED, FAILED, LATE, UNSTARTABLE, DROPPED = "ended", "failed", "late", "unstartable", "dropped"
-"""Outcomes: exit code 0; another, or a signal (a code below 0); killed after its time; not run, why is in `errors`;
-not run because too many waited."""
+"""Outcomes: exit code 0; another exit code, or a signal (a code below 0); killed after its time; not startable, with
+the reason in `errors`; not run, because too many waited or the process had to end."""
 
 
 class Run:
     """A program that runs, as the leader of a session and a process group of its own."""
 
     def __init__(self, order: dict[str, Any]) -> None:
-        """Raises OSError or ValueError: it can't be started."""
+        """Raises OSError or ValueError if it can't be started."""
         self.order = order
         self.process = subprocess.Popen(
             order["words"],
@@ -67,7 +68,7 @@ class Run:
         self._input = memoryview(order["input"].encode("utf-8", "replace"))
 
     def write(self) -> bool:
-        """Hands over more of the input; False once there is no more, or nobody to read it."""
+        """Writes more of the input; False once all of it is written, or the program no longer reads it."""
         try:
             while self._input:
                 self._input = self._input[os.write(self.stdin, self._input) :]
@@ -93,8 +94,8 @@ class Run:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def is_over(self) -> bool:
-        """Whether it has ended; then its process group is killed."""
-        if hasattr(os, "waitid"):  # what isn't waited for yet keeps its number, which no other group can have then
+        """Whether the program has ended; if so, its process group is killed."""
+        if hasattr(os, "waitid"):  # until it is waited for it keeps its id, so no other group can have it
             if os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 return False
         elif self.process.poll() is None:
@@ -116,7 +117,7 @@ class Run:
 
 
 class Worker:
-    """Everything in one thread: `work` returns when all is over."""
+    """Runs all programs, in one thread. `work` returns when all are over."""
 
     def __init__(self, failures: str) -> None:
         self._failures = failures
@@ -141,7 +142,7 @@ class Worker:
             self._start_due()
 
     def _patience_s(self) -> float | None:
-        """Until the next program is late."""
+        """Seconds until the next deadline; None if there is none."""
         moments = [run.deadline + (_UNKILLABLE_S if run.late else 0) for run in self._running]
         if self._end is not None:
             moments.append(self._end)
@@ -172,7 +173,7 @@ class Worker:
             self._tell(dropped, DROPPED)
 
     def _start_due(self) -> None:
-        """A program gets its events one after the other, so it never runs twice at once."""
+        """Starts waiting programs. A program gets its events one after the other, so it never runs twice at once."""
         for order in tuple(self._waiting):
             if len(self._running) >= MOST_RUNNING:
                 return

@@ -1,4 +1,4 @@
-"""Kinds of measurement, a module each with a MEASUREMENT: whatever stands in this folder is measured."""
+"""Kinds of measurement, each a module with a MEASUREMENT: every kind in this folder is measured."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ from player.measuring.measurement import Measurement
 
 
 def folders() -> list[str]:
-    """Where kinds of measurement stand."""
+    """The folders with kinds of measurement."""
     return list(__path__)
 
 
 def measurements(places: list[str]) -> list[Measurement[Any]]:
-    """All kinds that stand in these folders, in the order of their modules' names."""
+    """All kinds in these folders, in the order of their modules' names."""
     from importlib import import_module
     from pkgutil import iter_modules
 

@@ -1,4 +1,4 @@
-"""How loud an episode is, from its start to where its bytes are known."""
+"""The loudness of an episode, from its start as far as its bytes are available."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from av import AudioFrame
 
 MOST_LEVELS = 2_000
-"""Levels of one waveform."""
+"""The most levels of one waveform."""
 _SHORTEST_STEP_MS = 50
 _MARGIN = 1.02
-"""An episode may last a little longer than is said."""
+"""An episode may last a little longer than its stated duration."""
 _USUAL_DURATION_MS = 60 * 60_000
 _STRIDE = 5
-"""Of the samples, one in so many is looked at; odd, so that both channels of interleaved ones are."""
+"""One in so many samples is used; an odd number, so that both channels of interleaved samples are used."""
 _SAMPLES = {
     "s16": ("h", 1 << 15),
     "s16p": ("h", 1 << 15),
@@ -47,7 +47,7 @@ class Waveform(Struct, frozen=True):
 
     @property
     def known_ms(self) -> int:
-        """How far it reaches."""
+        """The time in the episode up to which the levels reach."""
         return self.step_ms * len(self.levels)
 
 
@@ -68,11 +68,11 @@ class _Meter:
         for plane in frame.planes:
             samples = memoryview(plane).cast("B").cast(code)[: frame.samples * channels : _STRIDE]  # type: ignore[call-overload]
             total = sum(map(abs, samples)) / full
-            if total == total and total < 1e9:  # NaN and what isn't a sample any more
+            if total == total and total < 1e9:  # neither NaN nor an impossible sum
                 self._add(at_ms, total, len(samples))
 
     def result(self) -> Waveform | None:
-        """A step in which nothing was decoded is as loud as the one before it."""
+        """A step in which nothing was decoded is as loud as the step before it."""
         levels = bytearray()
         for total, count in zip(self._sums, self._counts, strict=True):
             if count:

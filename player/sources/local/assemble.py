@@ -1,4 +1,4 @@
-"""Files and their tags as a feed, in the order in which they are heard; the library stores it like any other."""
+"""Turns audio files and their tags into a feed, in listening order; the library stores it like any other feed."""
 
 import re
 from collections import Counter
@@ -18,7 +18,8 @@ _NUMBER = re.compile(r"([0-9]+)")
 
 
 class Place(NamedTuple):
-    """Where a file stands: its names from the podcast's folder down, and its disc and track as its tags say."""
+    """The data that an audio file is sorted by: the names on its path below the podcast's folder, and the album, disc
+    and track in its tags."""
 
     parts: tuple[str, ...]
     album: str = ""
@@ -27,15 +28,16 @@ class Place(NamedTuple):
 
 
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Sorts names as people count: 1, 2, 10; regardless of case and accents."""
+    """A key for natural order (1, 2, 10), regardless of case and accents."""
     pieces = _NUMBER.split(fold(name))
     return tuple((0, int(one[:300]), one) if one[:1].isdecimal() else (1, 0, one) for one in pieces if one)
 
 
 def in_order(places: Sequence[Place]) -> list[int]:
-    """The indexes of the places as they are heard: the files of a folder first, then its subfolders.
+    """The indexes of the places in listening order: the files of a folder first, then its subfolders.
 
-    Within a folder tracks count as tagged if the tags of all its files say so without a contradiction, else the names.
+    Within a folder the tagged tracks decide if every file has one, no track is repeated, and the files agree on the
+    album and on whether they have discs; otherwise the names decide.
     """
     folders: dict[tuple[str, ...], list[int]] = {}
     for index, place in enumerate(places):
@@ -58,11 +60,11 @@ def _files_in_order(places: Sequence[Place], indexes: list[int]) -> list[int]:
 
 
 _MOSTLY = 0.5
-"""The part of the files that has to name the same album or author for it to be that of all."""
+"""An album or author applies to the podcast if more than this share of the files name it."""
 
 
 def feed_of(root: str, found: Found, tags: Sequence[FileTags]) -> Feed:
-    """`tags` are those of `found.files`. Episodes stand in the order in which they are heard."""
+    """`tags` are the tags of `found.files`. The episodes are in listening order."""
     places = [Place(file.parts, one.album, one.disc, one.track) for file, one in zip(found.files, tags, strict=True)]
     order = in_order(places)[:MOST_EPISODES]
     titles = _titles([found.files[index] for index in order], [tags[index] for index in order])
@@ -85,7 +87,7 @@ def feed_of(root: str, found: Found, tags: Sequence[FileTags]) -> Feed:
 
 
 def _episode(file: AudioFile, tags: FileTags, title: str, copy: int) -> FeedEpisode:
-    """`copy`: which of the files with the same sound it is, from 1."""
+    """`copy` numbers the files with the same audio, from 1."""
     guid = tags.audio if not tags.audio or copy == 1 else f"{tags.audio} {copy}"
     return FeedEpisode(
         guid=guid,
@@ -101,8 +103,8 @@ def _episode(file: AudioFile, tags: FileTags, title: str, copy: int) -> FeedEpis
 
 
 def _titles(files: Sequence[AudioFile], tags: Sequence[FileTags]) -> list[str]:
-    """From the tags. Where several files have the same one, as those of a book that all carry its name, from their own
-    names; and with their folders where those are the same."""
+    """Titles from the tags. Files without a title, or with a title that several files share (such as the title of the
+    book), are named after their file names, and after their folders too if the file names are the same."""
     tagged = Counter(one.title for one in tags)
     named = Counter(file.stem for file in files)
     titles = []
@@ -117,7 +119,7 @@ def _titles(files: Sequence[AudioFile], tags: Sequence[FileTags]) -> list[str]:
 
 
 def _shown(name: str) -> str:
-    """A file's name as a title; bytes that aren't UTF-8 become question marks in diamonds."""
+    """A file's name as a title; bytes that aren't UTF-8 become U+FFFD, the replacement character."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return clean_line(text.replace("_", " ")) or _("Untitled")
 
@@ -128,6 +130,6 @@ def _name(root: str) -> str:
 
 
 def _common(values: Sequence[str]) -> str:
-    """What more than half of the files say."""
+    """The value that more than half of the files have; "" if there is none."""
     name, count = Counter(values).most_common(1)[0] if values else ("", 0)
     return name if count > _MOSTLY * len(values) else ""

@@ -1,6 +1,6 @@
-"""What the tags of an audio file say, and which bytes in it are the sound.
+"""Reads the tags of an audio file, and identifies its audio regardless of the tags.
 
-The tags are read by mutagen, from no more than a bounded number of bytes, whatever a file claims of itself.
+The tags are read by mutagen, from a bounded number of bytes, whatever sizes the file claims.
 """
 
 import hashlib
@@ -16,7 +16,8 @@ from player.text.cleaning import clean_block, clean_line
 log = logging.getLogger(__name__)
 
 _MOST_READ = 96 * 1024**2
-"""Bytes of one file that its tags may take: a cover of any sane size, and the index of a book of a hundred hours."""
+"""The most bytes read from one file for its tags: enough for a cover of any sane size and the index of a book of a
+hundred hours."""
 _NOTES = 20_000
 _LONGEST_S = 400 * 3600
 _SAMPLE = 16 * 1024
@@ -32,8 +33,8 @@ _TEXT = ("ldes", "desc", "description", "COMM", "\xa9cmt", "comment", "Comment")
 
 
 class FileTags(NamedTuple):
-    """Cleaned. `audio` identifies the sound, whatever the file is called and however it is tagged; "" if it couldn't be
-    read."""
+    """The tags of a file, cleaned. `audio` identifies the audio, regardless of the file's name and tags; "" if the file
+    couldn't be read."""
 
     title: str = ""
     album: str = ""
@@ -49,7 +50,8 @@ UNREADABLE = FileTags()
 
 
 def read_tags(path: str, beat: Callable[[], None]) -> FileTags:
-    """Never raises for what is wrong with the file; only what `beat` raises, which is called before each look at it."""
+    """A file that can't be read, or whose tags are broken, has empty fields. Raises only the exceptions of `beat`,
+    which is called before each access to the file."""
     try:
         beat()
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -85,7 +87,7 @@ def _tags(file: BoundedFile) -> FileTags:
         log.info("the tags of a file can't be read: %s", clean_line(str(error), 200))
         return UNREADABLE
     except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, AssertionError, RecursionError):
-        # A broken file in the hands of a parser that didn't expect it.
+        # mutagen's parsers raise these for broken files that they don't expect.
         log.info("the tags of a file are broken", exc_info=True)
         return UNREADABLE
     if found is None:
@@ -104,10 +106,10 @@ def _tags(file: BoundedFile) -> FileTags:
 
 
 def _values(tags: Any, names: tuple[str, ...]) -> list[Any]:
-    """All values of the first of these tags that there is."""
+    """All values of the first of these tags that the file has."""
     for name in names:
         try:
-            # ID3 files comments under their language as well: COMM::eng.
+            # ID3 names the language of a comment in its key as well: COMM::eng.
             found = tags.getall(name) if hasattr(tags, "getall") else tags.get(name)
         except (KeyError, ValueError, TypeError):
             continue
@@ -124,7 +126,7 @@ def _text(tags: Any, names: tuple[str, ...]) -> str:
 
 
 def _number(tags: Any, names: tuple[str, ...]) -> int | None:
-    """Of `3`, `3/12` or (3, 12)."""
+    """The 3 of `3`, `3/12` or (3, 12)."""
     for one in _values(tags, names)[:1]:
         text = str(one[0]) if isinstance(one, tuple) and one else str(one).partition("/")[0].strip()
         if text.isascii() and text.isdecimal() and 0 < int(text[:9]) < 100_000:
@@ -143,7 +145,8 @@ def _duration(found: Any) -> int | None:
 
 
 def audio_id(read: Callable[[int, int], bytes], size: int) -> str:
-    """The same for the same sound, whatever the tags around it: its length, and 16 kB of its start, middle and end."""
+    """The same id for the same audio, whatever the tags around it: a hash of its length, and of 16 kB at its start,
+    middle and end."""
     start, end = _audio_bytes(read, size)
     found = hashlib.blake2b(str(end - start).encode(), digest_size=16)
     for at in (start, (start + end) // 2, max(start, end - _SAMPLE)):
@@ -152,7 +155,7 @@ def audio_id(read: Callable[[int, int], bytes], size: int) -> str:
 
 
 def _audio_bytes(read: Callable[[int, int], bytes], size: int) -> tuple[int, int]:
-    """Where the sound begins and ends, as far as the format tells: what stands around it is tags."""
+    """The offsets where the audio begins and ends, as far as the format tells; the bytes around it are tags."""
     head = read(0, 12)
     start, end = 0, size
     if head[:3] == b"ID3":

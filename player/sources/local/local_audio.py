@@ -1,4 +1,4 @@
-"""Folders and files of this computer as podcasts, with `file:` addresses. A disk that hangs holds nobody up."""
+"""Folders and files of this computer as podcasts, with `file:` addresses. A disk that hangs blocks no other work."""
 
 import asyncio
 import hashlib
@@ -36,11 +36,11 @@ class Stalled(Exception):
 
 
 class _Abandoned(Exception):
-    """Nobody waits for the work any longer."""
+    """The result of the work is no longer wanted."""
 
 
 class Pulse:
-    """Signs of life. The work calls `beat` before everything that may take long."""
+    """Signs of life from work, which calls `beat` before every step that may take long."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
@@ -52,7 +52,7 @@ class Pulse:
         return time.monotonic() - self._last
 
     def beat(self) -> None:
-        """Raises once nobody waits for the work any longer."""
+        """Raises _Abandoned once the result of the work is no longer wanted."""
         if self._abandoned.is_set():
             raise _Abandoned
         self._last = time.monotonic()
@@ -62,10 +62,10 @@ class Pulse:
 
 
 async def watched(work: Callable[[Callable[[], None]], T], patience_s: float) -> T:
-    """The result of `work`, which runs on a daemon thread of its own and is handed the function to beat with.
+    """Runs `work` on a daemon thread of its own, with the function to call as a sign of life, and returns its result.
 
-    Raises Stalled after `patience_s` without a sign of life, and what the work raises. The thread ends at its next beat
-    when this is cancelled.
+    Raises Stalled after `patience_s` without a sign of life, and the exceptions of the work. When this stalls or is
+    cancelled, the thread ends at its next sign of life.
     """
     pulse = Pulse()
     threads = DaemonThreads(1, "earmark-disk")
@@ -85,16 +85,16 @@ async def watched(work: Callable[[Callable[[], None]], T], patience_s: float) ->
 log = logging.getLogger(__name__)
 
 _PATIENCE_S = 20.0
-"""How long a disk may take for one look at it."""
+"""Seconds that a disk may take for one access."""
 _READING = "1"
-"""Increased when more is read of the files: then unchanged ones are read again."""
+"""The version of what is read from a file: increased when more is read, so that unchanged files are read again."""
 
 
 class LocalAudio:
     """Implements player.feeds.source.Source. Reads files, and changes none."""
 
     def __init__(self, cache: Path | None = None, patience_s: float = _PATIENCE_S) -> None:
-        """What was read of large folders is kept in `cache`."""
+        """The tags of large folders are cached in `cache`."""
         self._cache = cache
         self._patience_s = patience_s
 
@@ -109,17 +109,18 @@ class LocalAudio:
         return file_address(path) if path else ""
 
     async def behind(self, url: str, connections: Connections) -> CheckResult | None:  # noqa: ARG002
-        """Nothing on the web is a file of this computer."""
+        """None: no web address leads to a file on this computer."""
         return None
 
     def settings(self) -> PodcastSettings:
-        """As books are heard: from the first file on. What is added to the folder is no news."""
+        """The settings of an audiobook: oldest episode first, and files that are added to the folder go neither to the
+        inbox nor to the queue."""
         return PodcastSettings(
             new_episodes=NewEpisodeRules(to=NewEpisodes.NOWHERE), view=ViewSettings(order=Order.OLDEST)
         )
 
     async def ask(self, url: str, state: FeedState, schedule: FeedSchedule, load: MemoryBudget) -> CheckResult:  # noqa: ARG002
-        """Nothing is read of the files while none has changed. Raises NotThere, NoAudio."""
+        """Reads no file while none of them has changed. Raises BadAddress, NotThere, NoAudio."""
         try:
             root = os.fspath(path_of(url))
         except ValueError as error:
@@ -166,7 +167,7 @@ def _tags(path: str, beat: Callable[[], None]) -> FileTags:
 
 
 def _digest(found: Found) -> str:
-    """Changes with each name, size and version."""
+    """Changes with the path, size or version of any file, and with the cover."""
     digest = hashlib.blake2b(digest_size=12)
     for file in sorted(found.files):
         digest.update(f"{file.path}\0{file.size}\0{file.version}\0".encode(errors="surrogateescape"))

@@ -1,6 +1,6 @@
-"""What was read of a folder's files last time, so that a refresh reads only those that have changed.
+"""The cached tags of a folder's files, so that a refresh reads only the files that have changed.
 
-It lies in the cache folder: whoever deletes it loses nothing but time.
+They are stored in the cache folder; deleting them costs nothing but time.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from player.sources.local.walk import AudioFile
 log = logging.getLogger(__name__)
 
 _FEW = 100
-"""Files that are read again sooner than it takes to remember them."""
+"""Fewer files than this are read again in less time than caching their tags takes."""
 _MOST_BYTES = 64 * 1024**2
 
 _Kept = dict[str, tuple[int, int, FileTags]]
@@ -27,16 +27,16 @@ _Kept = dict[str, tuple[int, int, FileTags]]
 
 
 class ReadBefore:
-    """`folder` is where it is kept; None: nowhere."""
+    """`folder` is the folder of the cache; None: nothing is cached."""
 
     def __init__(self, folder: Path | None, root: str, reading: str) -> None:
-        """`reading` changes when more is read of a file: what was read before that counts as nothing."""
+        """`reading` is the version of what is read from a file; tags cached under another version are ignored."""
         name = hashlib.blake2b(f"{reading}\0{file_address(root)}".encode(), digest_size=12).hexdigest()
         self._path = folder / f"{name}.tags" if folder else None
         self._known: _Kept = {}
 
     def load(self) -> None:
-        """What can't be read is nothing."""
+        """A cache that can't be read counts as empty."""
         try:
             if self._path and self._path.stat().st_size <= _MOST_BYTES:
                 self._known = msgspec.msgpack.decode(regular_file.read(self._path, _MOST_BYTES), type=_Kept)
@@ -44,12 +44,13 @@ class ReadBefore:
             log.debug("nothing is known of the folder: %s", error)
 
     def tags(self, file: AudioFile) -> FileTags | None:
-        """Those of a file that hasn't changed since; None for any other, and for one that couldn't be read."""
+        """The cached tags of a file that hasn't changed since; None for any other file, and for a file that couldn't be
+        read."""
         size, version, tags = self._known.get(file_address(file.path), (0, 0, FileTags()))
         return tags if tags.audio and (size, version) == (file.size, file.version) else None
 
     def save(self, read: Mapping[AudioFile, FileTags]) -> None:
-        """Replaces what was known."""
+        """Replaces the cached tags, unless there are too few files to cache."""
         if self._path is None or len(read) < _FEW:
             return
         kept: _Kept = {file_address(file.path): (file.size, file.version, tags) for file, tags in read.items()}

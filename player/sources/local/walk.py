@@ -11,10 +11,10 @@ TYPES = {
     "ogg": "audio/ogg", "oga": "audio/ogg", "opus": "audio/ogg", "flac": "audio/flac", "wav": "audio/wav",
     "aif": "audio/aiff", "aiff": "audio/aiff", "mka": "audio/x-matroska", "webm": "audio/webm",
 }  # fmt: skip
-"""Media types of the files that Earmark plays, by the end of their names."""
+"""Media types of the files that Earmark plays, by file extension."""
 
 _MOST_ENTRIES = 200_000
-"""Files and folders looked at, of any kind."""
+"""The most files and folders of any kind that are examined."""
 _DEEPEST = 40
 
 
@@ -37,7 +37,7 @@ class AudioFile(NamedTuple):
 
 class Found(NamedTuple):
     """`cover` is the path of a picture in the topmost folder, or "". `whole`: nothing was left out because it can't be
-    read, or because there is too much."""
+    read, or because there are too many files."""
 
     files: tuple[AudioFile, ...]
     cover: str = ""
@@ -45,9 +45,9 @@ class Found(NamedTuple):
 
 
 def find_audio(root: str, beat: Callable[[], None]) -> Found:
-    """Everything in a folder and its subfolders, or the one file that `root` is. Hidden files are left out.
+    """All audio files in a folder and its subfolders, or `root` itself if it is a file. Hidden files are left out.
 
-    `beat` is called before each look at the disk, and may raise. Raises OSError if the root itself can't be read.
+    `beat` is called before each access to the disk, and may raise. Raises OSError if the root itself can't be read.
     """
     beat()
     status = os.stat(root)  # noqa: PTH116 - a name that isn't UTF-8 stays as it is
@@ -99,13 +99,13 @@ class _Walk:
     def _look(
         self, folder: str, name: str, parts: tuple[str, ...], seen: set[tuple[int, int]]
     ) -> tuple[str, tuple[str, ...]] | None:
-        """Notes a file. Returns a folder that is still to be looked at."""
+        """Records an audio file or a cover. Returns a folder that is still to be searched."""
         path, here = os.path.join(folder, name), (*parts, name)  # noqa: PTH118
         try:
             self._beat()
             status = os.stat(path)  # noqa: PTH116
         except OSError:
-            # A link that leads nowhere is nothing; what can't be looked at may still be there.
+            # A dangling link can be ignored; another entry that can't be examined may still be an audio file.
             self._whole = self._whole and os.path.islink(path)  # noqa: PTH114
             return None
         if stat.S_ISDIR(status.st_mode):
@@ -123,7 +123,7 @@ class _Walk:
 
 
 def _file(path: str, parts: tuple[str, ...], status: os.stat_result) -> AudioFile:
-    # The time of the last change of any kind: permissions and a copied modification time count too.
+    # ctime is the time of the last change of any kind, even of the permissions or the modification time.
     return AudioFile(path, parts, status.st_size, status.st_ctime_ns)
 
 

@@ -1,4 +1,5 @@
-"""Radio streams as podcasts, with `radio:` addresses: one live episode each, that is never downloaded or finished.
+"""Radio streams as podcasts, with `radio:` addresses: each with one live episode, which is never downloaded or
+finished.
 
 Icecast and SHOUTcast name a station in `icy-` headers, an M3U in `#EXTINF:-1,Name`, a PLS in `Title1=Name`.
 """
@@ -28,7 +29,7 @@ _DESCRIPTION = 2_000
 
 
 class Station(Struct, frozen=True):
-    """`next` is the address of the stream that a playlist names, which is still to be looked at; "" for the stream."""
+    """`next` is the address that a playlist names and that is still to be examined; "" for the stream itself."""
 
     name: str = ""
     description: str = ""
@@ -37,8 +38,8 @@ class Station(Struct, frozen=True):
 
 
 def station_of(peeked: Fetched) -> Station | None:
-    """The station by the beginning of a response, which is empty if the head alone tells that it is a radio stream.
-    None for what is no stream: a file, or something else."""
+    """The station that the beginning of a response describes; its body is empty if the headers alone show that it is a
+    radio stream. None if it isn't a stream but a file, or something else."""
     headers = peeked.headers
     if not peeked.body or (_is_audio(peeked) and _has_no_end(peeked)):
         return Station(
@@ -57,7 +58,7 @@ def station_of(peeked: Fetched) -> Station | None:
 
 
 def otherwise_named(address: str) -> str:
-    """What a station without a name is called."""
+    """The title of a station without a name."""
     return host(address) or clean_line(address, 80)
 
 
@@ -66,7 +67,7 @@ def _is_audio(peeked: Fetched) -> bool:
 
 
 def _has_no_end(peeked: Fetched) -> bool:
-    """A file has a length, ranges or a version, even where it is sent in chunks."""
+    """Unlike a stream, a file has a length, ranges or a version, even if it is sent in chunks."""
     return not any(name in peeked.headers for name in ("Content-Length", "Accept-Ranges", "ETag", "Last-Modified"))
 
 
@@ -81,9 +82,9 @@ def _text(value: str) -> str:
 log = logging.getLogger(__name__)
 
 _HOPS = 4
-"""A playlist may name another one."""
+"""The most addresses examined: a playlist may name another playlist."""
 _LOOKED_AT = 64 * 1024
-"""Bytes: a radio stream has no end that could be waited for."""
+"""The most bytes read from an address: a radio stream never ends."""
 _TIMEOUT_S = 15.0
 _PAUSE = timedelta(days=1)
 
@@ -95,7 +96,7 @@ class RadioStreams:
         return is_radio(url)
 
     def address(self, text: str) -> str:  # noqa: ARG002
-        """None can be told from the address of a feed: `behind` looks."""
+        """Always empty: a stream's address can't be told from a feed's, so `behind` examines the response."""
         return ""
 
     def settings(self) -> PodcastSettings:
@@ -106,7 +107,7 @@ class RadioStreams:
         return CheckResult(url, state, fresh=_PAUSE, digest=schedule.digest)
 
     async def behind(self, url: str, connections: Connections) -> CheckResult | None:
-        """The station at this address, or the one that the playlist there names."""
+        """The station at this address, or the station that the playlist there names."""
         named, here = Station(), url
         for _hop in range(_HOPS):
             station = await _station(connections, here)

@@ -1,4 +1,5 @@
-"""What yt-dlp says about a video or channel: its JSON has what strangers wrote, and is checked and cleaned. Pure."""
+"""Parses yt-dlp's answers about a video or channel: its JSON contains text by strangers, and is checked and cleaned.
+Pure."""
 
 import json
 import math
@@ -18,7 +19,7 @@ _LONGEST_S = 400 * 3600
 _ID = re.compile(r"[A-Za-z0-9_-]{10,64}")
 _ERROR = re.compile(r"^ERROR:\s*(?:\[[^\]]*\]\s*)?(?:[\w-]{5,64}:\s*)?(.*)", re.MULTILINE)
 
-# The beginnings of what yt-dlp and YouTube write, in lower case; whether it may be otherwise a moment later.
+# Parts of the error messages of yt-dlp and YouTube, in lower case; the sentence for them; whether a retry may succeed.
 _KNOWN = (
     (("private video", "video is private"), mark("This video is private"), False),
     (("members-only", "members only", "join this channel"), mark("This video is for members of its channel"), False),
@@ -47,8 +48,8 @@ _ADVICE = {
 
 
 class Video(Struct, frozen=True):
-    """`audio` is a web address that expires in a few hours, and so is `captions`; "" for none. `chapters` are their
-    starts in seconds, and titles."""
+    """`audio` and `captions` are web addresses that expire in a few hours; "" for no captions. A chapter is its start
+    in seconds and its title."""
 
     audio: str
     captions: str = ""
@@ -87,7 +88,7 @@ def chapters_file(video: Video) -> bytes:
 
 
 def why(errors: bytes) -> VideoError:
-    """What yt-dlp complains about, in words."""
+    """yt-dlp's standard error output as an error for people."""
     text = errors.decode("utf-8", "replace")
     found = _ERROR.findall(text)
     lowered = " ".join(found).lower() if found else text.lower()
@@ -115,7 +116,8 @@ def _object(ended: Ended) -> dict[str, Any]:
 
 
 def _audio(read: dict[str, Any]) -> str:
-    """Sound alone rather than with pictures; Opus in WebM and AAC in MP4 before others, and of those the best."""
+    """The address of the best audio; "" if there is none. Audio alone is preferred to video; then Opus in WebM and AAC
+    in MP4 to other formats; then the preferred language; then the highest bit rate."""
     listed = read.get("formats")
     formats = [one for one in listed[:_FORMATS] if isinstance(one, dict)] if isinstance(listed, list) else []
     playable = [one for one in (*formats, read) if _is_file(one) and one.get("acodec") != "none"]
@@ -145,7 +147,8 @@ def _address(one: dict[str, Any]) -> str:
 
 
 def _captions(read: dict[str, Any]) -> str:
-    """In the video's own language: written ones, else those that YouTube heard."""
+    """The address of the captions; "" if there are none. Written captions, in the video's own language if possible,
+    else YouTube's automatic captions in that language or English."""
     spoken = read.get("language")
     spoken = spoken if isinstance(spoken, str) else ""
     for name in ("subtitles", "automatic_captions"):

@@ -1,4 +1,4 @@
-"""From the address of a channel or playlist, as people have it, to the feed that YouTube has of it."""
+"""Turns the address of a YouTube channel or playlist, as people know it, into the address of its feed."""
 
 import re
 from urllib.parse import parse_qs, quote, urlsplit
@@ -18,14 +18,15 @@ _LIST = re.compile(r"[A-Za-z0-9_-]{10,64}")
 
 
 class YouTubeChannels:
-    """Implements player.feeds.source.Shortcut. `base` is where YouTube is."""
+    """Implements player.feeds.source.Shortcut. `base` is YouTube's address."""
 
     def __init__(self, base: str = BASE) -> None:
         self._base = base
         self._hosts = HOSTS | {urlsplit(base).netloc}
 
     def feed_of(self, text: str) -> str:
-        """Raises FeedError where yt-dlp is missing or finds nothing."""
+        """The address of the feed; "" if `text` isn't an address at YouTube, or is a feed's already. Raises FeedError
+        if yt-dlp is missing or finds nothing."""
         typed = text.strip().strip("<>\"'")
         address = typed if "://" in typed else f"https://{typed}"
         try:

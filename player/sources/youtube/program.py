@@ -1,4 +1,4 @@
-"""Runs yt-dlp: no shell, bounded in time and output, and ended with all that it has started."""
+"""Runs yt-dlp without a shell, within bounds of time and output, and ends it with all processes that it has started."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ from player.text.sentences import _
 
 
 class VideoError(EarmarkError):
-    """A video or channel can't be had. `passing`: it may be, a moment later."""
+    """yt-dlp can't get a video or channel. `passing`: a retry may succeed."""
 
     def __init__(self, what: str, advice: str = "", *, passing: bool = False) -> None:
         super().__init__(what, advice)
@@ -24,7 +24,7 @@ class VideoError(EarmarkError):
 
 
 class Stopped(VideoError):
-    """Nobody waits for the answer any longer."""
+    """The caller no longer wants the answer."""
 
 
 NAME = "yt-dlp"
@@ -42,7 +42,7 @@ class Ended(NamedTuple):
 
 
 def program() -> str:
-    """The path of yt-dlp; "" where it isn't installed."""
+    """The path of yt-dlp; "" if it isn't installed."""
     return shutil.which(NAME) or ""
 
 
@@ -54,7 +54,8 @@ def not_installed() -> VideoError:
 
 
 def ask(address: str, *options: str, stopped: Callable[[], bool] = never, timeout_s: float = TIMEOUT_S) -> Ended:
-    """What yt-dlp writes about an address. Raises VideoError where it can't be run, or takes too long."""
+    """yt-dlp's answer about an address. Raises VideoError if it can't be run, takes too long or writes too much;
+    Stopped once `stopped` returns True."""
     path = program()
     if not path:
         raise not_installed()
@@ -102,7 +103,7 @@ def _heard(process: "subprocess.Popen[bytes]", stopped: Callable[[], bool], end:
                 )
             ready = selector.select(_LOOK_S)
             if not ready and process.poll() is not None:
-                break  # a child of its own holds on to its output
+                break  # a child process of yt-dlp keeps its output open
             for key, _events in ready:
                 data = os.read(key.fd, 64 * 1024)
                 if not data:

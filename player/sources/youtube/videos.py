@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 TIMEOUT_S = 30.0
 _FORMAT = "bestaudio/best"
 _KEPT_S = 300.0
-"""How long chapters and captions are taken from what was found for the audio, and the other way round."""
+"""Seconds for which one answer of yt-dlp serves the audio, the chapters and the captions of a video."""
 _MOST_KEPT = 20
 
 
 class Videos:
-    """Implements player.media.protocol.Pages. yt-dlp runs once for all that is wanted of a video at a time."""
+    """Implements player.media.protocol.Pages. yt-dlp runs once for everything that is wanted of a video at about the
+    same time."""
 
     def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
         self._timeout_s = timeout_s
@@ -30,7 +31,7 @@ class Videos:
         self._asking: dict[str, threading.Lock] = {}
         self._found: dict[str, tuple[float, Video]] = {}
         self._given: set[str] = set()
-        """Addresses of audio that were given out: one that is wanted again has expired."""
+        """Addresses of audio that were handed out. If one is requested again, it has expired."""
 
     def serves(self, url: str) -> bool:
         return is_video_page(url) or bool(page_of(url)[0])

@@ -262,7 +262,7 @@ class Downloader:
                     result = work()
                 finally:
                     self._renew()
-            except Exception as error:  # noqa: BLE001 - it belongs to whoever waits for the future
+            except Exception as error:  # noqa: BLE001 - it belongs to the thread that waits for the future
                 self._complain(error)
                 future.set_exception(error)
             else:

@@ -184,7 +184,7 @@ def _exits(more: Mapping[int, str]) -> dict[str, str]:
         1: _("an error: one sentence on standard error"),
         2: _("wrong usage: one sentence on standard error"),
         130: _("interrupted (ctrl+c)"),
-        141: _("whoever read the output went away"),
+        141: _("the reader of the output went away"),
         **more,
     }
     return {str(code): words for code, words in sorted(codes.items())}

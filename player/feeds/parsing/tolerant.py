@@ -441,7 +441,7 @@ def _text(context: Any, name: str) -> str:
 
 
 def _link(entry: Any) -> str:
-    """The web page of an item. If feedparser took the guid for the link, whoever assembles the episode decides."""
+    """The web page of an item. If feedparser took the guid for the link, `assemble` decides."""
     link = _text(entry, "link")
     return "" if entry.get("guidislink") and link == _text(entry, "id") else link
 

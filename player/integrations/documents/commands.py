@@ -45,7 +45,7 @@ class Failure(TypedDict):
 
 
 class Refreshed(TypedDict):
-    """What a refresh came to."""
+    """The result of a refresh."""
 
     refreshed: Annotated[int, Meta(description="how many podcasts were checked")]
     new: Annotated[int, Meta(description="how many episodes are new")]
@@ -64,7 +64,7 @@ class Tag(TypedDict):
 
 
 class PodcastSettings(TypedDict):
-    """What is set for a podcast. null stands for what all podcasts have; in `title` for the feed's."""
+    """A podcast's own settings. null: the setting of all podcasts applies; in `title`, the feed's title."""
 
     podcast_id: int
     podcast: str
@@ -309,7 +309,7 @@ class Unread(TypedDict):
 
 
 class Imported(TypedDict):
-    """What came from another app."""
+    """What was imported from another app."""
 
     added: int
     known: int
@@ -328,7 +328,7 @@ class Imported(TypedDict):
 
 
 class Preview(TypedDict):
-    """What would come from another app."""
+    """What would be imported from another app."""
 
     app: str
     version: str
@@ -345,7 +345,7 @@ class Preview(TypedDict):
 
 
 class Restored(TypedDict):
-    """What came, or would come, from an export of everything."""
+    """What was, or would be, restored from an export of everything."""
 
     app: Literal["Earmark"]
     added: int

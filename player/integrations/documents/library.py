@@ -11,7 +11,7 @@ Sentence = Annotated[str, Meta(description="a sentence for people")]
 
 
 class Person(TypedDict):
-    """Somebody in a podcast or an episode. What isn't known is empty."""
+    """A person in a podcast or an episode. Unknown fields are empty."""
 
     name: str
     role: str
@@ -70,7 +70,7 @@ class Episode(TypedDict):
 
 
 class EpisodeExtras(TypedDict):
-    """What is known of an episode beside its row."""
+    """Details of an episode that a plain list doesn't have."""
 
     season: int | None
     episode_number: str
@@ -82,7 +82,7 @@ class EpisodeExtras(TypedDict):
 
 
 class ListedEpisode(Episode, EpisodeExtras):
-    """An episode with what is known beside its row."""
+    """An episode with its details."""
 
 
 class ShownEpisode(ListedEpisode):

@@ -70,7 +70,7 @@ class Ended(TypedDict):
 
 
 class Quit(TypedDict):
-    """What has ended; null where nothing was running."""
+    """The Earmark that has ended; null if none was running."""
 
     ended: Ended | None
 
@@ -87,7 +87,7 @@ StatusBar = TypedDict(
 
 
 class Progress(TypedDict):
-    """In bytes, bytes per second and seconds; null for what isn't known."""
+    """In bytes, bytes per second and seconds; null if unknown."""
 
     done: int
     total: int | None
@@ -122,7 +122,7 @@ class DownloadQueue(Progress):
 
 
 class Refusal(TypedDict):
-    """The answer to what isn't understood or can't be done."""
+    """The answer to a request that isn't understood or can't be carried out."""
 
     ok: Literal[False]
     error: Sentence
@@ -141,7 +141,7 @@ class Answer(TypedDict):
 
 
 class Act(TypedDict):
-    """What was undone or redone."""
+    """The change that was undone or redone."""
 
     kind: str
     title: str

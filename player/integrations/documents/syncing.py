@@ -8,7 +8,7 @@ from player.integrations.documents.library import Moment, Sentence
 
 
 class SyncState(TypedDict):
-    """How syncing with other devices stands. null where it isn't set up."""
+    """The state of syncing with other devices. Fields are null if it isn't set up."""
 
     target: Annotated[str | None, Meta(description="the KIND of `earmark sync setup`")]
     address: Annotated[str | None, Meta(description="the server's, or the folder's path")]
@@ -41,7 +41,7 @@ class MergedHere(TypedDict):
 
 
 class MergedThere(TypedDict):
-    """What was to be sent."""
+    """What the first merge sends: numbers of episodes and podcasts."""
 
     positions: int
     played: int

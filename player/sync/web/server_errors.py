@@ -112,7 +112,7 @@ def not_secure(url: str) -> SyncError:
     return SyncError(
         SyncFailure.NOT_A_SERVER,
         _("{host} redirects to an address without encryption", host=server_name(url)),
-        _("Nothing was sent there. Tell whoever runs the server."),
+        _("Nothing was sent there. Tell the person who runs the server."),
     )
 
 

@@ -141,7 +141,7 @@ def help_rows(
     words: str = "",
 ) -> list[CommandRow]:
     """The rows of the help; with `words`, only the rows that match them. `playback` has the lengths of the jumps."""
-    palette = key_for("palette", actions, glyphs)
+    palette = "".join(f"{key_for(one.id, actions, glyphs)} {glyphs.ellipsis}" for one in actions if one.id == "palette")
     rows = {action.id: _row(action, actions, glyphs, playback, palette) for action in actions}
     mouse = [CommandRow(translate(what), translate(how)) for what, how in _MOUSE]
     signs = [CommandRow(translate(meaning), getattr(glyphs, sign)) for sign, meaning in _SIGNS]
@@ -159,10 +159,11 @@ def help_rows(
 
 
 def _row(action: Action, actions: Sequence[Action], glyphs: Glyphs, playback: Playback, palette: str) -> CommandRow:
-    """The row of an action. Without a key of its own, the row shows the palette's, which runs it by name."""
+    """The row of an action. Without a key of its own, the row shows the palette's, which runs it by name; a preview has
+    no palette."""
     words = help_words(action, actions, glyphs, playback)
     keys = "  ".join(key_label(key, glyphs) for key in action.keys)
-    return CommandRow(words, keys or f"{palette} {glyphs.ellipsis}", answer=action.id, quiet=not keys)
+    return CommandRow(words, keys or palette, answer=action.id, quiet=not keys)
 
 
 def _found(rows: Sequence[CommandRow], others: Mapping[str, str], words: str) -> list[CommandRow]:

@@ -121,6 +121,9 @@ async def test_a_podcast_is_found_previewed_played_and_subscribed_to(world: Dire
         await stage.until(lambda: isinstance(stage.app.screen, FindScreen), "the results")
         assert chosen(stage) == "Rusty Nails", "where it was"
         screen = await preview(stage, "Rusty Nails")
+        await stage.press("question_mark")
+        await stage.until(lambda: stage.shows("Subscribe to this podcast"), "the help")
+        await stage.press("escape")
         await stage.press("a")
         await stage.until(lambda: screen.preview.podcast and not screen.preview.podcast.previewed, "the subscription")
         await stage.until(lambda: stage.shows("subscribed"), "that it says so")

@@ -37,6 +37,11 @@ def process() -> NoReturn:
         from tui.cli.completing.complete import complete
 
         sys.exit(complete(sys.argv[2:]))
+    import signal
+
+    # A KeyboardInterrupt amid the imports prints a traceback; msgspec ignores it, and later dereferences null pointers.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     from tui.cli import main
 
     main.process()

@@ -3,6 +3,7 @@
 import gc
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -28,6 +29,8 @@ def process() -> NoReturn:
     """The entry point of `earmark`."""
     if len(sys.argv) > 1:
         gc_tuning.postpone()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # until here, ctrl+c ended the process at once
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     code = main()
     gc_tuning.leave()
     sys.exit(code)

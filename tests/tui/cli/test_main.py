@@ -251,6 +251,23 @@ def interrupted_while_waiting(deaf: socket.socket, *arguments: str) -> tuple[int
     return process.returncode, out, err
 
 
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+class Interrupting:
+    def find_spec(name, *_):
+        if name == "msgspec":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting)
+from tui.__main__ import process
+process()
+"""
+
+
+def test_ctrl_c_during_the_first_imports_is_quiet() -> None:
+    run = subprocess.run([sys.executable, "-c", INTERRUPTED_IMPORT, "--version"], capture_output=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (-signal.SIGINT, b"", b"")
+
+
 def test_ctrl_c_while_adding_is_quiet(deaf: socket.socket) -> None:
     address = f"http://127.0.0.1:{deaf.getsockname()[1]}/feed"
     assert interrupted_while_waiting(deaf, "add", address) == (130, "", "")

@@ -200,17 +200,17 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 def _broken(word: str, width: int) -> list[str]:
     """A word that is too long for a line, in parts of at most `width` cells, but at least one character each."""
-    if word.isascii():
-        return [word[start : start + width] for start in range(0, len(word), width)]
-    parts = []
-    start = used = 0
-    for index, character in enumerate(word):
-        cells = _cells_of(character)
-        if used + cells > width and index > start:
-            parts.append(word[start:index])
-            start, used = index, 0
-        used += cells
-    return [*parts, word[start:]]
+    parts, start = [], 0
+    while start < len(word):
+        end, used = start, 0
+        if word[start : start + width].isascii():
+            end, used = min(start + width, len(word)), width
+        while end < len(word) and (end == start or used + _cells_of(word[end]) <= width):
+            used += _cells_of(word[end])
+            end += 1
+        parts.append(word[start:end])
+        start = end
+    return parts
 
 
 def _fitted(text: str, width: int, right: bool) -> str:

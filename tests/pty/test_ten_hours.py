@@ -19,7 +19,6 @@ from tests.pty.ten_hours import (
     World,
     app,
     census,
-    children,
     grown,
     measure,
     table,
@@ -85,17 +84,10 @@ class Laptop:
             titles = self.world.publish((4 * hour + number + 20 * third) % PODCASTS for third in range(3))
             self.terminal.press("R")
             self.until(lambda titles=titles: len(self.device.episodes(titles)) == 3, f"{titles} in the library")  # type: ignore[misc]
-            self.until(lambda: not self._refreshes(), "the end of the refresh")
+            # Until then the app would take R for the same refresh.
+            self.until(lambda: "Refreshing" not in self.terminal.text, "the end of the refresh")
             new += self.device.episodes(titles)
         return new
-
-    def _refreshes(self) -> bool:
-        """Also while the job's process has ended and the app hasn't noticed: it takes R for the same refresh then."""
-        for child in children(self.terminal.process.pid):
-            with suppress(OSError):
-                if _state(child) == "Z" or b"jobs.worker" in Path(f"/proc/{child}/cmdline").read_bytes():
-                    return True
-        return False
 
     def listen(self, episodes: list[int]) -> None:
         """To each from its beginning to its end, with what one does meanwhile; the last two follow by the queue."""

@@ -46,15 +46,16 @@ _HEX = re.compile("#[0-9a-f]{6}", re.IGNORECASE)
 
 def selection(grounds: Sequence[str], towards: str, contrast: float, *, of_256: bool = False) -> str:
     """The background of the selected row: the nearest colour to `grounds` on the way to `towards` that has at least
-    this contrast with each of them; `of_256`: the nearest grey of a terminal with 256 colours. If not all colours are
-    `#rrggbb`, the last of `grounds`."""
+    this contrast with each of them; `of_256`: the nearest grey of a terminal with 256 colours, or `towards` if no grey
+    has the contrast. If not all colours are `#rrggbb`, the last of `grounds`."""
     if not all(map(_HEX.fullmatch, (*grounds, towards))):
         return grounds[-1]
     lighter = luminance(towards) > max(map(luminance, grounds))
     ground = (max if lighter else min)(grounds, key=luminance)
     if of_256:
         fit = [grey for grey in _GREYS if (luminance(grey) > luminance(ground)) is lighter]
-        return next(grey for grey in (fit if lighter else fit[::-1]) if contrast_with(grey, ground) >= contrast - 0.03)
+        greys = fit if lighter else fit[::-1]
+        return next((grey for grey in greys if contrast_with(grey, ground) >= contrast - 0.03), towards)
     wanted = luminance(ground) + 0.05
     return mixed(ground, towards, (wanted * contrast if lighter else wanted / contrast) - 0.05)
 

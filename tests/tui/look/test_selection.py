@@ -43,4 +43,10 @@ def test_a_mix_has_the_luminance_that_is_wanted() -> None:
 
 def test_colours_that_only_the_terminal_knows_are_left_alone() -> None:
     assert selection(("ansi_black", "ansi_blue"), "ansi_white", 1.4) == "ansi_blue"
+
+
+@pytest.mark.parametrize("of_256", [True, False])
+@pytest.mark.parametrize(("ground", "towards"), [("#f0f0f0", "#ffffff"), ("#0a0a0a", "#000000")])
+def test_where_no_colour_has_the_contrast_the_farthest_is_taken(ground: str, towards: str, of_256: bool) -> None:
+    assert selection((ground,), towards, 1.4, of_256=of_256) == towards
     assert readable("ansi_white", "#000000", "#ffffff") == "ansi_white"

@@ -42,7 +42,7 @@ from player.text.sentences import _
 if TYPE_CHECKING:
     from player.attachments.attachments import Attachments
     from player.directory.directories import Directories
-    from player.downloads.queue import Downloader
+    from player.downloads.downloader import Downloader
     from player.measuring.kinds.waveform import Waveform
     from player.model.foreign import ForeignLibrary
     from player.model.podcast_settings import PodcastSettings

@@ -18,9 +18,9 @@ from player.artwork.cache import CoverCache
 from player.artwork.cover_file import CoverFile
 from player.attachments.attachments import Attachments
 from player.attachments.fetch_queue import Fetcher
+from player.downloads.downloader import Downloader
 from player.downloads.files import kept_episodes
 from player.downloads.making import ConfiguredMaker
-from player.downloads.queue import Downloader
 from player.downloads.ruling import RunningRules as DownloadRules
 from player.errors import EarmarkError
 from player.events import (
@@ -34,9 +34,9 @@ from player.events import (
 from player.integrations.control_socket import ControlServer
 from player.integrations.desktop.headphones import Headphones
 from player.integrations.desktop.media_keys import MediaKeys, episode_at, track_of
-from player.integrations.following import Followers
+from player.integrations.followers import Followers
 from player.integrations.handover.giver import Giver
-from player.integrations.screen import Asked
+from player.integrations.screen_requests import Asked
 from player.integrations.single_instance import Claim
 from player.jobs.runner import JobRunner, follow_library
 from player.library import Library
@@ -218,7 +218,7 @@ class Services:
 
     def cover_maker(self) -> CoverMaker:
         """Makes the pictures of covers; the caller closes it."""
-        from player.artwork.fetch import ImageFetcher
+        from player.artwork.image_fetcher import ImageFetcher
         from player.artwork.maker import CoverMaker
 
         return CoverMaker(self._paths.covers, lambda: ImageFetcher(self.media.network, self.credentials.find))

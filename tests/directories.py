@@ -152,7 +152,7 @@ class Directories:
 
 POD_SHELF = """
 from player.directory.adapter import Adapter, KeySettings, Opened
-from player.directory.adapters.fields import address, line
+from player.directory.adapters.json_fields import address, line
 from player.directory.answers import RateLimit
 from player.directory.directory import FoundPodcast
 

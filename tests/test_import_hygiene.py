@@ -17,8 +17,8 @@ _HEAVY = {"vlc", "pycurl", "lxml", "feedparser"}
 
 _AFTER_THE_FIRST_FRAME = {
     *_HEAVY, "html", "tomllib", "ssl", "_hashlib",
-    "player.attachments", "player.net.credentials", "player.downloads.queue", "player.jobs.runner", "player.services",
-    "player.notes", "player.directory",
+    "player.attachments", "player.net.credentials", "player.downloads.downloader", "player.jobs.runner",
+    "player.services", "player.notes", "player.directory",
     "player.sync", "player.merging", "player.library.syncing", "player.model.syncing",
     "player.feeds.schedule", "player.feeds.parsing.parse", "player.feeds.refresh",
     "player.feeds.parsing.rss", "player.library.search.search", "player.library.search.query",
@@ -29,9 +29,9 @@ _AFTER_THE_FIRST_FRAME = {
     "textual.widgets._text_area", "textual.command", "textual.widgets._option_list", "textual.widgets._select",
     "textual.widgets._tree", "bidi", "tui.drawing.bidi",
     "tui.actions.palette", "tui.dialogs.add", "tui.dialogs.confirm",
-    "tui.dialogs.damaged", "tui.dialogs.export", "tui.screens.help", "tui.screens.search", "tui.drawing.notes.page",
-    "tui.actions.presets", "tui.actions.remapping", "tui.controllers.suspending", "tui.drawing.covers",
-    "tui.pictures.layer",
+    "tui.dialogs.damaged", "tui.dialogs.export", "tui.screens.help", "tui.screens.search",
+    "tui.drawing.notes.notes_page", "tui.actions.presets", "tui.actions.remapping", "tui.controllers.suspending",
+    "tui.drawing.cover_cells", "tui.pictures.layer",
 }  # fmt: skip
 
 _MOST_BEFORE_THE_FIRST_FRAME = 327

@@ -353,7 +353,7 @@ class EarmarkApp(
 
     def _start_player(self, refreshing: "AutomaticRefresh") -> list[PodcastId]:
         """Starts the player, on a thread. Returns the built-in podcast if its feed has never been read."""
-        import tui.drawing.notes.page  # noqa: F401 - needed soon, for the first page of notes
+        import tui.drawing.notes.notes_page  # noqa: F401 - needed soon, for the first page of notes
 
         self.player.start()
         return refreshing.never_read(WELCOME_URL)

@@ -12,7 +12,7 @@ from typing import Any
 
 from player.artwork.picture import LARGEST
 from player.links.addresses import path_of
-from player.media.formats.durations import BoundedFile
+from player.media.formats.audio_length import BoundedFile
 
 _MOST_READ = 64 << 20
 """Most bytes of a file that are read: its tags, and the index of an MP4, which comes before them."""

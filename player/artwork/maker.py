@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from player.artwork.cache import CachedCover, CoverCache
-from player.artwork.fetch import LATER, Fetched, ImageFetcher, NoImage
+from player.artwork.image_fetcher import LATER, Fetched, ImageFetcher, NoImage
 from player.artwork.picture import Order, Picture, Scaled, Shape
 from player.processes.sandbox import Sandbox, SandboxError
 

@@ -81,7 +81,7 @@ class Pictures:
         return None
 
     def _picture(self, url: str, podcast: str, shape: Shape) -> Picture | None:
-        from player.artwork.fetch import NoImage
+        from player.artwork.image_fetcher import NoImage
 
         try:
             maker = self._made_maker()
@@ -97,7 +97,7 @@ class Pictures:
 
     def _renew(self, url: str, podcast: str, shape: Shape) -> None:
         """Checks a cached image for changes. A new picture is shown the next time."""
-        from player.artwork.fetch import NoImage
+        from player.artwork.image_fetcher import NoImage
 
         try:
             self._made_maker().renew(url, podcast, shape)

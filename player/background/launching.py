@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct
 
 from player import regular_file
-from player.background.runner import Begun
+from player.background.headless_player import Begun
 from player.errors import AlreadyRunning, EarmarkError
 from player.integrations.json_api import status_json
 from player.integrations.single_instance import is_held

@@ -15,8 +15,8 @@ from player.configuration.catalogue import kind_of, names, sections, value_of
 from player.errors import EarmarkError
 from player.settings import Settings
 from player.settings_file import LARGEST, checked, parse_settings
-from player.text.names import suggestion
 from player.text.sentences import _
+from player.text.typed_names import suggestion
 from player.toml import put
 
 

@@ -14,10 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.downloads import trash
+from player.downloads.downloader import Downloader
 from player.downloads.files import folder_of
 from player.downloads.planning import Cause as Removed
 from player.downloads.planning import Cleaning, Limits, Plan, State, estimated, passes, plan
-from player.downloads.queue import Downloader
 from player.downloads.reasons import Explained, deleted_words, explained, held_words, kept_words
 from player.downloads.trash import delete
 from player.errors import LibraryError, NotWritable

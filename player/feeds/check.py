@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.errors import FeedError
-from player.feeds.fetch import Connections
+from player.feeds.feed_fetch import Connections
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.schedule import fresh_for
 from player.model.feed import Feed, FeedSchedule, FeedState

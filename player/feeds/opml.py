@@ -18,8 +18,8 @@ from player.library import Library
 from player.links.urls import FEED_SCHEMES, without_secrets
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import clean_line, fold
-from player.text.names import clean_tag, clean_tags
 from player.text.sentences import _, plural
+from player.text.typed_names import clean_tag, clean_tags
 
 _MOST_BYTES = 64_000_000
 _AROUND_ALL = frozenset({"feeds", "podcasts", "subscriptions"})

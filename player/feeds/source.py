@@ -10,7 +10,7 @@ from msgspec import Struct
 from player.errors import FeedError, HttpFailure, Offline
 from player.feeds.check import CheckResult
 from player.feeds.feed_errors import reason_of
-from player.feeds.fetch import Connections, built_in
+from player.feeds.feed_fetch import Connections, built_in
 from player.links.urls import without_secrets
 from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from player.errors import AlreadySubscribed, BadAddress, FeedError, NoAudio, NotAFeed
 from player.feeds.check import CheckResult, FeedChecker
 from player.feeds.feed_errors import aborted
-from player.feeds.fetch import Connections
+from player.feeds.feed_fetch import Connections
 from player.feeds.merge import decide
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.schedule import after_success

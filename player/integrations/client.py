@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from player.errors import ControlError, NotRunning
-from player.integrations.answers import is_answer
+from player.integrations.answer_check import is_answer
 from player.text.sentences import _
 
 if TYPE_CHECKING:

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING
 
 from player import regular_file
 from player.errors import ControlError
-from player.integrations import following
+from player.integrations import followers
 from player.integrations.client import check_length
-from player.integrations.following import PROTOCOL, Follower, Followers, encode
+from player.integrations.followers import PROTOCOL, Follower, Followers, encode
 from player.integrations.json_api import Ranks
 from player.integrations.orders import (
     FOLLOW,
@@ -46,7 +46,7 @@ from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.acts import Acts
-    from player.downloads.queue import Downloader
+    from player.downloads.downloader import Downloader
     from player.playback.service import PlaybackService
 
 log = logging.getLogger(__name__)
@@ -197,7 +197,7 @@ class Conversation:
 
     def _put_off(self) -> None:
         following_ = self.follower is not None and not self._ends
-        self.due = time.monotonic() + (following.HEARTBEAT_S if following_ else _IDLE_S)
+        self.due = time.monotonic() + (followers.HEARTBEAT_S if following_ else _IDLE_S)
 
     def _follows(self, follower: Follower) -> bool:
         """Whether the follower goes on. Its last line has to be sent within the time that an idle client is given."""
@@ -208,7 +208,7 @@ class Conversation:
             return time.monotonic() < self.due and not (follower.over and not self._leaving)
         if time.monotonic() >= self.due:
             if not self._leaving:
-                follower.put(following.line("alive"))
+                follower.put(followers.line("alive"))
                 self._send()
             self._put_off()
         return True
@@ -303,7 +303,7 @@ class ControlServer:
         self._listener.setblocking(False)
         self._identity = _identity(self._path)
         self._resting, self._ends_at = False, None
-        self._workers = DaemonThreads(_MOST_CLIENTS + following.MOST_FOLLOWERS, "earmark-command")
+        self._workers = DaemonThreads(_MOST_CLIENTS + followers.MOST_FOLLOWERS, "earmark-command")
         self._thread = threading.Thread(target=self._run, args=(self._listener,), name="earmark-control", daemon=True)
         self._thread.start()
 

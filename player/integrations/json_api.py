@@ -257,7 +257,7 @@ def progress_json(progress: "Progress") -> "playback.Progress":
 
 
 def sync_json(status: "SyncStatus") -> "syncing.SyncState":
-    from player.sync.words import failure_words
+    from player.sync.sync_sentences import failure_words
 
     account, state, counts = status.account, status.state, status.counts
     return {

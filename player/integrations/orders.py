@@ -23,7 +23,7 @@ from player.integrations.requests import (
     result_of,
     typed,
 )
-from player.integrations.screen import MOST_TIMES, Asked
+from player.integrations.screen_requests import MOST_TIMES, Asked
 from player.library.listening.acts import reverted_words
 from player.library.listening.queue import QueueOrder
 from player.links.addresses import LONGEST
@@ -37,7 +37,7 @@ from player.text.sentences import _
 
 if TYPE_CHECKING:
     from player.acts import Acts
-    from player.downloads.queue import Downloader
+    from player.downloads.downloader import Downloader
     from player.offline import OfflineMode
     from player.playback.service import PlaybackService
     from player.sync.automatic import AutomaticSync

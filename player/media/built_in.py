@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from player.errors import MediaError
 from player.media.formats import sniff as formats
-from player.media.formats.durations import duration_ms
+from player.media.formats.audio_length import duration_ms
 from player.media.protocol import never
 
 

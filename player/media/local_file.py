@@ -14,7 +14,7 @@ from player import regular_file
 from player.errors import MediaError
 from player.links.addresses import belongs_to, path_of
 from player.media.formats import sniff as formats
-from player.media.formats.durations import duration_ms
+from player.media.formats.audio_length import duration_ms
 from player.media.formats.mpeg import empty_tag
 from player.media.protocol import never
 from player.model.downloads import Original

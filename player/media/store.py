@@ -22,7 +22,7 @@ from player.media.fetching.live_streams import RADIO_TYPE, is_stream
 from player.media.fetching.media_errors import bad_address_failure, changed_failure, disk_error
 from player.media.fetching.range_request import CONNECT_S, READ_S
 from player.media.fetching.recording import HlsRecording
-from player.media.formats.durations import duration_ms
+from player.media.formats.audio_length import duration_ms
 from player.media.local_file import LocalMedia, OwnFile, own_file
 from player.media.protocol import Media, NoPages, Pages
 from player.model.downloads import Download

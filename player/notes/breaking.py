@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from player.notes.lines import BULLETS, is_named
+from player.notes.text_lines import BULLETS, is_named
 from player.notes.urls_in_text import STARTERS, WEB, ends, glued_word, without_trailing_marks
 
 Cut = tuple[int, int, str]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from player.notes import breaking, lines
+from player.notes import breaking, text_lines
 from player.notes.blocks import (
     Block,
     Code,
@@ -103,7 +103,7 @@ class Grouper:
     def _line(self, line: _Line, after: str) -> Iterator[Block]:
         if not line.text:
             yield from self._ended()
-        elif lines.is_rule(line.text):
+        elif text_lines.is_rule(line.text):
             yield from self._ruled()
         elif mark := self._mark(line, after):
             yield from self._ended()
@@ -117,10 +117,10 @@ class Grouper:
             yield from self._other(line, after)
 
     def _other(self, line: _Line, after: str) -> Iterator[Block]:
-        if fence := lines.fence(line.text):
+        if fence := text_lines.fence(line.text):
             yield from self._ended()
             self._fence = _Fence(*fence, line, [])
-        elif at := lines.quoted(line.text):
+        elif at := text_lines.quoted(line.text):
             if not self._quote or at == len(line.text):
                 yield from self._ended()
             if at < len(line.text):
@@ -148,7 +148,7 @@ class Grouper:
     def _ruled(self) -> Iterator[Block]:
         """A line drawn across: right below a short line it makes that a heading, elsewhere it is a rule."""
         title = self._text[0] if len(self._text) == 1 else _NOTHING
-        if title.text and len(title.text) <= lines.SHORT and not lines.ends_a_sentence(title.text):
+        if title.text and len(title.text) <= text_lines.SHORT and not text_lines.ends_a_sentence(title.text):
             self._text = []
             yield Heading(_LEVEL, self._inline(_single(title.spans)))
         else:
@@ -158,29 +158,29 @@ class Grouper:
     def _heading(self, line: _Line, after: str) -> Heading | None:
         """The heading that a line stands for: a line with Markdown's hashes, or a short line that is in bold, is a
         usual heading (“Links:”), or introduces a list."""
-        level, start = lines.hashes(line.text)
+        level, start = text_lines.hashes(line.text)
         if level and self._markdown:
             text = line.text.rstrip("# ") if line.text.endswith(" #") or line.text.endswith("##") else line.text
             return Heading(level, self._inline(_single(cut(line.spans, start, len(text)))))
-        if len(line.text) > lines.SHORT or "://" in line.text or lines.is_rule(after):
+        if len(line.text) > text_lines.SHORT or "://" in line.text or text_lines.is_rule(after):
             return None
         spans = self._inline(_single(line.spans))
         if any(span.href for span in spans):
             return None
         bold = all(span.bold or not span.text.strip() for span in spans)
-        led = after and (lines.is_name(line.text) or (not self._text and lines.leads_in(line.text, after)))
+        led = after and (text_lines.is_name(line.text) or (not self._text and text_lines.leads_in(line.text, after)))
         return Heading(_LEVEL, spans) if bold or led else None
 
     # -- items ------------------------------------------------------------------------------------------------
 
-    def _mark(self, line: _Line, after: str) -> lines.Mark | None:
+    def _mark(self, line: _Line, after: str) -> text_lines.Mark | None:
         """The marker of the line, if it is a list item: a dash or a number usually counts only if another of its kind
         is next to it."""
-        mark = lines.mark_of(line.text)
+        mark = text_lines.mark_of(line.text)
         if mark is None:
             return None
         last, self._sign = self._sign, mark.sign
-        following = lines.mark_of(after)
+        following = text_lines.mark_of(after)
         if mark.number is not None:
             before = mark.number in (1, self._number + 1)
             self._number = mark.number
@@ -199,7 +199,7 @@ class Grouper:
     # -- code -------------------------------------------------------------------------------------------------
 
     def _within(self, fence: _Fence, line: _Line) -> Iterator[Block]:
-        closing = lines.fence(line.text)
+        closing = text_lines.fence(line.text)
         if closing is None or not closing[0].startswith(fence.sign) or closing[1]:
             fence.lines.append(line)
             return

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from player.notes import breaking, lines
+from player.notes import breaking, text_lines
 from player.notes.blocks import Block, Code, Heading, Item, Paragraph, Quote, Rule, Span, Table, cut, text_of
 from player.notes.grouping import Grouper
 from player.notes.inline import inline, is_markdown, linked
@@ -82,7 +82,7 @@ class Mender:
     def _item(self, block: Item) -> Item:
         """The item without a bullet in its text, which would be a second one."""
         text = text_of(block.spans)
-        mark = lines.mark_of(text) if text[0] in lines.BULLETS else None
+        mark = text_lines.mark_of(text) if text[0] in text_lines.BULLETS else None
         return replace(block, spans=inline(cut(block.spans, mark.end) if mark else block.spans, self._markdown))
 
     def _code(self, block: Code, following: Block | None) -> Iterator[Block]:
@@ -106,7 +106,7 @@ def _is_plain(span: Span) -> bool:
     """Whether the span is certainly an ordinary paragraph, as most are."""
     text = span.text
     return (
-        len(text) > lines.SHORT
+        len(text) > text_lines.SHORT
         and text[0].isalpha()
         and "\n" not in text
         and "  " not in text
@@ -128,4 +128,4 @@ def _first_line(block: Block | None) -> str:
     if block is None or isinstance(block, Rule):
         return ""
     text = text_of(block.spans[:4])[:200].partition("\n")[0].strip()
-    return f"{lines.BULLETS[0]} {text}" if isinstance(block, Item) else text
+    return f"{text_lines.BULLETS[0]} {text}" if isinstance(block, Item) else text

@@ -7,7 +7,7 @@ from functools import cache
 
 from player.links.urls import bare, shown, without_trackers
 from player.notes.blocks import Block, Code, Heading, Item, Notes, Paragraph, Quote, Rule, Span, Spans, Table, text_of
-from player.notes.lines import begins_with_time
+from player.notes.text_lines import begins_with_time
 from player.text.cleaning import is_mark
 
 GAP = 2

@@ -11,15 +11,15 @@ from player.library import Library
 from player.model.episode import Episode, EpisodeId, SavedPosition
 from player.model.playback import PlaybackState
 from player.model.podcast import PodcastId
+from player.playback.applied_settings import AppliedSettings, KeptSettings
 from player.playback.current_episode import CurrentEpisode
-from player.playback.following import EndedBy, Follows, Left
 from player.playback.navigation import Moved, Navigation
 from player.playback.observers import Bookkeeper, EventTracker
 from player.playback.outcomes import Refused, Why
 from player.playback.position import ListenerPosition
 from player.playback.saver import Saver
-from player.playback.settings import AppliedSettings, KeptSettings
 from player.playback.transport import Transport
+from player.playback.up_next import EndedBy, Follows, Left
 
 
 class Choosing:

@@ -14,10 +14,10 @@ from player.library import Library
 from player.model.episode import Chapters, Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
+from player.playback.applied_settings import AppliedSettings, Loudness, SettingsFor
 from player.playback.choosing import Choosing, Clips
 from player.playback.current_episode import CurrentEpisode
 from player.playback.engine import EngineFactory, EngineReport, Listener
-from player.playback.following import Ended, EndedBy, Follows, Nothing, Play
 from player.playback.handover import Parts
 from player.playback.last_session import clamp_speed, last_session, usual_speed
 from player.playback.navigation import Navigation
@@ -27,9 +27,9 @@ from player.playback.prefetch import Opener
 from player.playback.report_handler import ReportHandler
 from player.playback.rules import past_end, resume_at
 from player.playback.saver import Saver
-from player.playback.settings import AppliedSettings, Loudness, SettingsFor
 from player.playback.sleep import Sleeper, SleepHours
 from player.playback.transport import Transport
+from player.playback.up_next import Ended, EndedBy, Follows, Nothing, Play
 from player.text.sentences import _
 
 

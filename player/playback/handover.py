@@ -11,18 +11,18 @@ from msgspec import Struct
 from player.errors import NotFound, PlaybackError
 from player.model.episode import EpisodeId
 from player.model.playback import Cause, PlaybackState
+from player.playback.applied_settings import AppliedSettings, Loudness
 from player.playback.choosing import Choosing, Clips
 from player.playback.current_episode import CurrentEpisode
-from player.playback.following import Following, FollowingMemory
 from player.playback.navigation import Navigation, NavigationMemory
 from player.playback.observers import Bookkeeper, EventTracker, HearingMemory, ListeningMemory
 from player.playback.outcomes import Refused
 from player.playback.position import ListenerPosition
 from player.playback.prefetch import Prefetch
 from player.playback.saver import Saver
-from player.playback.settings import AppliedSettings, Loudness
 from player.playback.sleep import Sleeper, SleepMemory
 from player.playback.transport import Transport
+from player.playback.up_next import Following, FollowingMemory
 from player.text.sentences import _
 
 

@@ -25,9 +25,9 @@ from player.model.episode import Chapters, EpisodeId
 from player.model.filters import View
 from player.model.playback import PlaybackState, PlaybackStatus, SleepChoice
 from player.model.podcast import PodcastId
+from player.playback.applied_settings import Configured, settings_for
 from player.playback.controller import PlaybackController, utc_now
 from player.playback.engine import EngineFactory, EngineReport
-from player.playback.following import Following
 from player.playback.handover import Handing
 from player.playback.last_session import stepped_speed
 from player.playback.navigation import Moved
@@ -37,7 +37,7 @@ from player.playback.prefetch import Opener, Prefetch
 from player.playback.rules import NOTHING_SKIPPED, SkipRules
 from player.playback.saver import Saver
 from player.playback.session_thread import SessionThread, StatusPublisher
-from player.playback.settings import Configured, settings_for
+from player.playback.up_next import Following
 from player.settings import Playback, Queue, Sleep
 from player.text.sentences import _
 

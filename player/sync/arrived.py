@@ -23,8 +23,8 @@ from player.model.playback import ACTIVE, PlaybackStatus
 from player.model.podcast import PodcastId
 from player.model.syncing import Taken
 from player.playback.navigation import Moved
-from player.sync.subscribing import subscribe
-from player.sync.words import arrived_words
+from player.sync.remote_subscriptions import subscribe
+from player.sync.sync_sentences import arrived_words
 
 
 class Arrived:

@@ -30,8 +30,8 @@ from player.model.podcast import MOST_EPISODES as MOST_OF_PODCAST
 from player.model.podcast import WELCOME_URL
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.text.cleaning import clean_block, clean_line
-from player.text.names import clean_tags
 from player.text.sentences import plural
+from player.text.typed_names import clean_tags
 
 MOST_PODCASTS = 20_000
 MOST_EPISODES = 1_000_000

@@ -16,15 +16,15 @@ from player import regular_file
 from player.errors import TransferError
 from player.library import Library
 from player.library.personal.personal import Counts, EpisodeMarks
-from player.library.personal.reading import CHOICES
+from player.library.personal.personal_reader import CHOICES
 from player.links.addresses import url_key
 from player.links.urls import without_secrets
 from player.model.filters import ListId, View, ViewName
 from player.model.foreign import ExportedView, ForeignList, ForeignPodcast
 from player.model.podcast import Podcast, PodcastId
 from player.model.podcast_settings import AS_ALL
-from player.text.names import clean_tags
 from player.text.sentences import _, plural
+from player.text.typed_names import clean_tags
 from player.text.untrusted_json import BrokenJson, members, moment_of_text
 from player.transfer import cleaning
 from player.transfer.bring import lists_here, make_list, show

@@ -35,7 +35,7 @@ from tui.cli.command import Column
 from tui.cli.text_table import layout
 from tui.drawing.cells import cut, fit
 from tui.drawing.episode_tabs import chapters_sheet, links_sheet, transcript_sheet
-from tui.drawing.notes.page import Request, begin, body, head
+from tui.drawing.notes.notes_page import Request, begin, body, head
 from tui.drawing.player_bar import Around, lay_out
 from tui.drawing.runs import Run, chop, wrap
 from tui.look.glyphs import UNICODE

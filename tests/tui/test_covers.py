@@ -9,7 +9,7 @@ from player.settings import Appearance
 from tests.tui.stage import QUIET, Stage, opened, stocked, stocked_player
 from tui.look.glyphs import UNICODE
 from tui.pictures.covers import Covers
-from tui.terminal.pictures import CoverMode, cover_mode
+from tui.terminal.pixel_pictures import CoverMode, cover_mode
 from tui.widgets.cover import Cover
 
 ART = CoverArt("The Rust Show", "https://rust.example/feed")

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from player.text.names import suggestion
 from player.text.sentences import _, translate
+from player.text.typed_names import suggestion
 from tui.actions.action import Action
 from tui.actions.keys import canonical, is_key, parts
 from tui.actions.presets import PRESETS

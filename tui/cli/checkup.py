@@ -266,7 +266,7 @@ def _sync(library: Library) -> Finding:
     if not library.state.has_sync_account():
         return Finding("sync", True, _("not set up"))
     from player.model.syncing import SyncStatus
-    from player.sync.words import failure_words, since_words, target_words
+    from player.sync.sync_sentences import failure_words, since_words, target_words
 
     syncing = library.syncing
     account, state = syncing.account(), syncing.state()

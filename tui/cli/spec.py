@@ -10,7 +10,7 @@ import msgspec
 from player import __version__
 from player.integrations.documents.events import EVENTS, First
 from player.integrations.documents.playback import ANSWERS, Answer, Refusal
-from player.integrations.following import PROTOCOL
+from player.integrations.followers import PROTOCOL
 from player.integrations.orders import FOLLOW, REQUESTS
 from player.text.sentences import _
 from tui.cli.command import Command

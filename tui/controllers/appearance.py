@@ -14,8 +14,8 @@ from textual.widgets import Input
 
 from player.player import Player
 from player.settings import Appearance
-from player.text.names import suggestion
 from player.text.sentences import _
+from player.text.typed_names import suggestion
 from tui.chosen import choose, chosen
 from tui.framework.workers import start_worker
 from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in

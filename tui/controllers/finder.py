@@ -19,7 +19,7 @@ from player.jobs.runner import Cancelled
 from player.model.podcast import Podcast
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural
-from tui.drawing.finding import identity
+from tui.drawing.found_podcasts import identity
 from tui.look.glyphs import Glyphs
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from tui.controllers.main_ui import MainUi
 from tui.controllers.own_lists import ListCounts, OwnLists
 from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.notes import NotesController
-from tui.controllers.page.page import PageBookmarks, PageController
+from tui.controllers.page.page_controller import PageBookmarks, PageController
 from tui.controllers.panes import PanesController
 from tui.controllers.podcasts import ArrangingController, PodcastsController
 from tui.controllers.refresh import ProgressLine, RefreshController

@@ -17,9 +17,16 @@ from player.model.playback import Severity
 from player.model.syncing import SyncAccount
 from player.player import Player
 from player.sync.setup import SetUp, SignedIn, device_name, forget, rename_device, signed_in
+from player.sync.sync_sentences import (
+    arrived_words,
+    carried_words,
+    failure_words,
+    not_carried_words,
+    plan_lines,
+    target_words,
+)
 from player.sync.target import SyncError, SyncFailure
 from player.sync.ways import POLL_S, BrowserLogin, Typed, Way, find, needs_network, unknown, way_of, ways
-from player.sync.words import arrived_words, carried_words, failure_words, not_carried_words, plan_lines, target_words
 from player.text.sentences import _
 from tui.controllers.ui import Ui
 from tui.dialogs.confirm import ConfirmScreen

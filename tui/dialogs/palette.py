@@ -13,7 +13,7 @@ from player.text.sentences import _, mark, translate
 from tui.actions.palette import Command, Hit, Kind, offered, score, search
 from tui.dialogs.picker import Picker
 from tui.framework.screen import MOST_LETTERS
-from tui.widgets.commands import CommandRow, CommandRows
+from tui.widgets.command_rows import CommandRow, CommandRows
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from textual.widgets import Input
 from player.model.podcast import Podcast
 from player.text.cleaning import LINE_LIMIT, clean_line, fold
 from player.text.directions import without_marks
-from player.text.names import completed, offered, tags_in
 from player.text.sentences import _, mark
+from player.text.typed_names import completed, offered, tags_in
 from tui.dialogs.confirm import Ask
 from tui.dialogs.dialog import field
 from tui.dialogs.picker import Picker, TextRows

@@ -19,7 +19,7 @@ from player.text.sentences import _, mark, translate
 from tui.actions.table import ACTIONS, bindings
 from tui.dialogs.dialog import OptionsDialog
 from tui.drawing.cells import fit, steady, width
-from tui.drawing.fields import Field, change_in_words, fields
+from tui.drawing.podcast_fields import Field, change_in_words, fields
 from tui.framework.screen import MOST_LETTERS
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from tui.actions.table import ACTIONS, CURSOR_MOVES, bindings
 from tui.dialogs.dialog import Dialog
 from tui.look.glyphs import glyphs_of
 from tui.widgets.choices import Choice
-from tui.widgets.commands import CommandRow, CommandRows
+from tui.widgets.command_rows import CommandRow, CommandRows
 from tui.widgets.virtual_list import VirtualList
 
 _LONGEST = 300

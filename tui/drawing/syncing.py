@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from player.model.syncing import Carried, KnownDevice, SyncStatus
-from player.sync import words
+from player.sync import sync_sentences
 from player.text.cleaning import clean_line
 from player.text.regional import time_of_day
 from player.text.sentences import _, plural
@@ -38,17 +38,17 @@ class Row(Struct, frozen=True):
 def standing_rows(standing: Standing, now: datetime) -> list[Row]:
     """The rows of the page, which always have the same labels; rows with nothing to say have no lines."""
     status, account = standing.status, standing.status.account
-    missing = words.not_carried_words(standing.carries)
-    last = _("syncing now") if status.busy else words.since_words(status.state.succeeded_at, now)
+    missing = sync_sentences.not_carried_words(standing.carries)
+    last = _("syncing now") if status.busy else sync_sentences.since_words(status.state.succeeded_at, now)
     rows = [
-        Row(_("Syncs with"), [words.target_words(account)] if account else []),
-        Row(_("Problem"), _problem(standing, now), trouble=bool(words.failure_words(status))),
+        Row(_("Syncs with"), [sync_sentences.target_words(account)] if account else []),
+        Row(_("Problem"), _problem(standing, now), trouble=bool(sync_sentences.failure_words(status))),
         Row(_("This device"), [clean_line(account.name or account.device, _NAME)] if account else []),
         Row(_("Others"), _others(standing, now) or [_("none has been heard of yet")]),
         Row(_("Last synced"), [last]),
-        Row(_("Waiting"), [words.waiting_words(status) or _("nothing")]),
+        Row(_("Waiting"), [sync_sentences.waiting_words(status) or _("nothing")]),
         Row(_("Refused"), _refused(standing)),
-        Row(_("Syncs"), [words.carried_words(standing.carries)] if standing.carries else []),
+        Row(_("Syncs"), [sync_sentences.carried_words(standing.carries)] if standing.carries else []),
         Row(_("Doesn't sync"), [missing] if standing.carries and missing else []),
     ]
     return rows if account else [Row(row.label, []) for row in rows]
@@ -61,7 +61,7 @@ def _others(standing: Standing, now: datetime) -> list[str]:
         _(
             "{device}, heard of {when}",
             device=clean_line(one.name or one.id, _NAME),
-            when=words.since_words(one.last_at, now),
+            when=sync_sentences.since_words(one.last_at, now),
         )
         if one.last_at
         else clean_line(one.name or one.id, _NAME)
@@ -75,7 +75,7 @@ def _others(standing: Standing, now: datetime) -> list[str]:
 def _problem(standing: Standing, now: datetime) -> list[str]:
     if standing.status.busy:
         return []
-    if failure := words.failure_words(standing.status):
+    if failure := sync_sentences.failure_words(standing.status):
         return [failure, *_next_try(standing, now)]
     return [_("Offline: it waits for the network.")] if standing.offline else []
 

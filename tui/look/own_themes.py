@@ -17,8 +17,8 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from player import regular_file
-from player.text.names import suggestion
 from player.text.sentences import _
+from player.text.typed_names import suggestion
 from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in
 from tui.look.colours import HUES, luminance
 from tui.look.roles import Roles, legible, tinted

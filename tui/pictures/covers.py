@@ -18,7 +18,7 @@ from player.artwork.cover_art import CoverArt
 from player.artwork.picture import Form, Picture, Shape
 from tui.look.colours import hue_of, readable
 from tui.look.glyphs import ASCII, Glyphs
-from tui.terminal.pictures import CoverMode, Screenful
+from tui.terminal.pixel_pictures import CoverMode, Screenful
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -166,7 +166,7 @@ class Covers:
     # -- tiles ------------------------------------------------------------------------------------------------
 
     def tile(self, art: CoverArt, columns: int, rows: int) -> list[str]:
-        from tui.drawing.covers import ASCII_LINES, LINES, initials, tile
+        from tui.drawing.cover_cells import ASCII_LINES, LINES, initials, tile
 
         lines = ASCII_LINES if self._ascii else LINES
         return tile(initials(art.title), columns, rows, lines if self._framed else None)

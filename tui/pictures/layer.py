@@ -18,9 +18,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from player.artwork.picture import Form, Picture
-from tui.drawing.covers import Cell, Colour, cells, nearest_of_256
+from tui.drawing.cover_cells import Cell, Colour, cells, nearest_of_256
 from tui.framework.rendering import seen_rows, without, writes_all_of, writes_everything, writes_in
-from tui.terminal.pictures import at, kitty_forget, kitty_hide, kitty_place, kitty_send
+from tui.terminal.pixel_pictures import at, kitty_forget, kitty_hide, kitty_place, kitty_send
 
 _MOST_SENT = 24
 """The most pictures in the terminal's memory at once."""

@@ -16,7 +16,7 @@ from textual.screen import Screen
 from tui.look.glyphs import ASCII, Glyphs
 from tui.pictures.covers import Covers, Source
 from tui.terminal.driver import TerminalDriver
-from tui.terminal.pictures import Asking, cover_mode
+from tui.terminal.pixel_pictures import Asking, cover_mode
 
 if TYPE_CHECKING:
     from tui.pictures.layer import PictureLayer

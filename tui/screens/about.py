@@ -25,7 +25,7 @@ from tui.controllers.refresh import RefreshController
 from tui.controllers.ui import no_episode
 from tui.drawing.about.sheet import WHOLE, Build, episode_of
 from tui.drawing.episode_tabs import person_of
-from tui.drawing.finding import find_of, preview_of
+from tui.drawing.found_podcasts import find_of, preview_of
 from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.pages import AboutPage
 

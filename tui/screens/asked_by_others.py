@@ -11,8 +11,8 @@ from textual.widgets import Input
 from player.errors import EarmarkError
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
-from player.text.names import suggestion
 from player.text.sentences import _, translate
+from player.text.typed_names import suggestion
 from tui.actions.keys import ONLY_BY_KEY
 from tui.actions.table import ACTIONS
 from tui.screens.base import BaseScreen
@@ -37,7 +37,7 @@ class NotNow(EarmarkError):
 
 
 class AskedByOthers:
-    """Implements `player.integrations.screen.Screen`. May be called from any thread."""
+    """Implements `player.integrations.screen_requests.Screen`. May be called from any thread."""
 
     def __init__(self, app: App[Any], main: MainScreen) -> None:
         self._app = app

@@ -16,11 +16,11 @@ from player.text.sentences import _, mark
 from tui.controllers.finder import Finder, Shown, Source
 from tui.dialogs.picker import Picker
 from tui.drawing import cells
-from tui.drawing.finding import facts
+from tui.drawing.found_podcasts import facts
 from tui.framework.screen import MOST_LETTERS
 from tui.framework.workers import start_worker
 from tui.look.glyphs import Glyphs, glyphs_of
-from tui.widgets.finding import FoundRows
+from tui.widgets.found_rows import FoundRows
 
 if TYPE_CHECKING:
     from player.player import Player

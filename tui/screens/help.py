@@ -21,7 +21,7 @@ from tui.dialogs.dialog import Dialog
 from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import UNICODE, Glyphs, glyphs_of
 from tui.widgets.choices import Choice
-from tui.widgets.commands import CommandRow, CommandRows, SearchField
+from tui.widgets.command_rows import CommandRow, CommandRows, SearchField
 
 _SHARED = frozenset({"play", "filter", "back", "quit"})
 """Actions whose keys do the same here as everywhere, except for letters, which are typed into the search."""

@@ -23,7 +23,7 @@ from tui.controllers.lists.inbox import NeverNew
 from tui.controllers.lists.selection import Targets
 from tui.controllers.page.links import FindController, LinksController
 from tui.controllers.page.notes import NotesController
-from tui.controllers.page.page import PageController
+from tui.controllers.page.page_controller import PageController
 from tui.controllers.preview import PreviewController, Wanted
 from tui.controllers.ui import LibraryReader, no_episode
 from tui.screens.page_screen import PageScreen

@@ -26,7 +26,7 @@ from tui.dialogs.picker import Cancelled, Picker
 from tui.drawing.episode_rows import NOTHING, RowBytes
 from tui.framework.screen import MOST_LETTERS
 from tui.look.glyphs import glyphs_of
-from tui.widgets.search import LINES, Excerpt, FoundPane
+from tui.widgets.search_results import LINES, Excerpt, FoundPane
 
 if TYPE_CHECKING:
     from player.player import Player

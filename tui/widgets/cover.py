@@ -12,7 +12,7 @@ from textual.widget import Widget
 from player.artwork.cover_art import CoverArt
 from player.artwork.picture import Picture
 from tui.pictures.covers import Covers, Drawn, covers_of
-from tui.terminal.pictures import PIXELS, CoverMode
+from tui.terminal.pixel_pictures import PIXELS, CoverMode
 
 COLUMNS, ROWS = 12, 6
 """The size of a large cover in cells: twice as many columns as rows is a square."""

@@ -21,12 +21,12 @@ from tui.drawing.empty import empty_lines
 from tui.drawing.runs import Line, Run
 from tui.look.glyphs import glyphs_of
 from tui.pictures.covers import covers_of
-from tui.terminal.pictures import CoverMode
+from tui.terminal.pixel_pictures import CoverMode
 from tui.widgets.cover import COLUMNS, ROWS, CoverFace
 from tui.widgets.cursor_page import MARGIN, CursorPage
 
 if TYPE_CHECKING:
-    from tui.drawing.notes.page import Request
+    from tui.drawing.notes.notes_page import Request
 
 LOW_TERMINAL = 20
 """In a terminal with fewer rows, there is no blank line at the top."""
@@ -104,7 +104,7 @@ class NotesPane(CursorPage):
             self._cover_rows = range(0)
             self.show_lines(self._instead())
         elif self.size.width:
-            from tui.drawing.notes.page import COMFORTABLE, Request
+            from tui.drawing.notes.notes_page import COMFORTABLE, Request
 
             columns = max(10, min(self.widest or COMFORTABLE, self.size.width - 2 * MARGIN))
             request = Request(*self._shown, columns, glyphs_of(self.app))
@@ -122,7 +122,7 @@ class NotesPane(CursorPage):
     def _read(self, request: Request) -> None:
         """Shows the first lines at once. If long notes were scrolled, the old lines stay until all new ones are
         ready."""
-        from tui.drawing.notes.page import begin
+        from tui.drawing.notes.notes_page import begin
 
         lines, whole = begin(request)
         self._outdated = not whole and bool(self._body) and self.scroll_offset.y > 0
@@ -133,7 +133,7 @@ class NotesPane(CursorPage):
         self._put_together()
 
     def _read_on(self, request: Request) -> None:
-        from tui.drawing.notes.page import read_on
+        from tui.drawing.notes.notes_page import read_on
 
         for lines, whole in read_on(request, lambda: request is self._request):
             self.post_message(self._LaidOut(request, lines, whole))
@@ -153,7 +153,7 @@ class NotesPane(CursorPage):
 
     def head_lines(self, *, covered: bool = True) -> list[Line]:
         """The first rows of the page: the title and the facts, beside the cover if there is room for one."""
-        from tui.drawing.notes.page import head
+        from tui.drawing.notes.notes_page import head
 
         if self._request is None:
             self._cover_rows = range(0)

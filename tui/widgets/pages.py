@@ -22,7 +22,7 @@ from tui.drawing.now_playing import Playing, Stage, lay_out, needs_time
 from tui.drawing.runs import Line, Run
 from tui.look.glyphs import glyphs_of
 from tui.pictures.covers import covers_of
-from tui.terminal.pictures import CoverMode
+from tui.terminal.pixel_pictures import CoverMode
 from tui.widgets.cover import CoverFace
 from tui.widgets.cursor_page import MARGIN, CursorPage
 

@@ -31,7 +31,7 @@ from tui.framework.messages import FieldMessage
 from tui.look.colours import HUES
 from tui.look.glyphs import Glyphs, glyphs_of
 from tui.pictures.covers import covers_of
-from tui.terminal.pictures import CoverMode
+from tui.terminal.pixel_pictures import CoverMode
 from tui.widgets.cover import SMALL_COLUMNS, SMALL_ROWS, Cover
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from player.directory import directory_errors
 from player.directory.adapter import Access, Adapter, Opened
-from player.directory.adapters.fields import address, apple_id, block, count, inner, line, moment, records, topics
+from player.directory.adapters.json_fields import address, apple_id, block, count, inner, line, moment, records, topics
 from player.directory.answers import Answer, Answers, RateLimit, Record
 from player.directory.directory import TOPICS, Attempt, FoundPodcast
 from player.errors import DirectoryError

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from player.directory.adapter import Access, Adapter, Opened
-from player.directory.adapters.fields import address, block, count, language, line, moment
+from player.directory.adapters.json_fields import address, block, count, language, line, moment
 from player.directory.answers import Answers, RateLimit, Record
 from player.directory.directory import Attempt, FoundPodcast
 

@@ -7,7 +7,7 @@ from itertools import islice
 from urllib.parse import quote
 
 from player.directory.adapter import Access, Adapter, Opened
-from player.directory.adapters.fields import address, block, line
+from player.directory.adapters.json_fields import address, block, line
 from player.directory.answers import Answers, RateLimit, Record
 from player.directory.directory import Attempt, FoundPodcast
 from player.text.sentences import mark

@@ -7,7 +7,7 @@ from itertools import islice
 
 from player.directory import directory_errors
 from player.directory.adapter import Access, Adapter, Key, KeySettings, Opened
-from player.directory.adapters.fields import (
+from player.directory.adapters.json_fields import (
     address,
     apple_id,
     block,

@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from player.media.formats.durations import duration_ms
+from player.media.formats.audio_length import duration_ms
 from player.media.formats.mpeg import id3v2_size
 from player.media.formats.sniff import HEAD, sniff, tags_length
 

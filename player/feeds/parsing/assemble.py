@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from player.feeds.parsing import fields
-from player.feeds.parsing.fields import HLS_TYPE, web_url
+from player.feeds.parsing import feed_fields
+from player.feeds.parsing.feed_fields import HLS_TYPE, web_url
 from player.feeds.parsing.podcasting20 import Tag, as_json, extra_of, first
 from player.links.addresses import VIDEO_TYPE, captions_of, chapters_of, video_page
 from player.model.episode import TranscriptRef
@@ -142,8 +142,8 @@ def _episode(raw: RawItem, url: str, site: str, explicit: bool) -> FeedEpisode |
         media_type,
         size,
         link,
-        fields.date(raw.published),
-        fields.duration(raw.duration),
+        feed_fields.date(raw.published),
+        feed_fields.duration(raw.duration),
         _with_whole_links(clean_block(_notes(raw.notes)).strip(), link or site or url),
         (web_url(raw.image, url) if raw.image else "") or (_first_image(extra) if extra else ""),
         _season(season) if season else None,
@@ -175,8 +175,8 @@ def _files(raw: list[RawEnclosure], base: str) -> list[tuple[str, str, int | Non
     first enclosure."""
     files = []
     for address, declared, length in raw[:_ENCLOSURES]:
-        if (url := web_url(address, base)) and (media_type := fields.media_type(declared, url)):
-            files.append((url, media_type, fields.size(length) if length else None))
+        if (url := web_url(address, base)) and (media_type := feed_fields.media_type(declared, url)):
+            files.append((url, media_type, feed_fields.size(length) if length else None))
     return list(dict.fromkeys(files)) if len(files) > 1 else files
 
 
@@ -222,7 +222,7 @@ def _psc_chapters(tags: list[Tag], base: str) -> list[dict[str, Any]]:
     listed = first(tags, "psc:chapters")
     found = []
     for one in listed.inside[:_CHAPTERS] if listed else ():
-        start, title = fields.position(one.get("start")), _line(one.get("title"))
+        start, title = feed_fields.position(one.get("start")), _line(one.get("title"))
         if one.name == "chapter" and start is not None:
             chapter = {"start_ms": start, "title": title}
             chapter |= {name: url for name in ("href", "image") if (url := web_url(one.get(name), base))}

@@ -5,8 +5,8 @@ import re
 from contextlib import suppress
 
 from player.errors import NoAudio, NotAFeed, TooLarge
-from player.feeds.parsing import decoding, rss, tolerant
-from player.feeds.parsing.decoding import as_utf8, mended
+from player.feeds.parsing import recoding, rss, tolerant
+from player.feeds.parsing.recoding import as_utf8, mended
 from player.model.feed import Feed
 from player.net.failures import shown
 from player.text.sentences import _
@@ -57,8 +57,8 @@ def _read(body: bytes, content_type: str, url: str) -> Feed:
             _("Look for a link called RSS on the podcast's website, and add its URL."),
         )
     try:
-        body = decoding.resolved(body)
-    except decoding.Harmful as error:
+        body = recoding.resolved(body)
+    except recoding.Harmful as error:
         raise NotAFeed(
             _("The feed at {url} declares XML entities that could fill this computer's memory", url=shown(url)),
             _("Earmark doesn't read such feeds. Tell the publisher, or look for another feed of the podcast."),

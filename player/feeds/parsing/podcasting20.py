@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from player.feeds.parsing import fields
+from player.feeds.parsing import feed_fields
 from player.text.cleaning import clean_block, clean_line, unescape
 
 MOST = 2_000
@@ -69,11 +69,11 @@ def _word(text: str, _base: str) -> str:
 
 
 def _url(text: str, base: str) -> str:
-    return fields.web_url(text, base)
+    return feed_fields.web_url(text, base)
 
 
 def _number(text: str, _base: str) -> float | int | None:
-    return fields.number(text)
+    return feed_fields.number(text)
 
 
 def _flag(text: str, _base: str) -> bool:
@@ -211,7 +211,7 @@ def extra_of(tags: Sequence[Tag], base: str) -> dict[str, Any]:
     if not any("rel" in one for one in found.get("transcript", ())):
         found.pop("transcript", None)  # its addresses are stored elsewhere
     if "trailer" in found:
-        found["trailer"].sort(key=lambda one: fields.date(one.get("pubDate", "")) or _FOREVER_AGO, reverse=True)
+        found["trailer"].sort(key=lambda one: feed_fields.date(one.get("pubDate", "")) or _FOREVER_AGO, reverse=True)
     if "images" in found:
         found["images"] = _sources(found["images"].get("srcset", ""), base)
         found = {name: value for name, value in found.items() if value}
@@ -281,6 +281,6 @@ def _sources(srcset: str, base: str) -> list[dict[str, Any]]:
     found = []
     for part in srcset.split(", ", _MOST)[:_MOST]:
         address, _, width = part.strip().rstrip(",").partition(" ")
-        if url := fields.web_url(address, base):
-            found.append({"url": url, "width": fields.number(width.strip().removesuffix("w")) or 0})
+        if url := feed_fields.web_url(address, base):
+            found.append({"url": url, "width": feed_fields.number(width.strip().removesuffix("w")) or 0})
     return sorted(found, key=lambda one: -one["width"])

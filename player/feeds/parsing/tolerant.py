@@ -17,8 +17,8 @@ import feedparser.api as parts
 
 from player.errors import NotAFeed
 from player.feeds.parsing.assemble import RawEnclosure, RawFeed, RawItem, assemble
-from player.feeds.parsing.decoding import without_long_runs
 from player.feeds.parsing.podcasting20 import DEEPEST, MOST, PLAIN, PODCAST_NAMESPACES, PSC_NAMESPACE, Tag
+from player.feeds.parsing.recoding import without_long_runs
 from player.feeds.parsing.rss_elements import OF_CHANNEL, OF_ITEM, raw_feed, raw_item
 from player.links.urls import LIMIT
 from player.model.feed import Feed

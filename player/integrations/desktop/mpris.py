@@ -19,7 +19,7 @@ from dbus_fast.introspection import Interface
 from dbus_fast.service import ServiceInterface, dbus_method, dbus_property, dbus_signal
 
 from player.errors import EarmarkError
-from player.integrations.screen import Asked
+from player.integrations.screen_requests import Asked
 from player.links.addresses import is_address
 from player.links.urls import web_address, without_secrets
 from player.model.episode import Episode, EpisodeId

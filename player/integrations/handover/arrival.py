@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from player.errors import AlreadyRunning, ControlError, EarmarkError
+from player.integrations.handover.handover_messages import Handed, Lock, Offer
 from player.integrations.handover.taker import Lost, Taker, take_over_from
-from player.integrations.handover.wire import Handed, Lock, Offer
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import ACTIVE, PlaybackState, PlaybackStatus, Role
 from player.playback.outputs import OutputChoice, SoundOutput

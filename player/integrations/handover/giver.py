@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from player.errors import ControlError, EarmarkError, PlaybackError
-from player.integrations.handover.wire import FORM, TAKEN_S, Handed, Lock, Offer, Reason, Step, Wire
+from player.integrations.handover.handover_messages import FORM, TAKEN_S, Handed, Lock, Offer, Reason, Step, Wire
 from player.integrations.orders import HandOver, Machine
 from player.model.playback import PlaybackStatus, Role
 from player.playback.handover import Given

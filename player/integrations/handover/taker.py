@@ -13,7 +13,17 @@ from typing import Any
 
 from player.errors import AlreadyRunning, ControlError
 from player.integrations.client import connected
-from player.integrations.handover.wire import FORM, GIVEN_S, Handed, Offer, Reason, Step, Wire, read_struct, refused
+from player.integrations.handover.handover_messages import (
+    FORM,
+    GIVEN_S,
+    Handed,
+    Offer,
+    Reason,
+    Step,
+    Wire,
+    read_struct,
+    refused,
+)
 from player.model.playback import Role
 from player.text.sentences import _
 

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from player import regular_file
-from player.integrations.hooks.worker import DROPPED, LATE, MOST_NOTED, UNSTARTABLE
+from player.integrations.hooks.program_worker import DROPPED, LATE, MOST_NOTED, UNSTARTABLE
 from player.settings import Hooks
 from player.text.cleaning import clean_line
 from player.text.sentences import _

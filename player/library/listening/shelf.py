@@ -11,8 +11,8 @@ from player.library.listening.undo import act_podcasts
 from player.library.lists.preview_keys import PREVIEWS
 from player.model.podcast import PodcastId
 from player.text.cleaning import clean_line, fold
-from player.text.names import clean_tags
 from player.text.sentences import _
+from player.text.typed_names import clean_tags
 
 
 class Shelf:

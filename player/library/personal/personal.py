@@ -19,7 +19,7 @@ from player.library.database.values import insert_many, stored, stored_maybe
 from player.library.incoming import Match, Present, decide, forgotten_at, present, write
 from player.library.listening.bookmarks import SAME_MS
 from player.library.lists.preview_keys import SHIFT
-from player.library.personal.reading import PersonalReader
+from player.library.personal.personal_reader import PersonalReader
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.links.addresses import url_key

@@ -22,7 +22,7 @@ from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.model.syncing import Fact
 from player.text.cleaning import clean_line, fold
-from player.text.names import clean_tags
+from player.text.typed_names import clean_tags
 
 _OWN = ("downloads", "view")
 _LONGEST_TITLE = 300

@@ -15,7 +15,7 @@ from player.media.fetching.media_errors import Failure, FailureKind, changed_fai
 from player.media.fetching.range_fetcher import RangeFetcher
 from player.media.fetching.range_request import ByteRange, RangeAnswer
 from player.media.formats import sniff as formats
-from player.media.formats.durations import duration_ms
+from player.media.formats.audio_length import duration_ms
 from player.media.protocol import Pages
 from player.model.episode import Episode
 from player.net.loop import NetworkLoop

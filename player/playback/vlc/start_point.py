@@ -11,7 +11,7 @@ from msgspec import Struct
 from player.errors import MediaError, PlaybackError
 from player.media.fetching.recording import HlsRecording
 from player.media.formats import sniff
-from player.media.formats.durations import duration_ms
+from player.media.formats.audio_length import duration_ms
 from player.media.formats.ogg import Chain, Link
 from player.media.formats.sniff import no_audio
 from player.media.formats.timeline import Cut, Timeline, run_timeline, timeline_of

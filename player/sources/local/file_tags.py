@@ -10,7 +10,7 @@ import stat
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from player.media.formats.durations import BoundedFile
+from player.media.formats.audio_length import BoundedFile
 from player.text.cleaning import clean_block, clean_line
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from player.errors import BadAddress, FeedError, NoAudio, NotThere
 from player.feeds.check import CheckResult
-from player.feeds.fetch import Connections
+from player.feeds.feed_fetch import Connections
 from player.links.addresses import file_address, is_file_address, path_of, typed_path
 from player.model.feed import FeedSchedule, FeedState
 from player.model.filters import Order, ViewSettings

@@ -11,7 +11,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from player.feeds.check import CheckResult
-from player.feeds.fetch import Connections, is_endless
+from player.feeds.feed_fetch import Connections, is_endless
 from player.links.addresses import is_radio, radio_address, stream_of
 from player.links.urls import host, web_address, without_secrets
 from player.media.fetching.hls import is_hls

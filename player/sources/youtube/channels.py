@@ -7,8 +7,8 @@ from player.errors import BadAddress, FeedError
 from player.links.addresses import HOSTS
 from player.net.failures import shown
 from player.sources.youtube import program
-from player.sources.youtube.answers import channel_of
 from player.sources.youtube.program import VideoError
+from player.sources.youtube.video_info import channel_of
 from player.text.sentences import _
 
 BASE = "https://www.youtube.com"

@@ -12,7 +12,7 @@ from player.sources.youtube.program import VideoError
 from player.text.sentences import _
 
 if TYPE_CHECKING:
-    from player.sources.youtube.answers import Video
+    from player.sources.youtube.video_info import Video
 
 TIMEOUT_S = 30.0
 _FORMAT = "bestaudio/best"
@@ -47,7 +47,7 @@ class Videos:
         return video.audio
 
     def attachment(self, url: str, stopped: Callable[[], bool]) -> bytes | str:
-        from player.sources.youtube.answers import chapters_file
+        from player.sources.youtube.video_info import chapters_file
 
         page, part = page_of(url)
         try:
@@ -63,7 +63,7 @@ class Videos:
     def _video(self, page: str, stopped: Callable[[], bool], *, new_audio: bool = False) -> "Video":
         """Raises VideoError."""
         from player.sources.youtube import program
-        from player.sources.youtube.answers import video_of
+        from player.sources.youtube.video_info import video_of
 
         with self._lock:
             asking = self._asking.setdefault(page, threading.Lock())

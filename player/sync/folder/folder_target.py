@@ -13,9 +13,9 @@ from player.merging.clock import furthest
 from player.merging.facts import forgotten_until
 from player.model.syncing import Action, Carried, Fact, Outgoing, Pulled, Pushed, SubscriptionChange
 from player.sync.folder.cursor import Cursor, FileMark, key_of, parse_cursor, written
-from player.sync.folder.failures import is_disk_away, is_stopped, shown
+from player.sync.folder.disk_failures import is_disk_away, is_stopped, shown
+from player.sync.folder.file_reader import FileRead, read_file
 from player.sync.folder.journal import Journal, is_incomplete, is_part_of
-from player.sync.folder.reading import FileRead, read_file
 from player.sync.folder.records import Record, Refused, content
 from player.sync.folder.shared_folder import SharedFolder, is_joined, join, opened
 from player.sync.folder.superseded import needed

@@ -15,7 +15,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from player.sync.folder.failures import is_another, is_away, sync_error
+from player.sync.folder.disk_failures import is_another, is_away, sync_error
 
 SUBFOLDER = "earmark-sync"
 MOST_NAMES = 20_000

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from player.sync.folder.cursor import FileMark
-from player.sync.folder.failures import shown
+from player.sync.folder.disk_failures import shown
 from player.text.sentences import _, plural
 
 MOST = 50

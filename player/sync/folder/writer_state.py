@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from player import regular_file
-from player.sync.folder.failures import is_busy, is_stopped, state_error
+from player.sync.folder.disk_failures import is_busy, is_stopped, state_error
 
 _SIZE = 4096
 """The file always has that size, so that it is written in one piece."""

@@ -14,7 +14,7 @@ from player.sync.gpodder.devices import Devices
 from player.sync.target import SyncFailure
 from player.sync.ways import WITHOUT_FACTS
 from player.sync.web import cursor as cursors
-from player.sync.web import lists, server_errors
+from player.sync.web import exchanged_lists, server_errors
 from player.sync.web.answer import Answer, receipt
 from player.sync.web.api import Api, in_path, stored_login
 from player.sync.web.cursor import Cursor
@@ -40,7 +40,7 @@ class GpodderTarget:
     """Implements SyncTarget. Actions have whole seconds."""
 
     carries = WITHOUT_FACTS
-    most_at_once = lists.MOST_AT_ONCE
+    most_at_once = exchanged_lists.MOST_AT_ONCE
 
     def __init__(
         self, account: SyncAccount, network: NetworkLoop, login: Login, *, now: Callable[[], datetime] = _now
@@ -90,7 +90,7 @@ class GpodderTarget:
         if outgoing.subscriptions and self._apart and not self._has_linked:
             self._link()
             takes_s = _LINKED_S
-        shipment = lists.Shipment(self._api.address, outgoing, Dialect.GPODDER)
+        shipment = exchanged_lists.Shipment(self._api.address, outgoing, Dialect.GPODDER)
         shipment.subscriptions(self._send_subscriptions)
         shipment.actions([((number,), action) for number, action in shipment.waiting()], self._send_actions)
         pushed = shipment.pushed()
@@ -136,7 +136,7 @@ class GpodderTarget:
             with suppress(StatusError):
                 path = f"api/2/subscriptions/{self._user}/{in_path(device)}.json"
                 answer = self._answer(self._api.get(path, since=0), "add", "remove", "timestamp")
-                yield from (one for one in lists.subscriptions(answer) if one.subscribed)
+                yield from (one for one in exchanged_lists.subscriptions(answer) if one.subscribed)
 
     def _not_linked(self) -> Iterator[str]:
         if self._apart:

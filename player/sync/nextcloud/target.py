@@ -15,7 +15,7 @@ from player.sync.nextcloud.kept_actions import KeptActions
 from player.sync.target import SyncError, SyncFailure
 from player.sync.ways import WITHOUT_FACTS
 from player.sync.web import cursor as cursors
-from player.sync.web import lists, server_errors
+from player.sync.web import exchanged_lists, server_errors
 from player.sync.web.answer import Answer, receipt
 from player.sync.web.api import Api, stored_login
 from player.sync.web.pulling import Pull
@@ -38,7 +38,7 @@ class NextcloudTarget:
     """Implements SyncTarget. Actions have whole seconds, and no device."""
 
     carries = WITHOUT_FACTS
-    most_at_once = lists.MOST_AT_ONCE
+    most_at_once = exchanged_lists.MOST_AT_ONCE
 
     def __init__(
         self, account: SyncAccount, network: NetworkLoop, login: Login, *, now: Callable[[], datetime] = _now
@@ -62,12 +62,12 @@ class NextcloudTarget:
         return replace(pulled, forgotten=forgotten)
 
     def push(self, outgoing: Outgoing) -> Pushed:
-        shipment = lists.Shipment(self._api.address, outgoing, Dialect.NEXTCLOUD, _as_kept)
+        shipment = exchanged_lists.Shipment(self._api.address, outgoing, Dialect.NEXTCLOUD, _as_kept)
         shipment.subscriptions(self._send_subscriptions)
         waiting = shipment.waiting()
         if waiting and not self._kept.is_complete:
             entries = self._actions(0).entries("actions")
-            self._kept.learn_all(lists.actions(entries, Dialect.NEXTCLOUD, self._now())[0])
+            self._kept.learn_all(exchanged_lists.actions(entries, Dialect.NEXTCLOUD, self._now())[0])
         to_send, needless = self._kept.merged(waiting)
         shipment.needless(needless)
         shipment.actions(to_send, self._send_actions)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from player.links.addresses import url_key
 from player.model.syncing import Pulled, SubscriptionChange
 from player.sync.web import cursor as cursors
-from player.sync.web import lists, server_errors
+from player.sync.web import exchanged_lists, server_errors
 from player.sync.web.answer import Answer
 from player.sync.web.cursor import Cursor
 from player.sync.web.wire import Dialect
@@ -48,7 +48,7 @@ class Pull:
         if not whole and ((at is not None and at < asked) or changed_at < cursors.since(before.subscriptions)):
             log.info("the server's time is earlier than before")
             return replace(self.run(before, whole=True), forgotten=True)
-        actions, unreadable = lists.actions(entries, self._dialect, now)
+        actions, unreadable = exchanged_lists.actions(entries, self._dialect, now)
         is_empty = not entries and not subscriptions
         anew = replace(before, newest=0, url="", guid="")
         seen = anew if whole else before
@@ -83,7 +83,7 @@ class Pull:
         at: int | None = None
         for since in sorted(moments | ({0} if whole or not moments else set())):
             answer = self._ask_subscriptions(since)
-            found |= {url_key(one.podcast): one for one in lists.subscriptions(answer)}
+            found |= {url_key(one.podcast): one for one in exchanged_lists.subscriptions(answer)}
             at = answer.timestamp()
         return tuple(found.values()), before.subscriptions if at is None else at
 

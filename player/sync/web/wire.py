@@ -21,8 +21,8 @@ from player.links.urls import web_address
 from player.merging.same_podcast import LONGEST, may_be_sent
 from player.merging.seconds import UNKNOWN_TOTAL_S, as_servers_keep_it, sent_seconds
 from player.model.syncing import Action, ActionKind, EpisodeName
+from player.sync.web.action_times import read_moment, written
 from player.sync.web.answer import value_of, whole
-from player.sync.web.moments import read_moment, written
 from player.text.cleaning import clean_line
 
 _MARKED_MS = 1_000

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from player.artwork.cover_art import CoverArt
-from player.artwork.fetch import ImageFetcher
+from player.artwork.image_fetcher import ImageFetcher
 from player.artwork.maker import CoverMaker
 from player.artwork.picture import LARGEST, Picture, Shape
 from player.artwork.pictures import Pictures

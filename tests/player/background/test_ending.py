@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from player.background.runner import Headless, Waiting
+from player.background.headless_player import Headless, Waiting
 from player.events import Bus
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.player import Player

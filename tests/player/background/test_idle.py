@@ -2,7 +2,7 @@
 
 import pytest
 
-from player.background.lines import Idle
+from player.background.report_lines import Idle
 from player.settings import ends_after_s
 
 

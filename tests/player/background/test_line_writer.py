@@ -3,7 +3,7 @@
 import os
 import time
 
-from player.background.lines import LineWriter
+from player.background.report_lines import LineWriter
 
 
 def test_lines_arrive_in_order_and_without_control_characters() -> None:

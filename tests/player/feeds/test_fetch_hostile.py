@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from player.errors import FeedError, HttpFailure, Unreachable
-from player.feeds.fetch import Connections, Timeouts, fetch
+from player.feeds.feed_fetch import Connections, Timeouts, fetch
 from player.net.cancel import CancelToken
 from player.net.fetch import Fetched, MemoryBudget
 from tests.loopback import LoopbackServer, Request

@@ -12,7 +12,7 @@ import h2.connection
 import h2.events
 import pytest
 
-from player.feeds.fetch import Connections
+from player.feeds.feed_fetch import Connections
 from player.net import client
 from player.net.surroundings import Trust
 from tests.certificate import self_signed

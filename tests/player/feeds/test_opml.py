@@ -23,7 +23,7 @@ from player.feeds.opml import (
 from player.library import Library
 from player.model.podcast import WELCOME_URL, Podcast, PodcastId
 from player.paths import Paths
-from player.text.names import MOST_TAGS, clean_tags
+from player.text.typed_names import MOST_TAGS, clean_tags
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ import pytest
 
 from player.attachments.fetch_queue import Fetcher
 from player.errors import EarmarkError, MediaError
-from player.feeds.fetch import fetch
+from player.feeds.feed_fetch import fetch
 from player.media.fetching.broadcast import LiveMedia
 from player.media.fetching.range_request import CONNECT_S, READ_S
 from player.net import client

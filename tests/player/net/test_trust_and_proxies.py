@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from player.errors import FeedError, Unreachable
-from player.feeds.fetch import Connections, Timeouts, fetch
+from player.feeds.feed_fetch import Connections, Timeouts, fetch
 from player.net import client
 from player.net.surroundings import Proxies, Trust, trusted
 from tests.certificate import self_signed

@@ -12,7 +12,7 @@ from player.media.formats.sniff import sniff
 from player.media.protocol import Media, never
 from player.model.episode import BytePosition, Episode, SavedPosition
 from player.playback.engine import EngineReport
-from player.playback.following import Ended, Left, Nothing, Play
+from player.playback.up_next import Ended, Left, Nothing, Play
 
 DEADLINE_S = 30.0
 

@@ -12,8 +12,8 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus, SleepChoice, SleepUntil
 from player.model.podcast_settings import PodcastSettings
 from player.playback.engine import Playing
-from player.playback.following import Ended, EndedBy, Play
 from player.playback.outcomes import Done, Refused
+from player.playback.up_next import Ended, EndedBy, Play
 from tests.player.library.helpers import apply_feed, episode
 from tests.player.playback.test_controller import MINUTES, Stage, restart
 

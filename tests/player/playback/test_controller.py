@@ -9,17 +9,17 @@ from player.library import Library
 from player.model.episode import BytePosition, Chapter, Chapters, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
+from player.playback.applied_settings import Configured, settings_for
 from player.playback.controller import PlaybackController
 from player.playback.engine import Engine, EngineFailed, Finished, Measured, Playing, Starving
-from player.playback.following import Ended, EndedBy, Left, Nothing, Play
 from player.playback.navigation import Moved
 from player.playback.observers import EventTracker
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules import SkipRules
 from player.playback.saver import Saver
-from player.playback.settings import Configured, settings_for
 from player.playback.silent_engine import SilentEngine
 from player.playback.sleep import SleepHours
+from player.playback.up_next import Ended, EndedBy, Left, Nothing, Play
 from player.settings import Playback
 from tests.player.playback.support import HeldMedia, NoQueue, ScriptedEngine, Store, Time, silence
 

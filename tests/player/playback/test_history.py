@@ -17,11 +17,11 @@ from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
 from player.model.playback import PlaybackState
 from player.paths import Paths
+from player.playback.applied_settings import Configured, settings_for
 from player.playback.controller import PlaybackController
 from player.playback.engine import EngineReport, Listener, Playing
 from player.playback.observers import LEAST_MS
 from player.playback.saver import Saver
-from player.playback.settings import Configured, settings_for
 from player.playback.silent_engine import SilentEngine
 from player.settings import Playback
 from tests.player.library.helpers import URL, apply_feed, episode, other_process

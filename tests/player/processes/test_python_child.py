@@ -18,7 +18,7 @@ from player.downloads.tagging.tagger import MEMORY
 from player.downloads.tagging.tags import Tags, tagged
 from player.errors import NotAFeed
 from player.feeds.parsing.parser_pool import ParserPool
-from player.integrations.hooks import worker as hooks_worker
+from player.integrations.hooks import program_worker as hooks_worker
 from player.measuring.decoding import measured, prepare
 from player.measuring.kinds import folders
 from player.measuring.kinds.waveform import MEASUREMENT as WAVEFORM

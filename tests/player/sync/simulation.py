@@ -23,8 +23,8 @@ from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SyncAccount,
 from player.net.loop import NetworkLoop
 from player.paths import Paths
 from player.sync.folder.folder_target import FolderTarget, join_folder
+from player.sync.remote_subscriptions import subscribe
 from player.sync.round import Round
-from player.sync.subscribing import subscribe
 from player.sync.target import SyncTarget
 from player.sync.ways import way_of
 from tests.player.library.helpers import apply_feed, episode

@@ -8,8 +8,8 @@ import pytest
 from player.model.syncing import Carried
 from player.net.loop import NetworkLoop
 from player.paths import Paths
+from player.sync.sync_sentences import carried_words, not_carried_words
 from player.sync.ways import WITHOUT_FACTS, Means, Way, ways
-from player.sync.words import carried_words, not_carried_words
 
 
 def test_they_stand_in_the_order_of_lists() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.text.cleaning import fold
-from player.text.names import MOST_LETTERS, MOST_TAGS, clean_tag, clean_tags, completed, offered, tags_in
+from player.text.typed_names import MOST_LETTERS, MOST_TAGS, clean_tag, clean_tags, completed, offered, tags_in
 
 
 def test_commas_part_tags_and_spaces_do_not() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from player.integrations import client
 from player.paths import Paths
-from tests.player.integrations.test_answers import an_answer
+from tests.player.integrations.test_answer_check import an_answer
 from tests.tui.cli.conftest import Earmark
 from tui.cli.status_line import follow
 

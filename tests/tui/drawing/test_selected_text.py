@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from player.notes import read_notes
 from tests.tui.shelf import NOTES
-from tui.drawing.notes.page import body
+from tui.drawing.notes.notes_page import body
 from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.drawing.selected_text import Selection, Spot, between, copied, paragraph_at, snapped, word_at
 from tui.look.glyphs import UNICODE

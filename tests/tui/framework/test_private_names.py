@@ -84,7 +84,7 @@ USES = (
     ),
     Use("textual.message_pump:MessagePump", "_dispatch_message", SCREEN, "a library's error doesn't end the screen"),
     Use("textual.app:App", "_check_bindings", ("app.py",), "sees each key that is bound"),
-    Use("textual.widgets:Input", "_on_key", ("widgets/commands.py",), "takes a key before the field types it"),
+    Use("textual.widgets:Input", "_on_key", ("widgets/command_rows.py",), "takes a key before the field types it"),
     # Errors
     Use("textual.app:App", "_handle_exception", ("app.py", *DRIVER), "an error ends the app with a sentence"),
     Use("textual.app:App", "_fatal_error", ("app.py",), "draws no traceback"),

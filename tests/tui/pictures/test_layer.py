@@ -17,7 +17,7 @@ from tui.framework.rendering import DrawsOver
 from tui.look.glyphs import UNICODE
 from tui.pictures.covers import Covers
 from tui.pictures.layer import PictureLayer
-from tui.terminal.pictures import CoverMode
+from tui.terminal.pixel_pictures import CoverMode
 from tui.widgets.cover import Cover
 
 ART = CoverArt("The Rust Show", "https://rust.example/feed", ("https://rust.example/a.png",))

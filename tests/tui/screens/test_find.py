@@ -33,7 +33,7 @@ from tests.tui.stage import QUIET, Stage, stocked
 from tui.screens.find import FindScreen, is_address
 from tui.screens.preview import PreviewScreen
 from tui.screens.reading import ReadingScreen
-from tui.widgets.finding import FoundRows
+from tui.widgets.found_rows import FoundRows
 
 NAMES = ("Rust Weekly", "Rusty Nails", "Rust in Peace")
 

@@ -5,7 +5,7 @@ from textual import events
 from player.paths import Paths
 from player.player import Player
 from tests.tui.stage import QUIET, Stage, opened, stocked
-from tui.drawing.notes.page import COMFORTABLE
+from tui.drawing.notes.notes_page import COMFORTABLE
 from tui.widgets.cursor_page import MARGIN
 from tui.widgets.three_panes import WIDEST_NOTES
 

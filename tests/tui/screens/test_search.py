@@ -13,7 +13,7 @@ from tests.quick import mostly_long
 from tests.tui.alone import text_of
 from tests.tui.stage import Stage, stocked
 from tui.screens.search import SearchScreen
-from tui.widgets.search import FoundList
+from tui.widgets.search_results import FoundList
 
 
 async def searched(stage: Stage, text: str) -> SearchScreen:

@@ -2,7 +2,7 @@
 
 from tests.tui.screens.test_search import searched
 from tests.tui.stage import Stage, stocked
-from tui.widgets.search import FoundList, FoundPodcasts
+from tui.widgets.search_results import FoundList, FoundPodcasts
 
 
 def podcasts(stage: Stage) -> list[str]:

@@ -18,7 +18,7 @@ from player.paths import Paths
 from player.text.directions import without_marks
 from tests.player.notes.test_corpus import CASES, notes_of
 from tests.tui.alone import Alone, real_app, text_of, until
-from tui.drawing.notes.page import body, head
+from tui.drawing.notes.notes_page import body, head
 from tui.drawing.runs import Line, Run, width_of, wrap
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.notes_pane import NotesPane

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from player.background import launching
+from player.background.headless_player import Beginning, Begun, Headless, Waiting
 from player.background.launching import wait_for_turn
-from player.background.lines import LineWriter
-from player.background.runner import Beginning, Begun, Headless, Waiting
+from player.background.report_lines import LineWriter
 from player.errors import AlreadyRunning, EarmarkError
 from player.model.playback import Role
 from player.player import Player

@@ -17,8 +17,8 @@ from player.errors import EarmarkError
 from player.paths import Paths
 from player.settings import Settings
 from player.settings_file import LARGEST, Problem, Read, parse_settings, read_settings
-from player.text.names import suggestion
 from player.text.sentences import _
+from player.text.typed_names import suggestion
 from tui.cli.command import complain
 from tui.terminal.capabilities import is_terminal
 

@@ -132,7 +132,7 @@ def _country(text: str) -> str:
 
 def _topic(text: str) -> str:
     from player.directory.directory import TOPICS, topic_of
-    from player.text.names import suggestion
+    from player.text.typed_names import suggestion
 
     if topic := topic_of(text):
         return topic.id

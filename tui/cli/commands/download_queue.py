@@ -143,7 +143,7 @@ def _snapshot(
         asked["episodes"] = list(ids)
     if (answer := context.ask_any("downloads", **asked)) is not None:
         return dict(answer["downloads"])
-    from player.downloads.rows import QueueAtRest
+    from player.downloads.stored_queue import QueueAtRest
     from player.integrations.json_api import snapshot_json
 
     rest = QueueAtRest(library)

@@ -62,7 +62,7 @@ def _play(context: Context, options: Namespace) -> int:
 
 
 def _play_headless(context: Context, options: Namespace) -> int:
-    from player.background.runner import Playing, TakingOver, Waiting
+    from player.background.headless_player import Playing, TakingOver, Waiting
     from tui.cli.background.headless import run_headless
 
     if options.take_over:

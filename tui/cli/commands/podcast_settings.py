@@ -39,7 +39,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _assignments() -> Iterator[str]:
     """Each name with what it may be, or without it where that is anything."""
-    from tui.drawing.fields import ORDERS, fields
+    from tui.drawing.podcast_fields import ORDERS, fields
 
     yes_or_no = ("yes", "no")
     values: dict[str, Iterable[str]] = {
@@ -52,7 +52,7 @@ def _assignments() -> Iterator[str]:
 
 
 def _run(context: Context, options: Namespace) -> int:
-    from tui.drawing.fields import fields
+    from tui.drawing.podcast_fields import fields
 
     known = fields(inbox=context.settings.inbox.enabled)
     with context.library() as library:
@@ -83,7 +83,7 @@ def _run(context: Context, options: Namespace) -> int:
 def _changed(library: Library, podcast: Podcast, changes: Sequence[str]) -> list[str]:
     """Makes all of these changes, or none, and answers with their names. Raises EarmarkError."""
     from player.shelf import rename, set_pinned
-    from tui.drawing.fields import assigned, field, name_and_value
+    from tui.drawing.podcast_fields import assigned, field, name_and_value
 
     changed = []
     with library.transaction():
@@ -123,7 +123,7 @@ def _newest_first(text: str) -> bool | None:
 
 def _yes_or_no(text: str) -> bool:
     """Raises ValueError with a sentence."""
-    from tui.drawing.fields import yes_or_no
+    from tui.drawing.podcast_fields import yes_or_no
 
     try:
         return yes_or_no(text)

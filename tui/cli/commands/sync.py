@@ -10,7 +10,7 @@ from player.errors import EarmarkError, NotRunning
 from player.integrations.json_api import sync_json
 from player.library import Library
 from player.model.syncing import SyncAccount, SyncStatus
-from player.sync import words
+from player.sync import sync_sentences
 from player.sync.ways import find, own_network, target_of, way_of, ways
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural, translate
@@ -86,18 +86,18 @@ def _status_lines(status: SyncStatus, account: SyncAccount, refusals: list[str])
     now = datetime.now(UTC)
     way = find(account.target)
     lines = [
-        words.target_words(account),
+        sync_sentences.target_words(account),
         _("This device: {name}", name=clean_line(account.name or account.device, 80)),
-        _("Last synced: {when}", when=words.since_words(status.state.succeeded_at, now)),
+        _("Last synced: {when}", when=sync_sentences.since_words(status.state.succeeded_at, now)),
     ]
-    if failure := words.failure_words(status):
-        when = words.since_words(status.state.failed_at, now)
+    if failure := sync_sentences.failure_words(status):
+        when = sync_sentences.since_words(status.state.failed_at, now)
         lines.append(_("Failed {when}: {problem}", when=when, problem=failure) if status.state.what else failure)
-    if waiting := words.waiting_words(status):
+    if waiting := sync_sentences.waiting_words(status):
         lines.append(waiting)
     if way is not None:
-        lines.append(_("Syncs {what}", what=words.carried_words(way.carries)))
-    if way is not None and (missing := words.not_carried_words(way.carries)):
+        lines.append(_("Syncs {what}", what=sync_sentences.carried_words(way.carries)))
+    if way is not None and (missing := sync_sentences.not_carried_words(way.carries)):
         lines.append(_("Doesn't sync {what}", what=missing))
     if count := status.counts.refused:
         lines.append(plural(count, "{n:,} change was refused:", "{n:,} changes were refused:"))
@@ -153,7 +153,7 @@ def _here(context: Context) -> tuple[dict[str, Any], str]:
             except SyncError as error:
                 library.syncing.failed(utc_now(), error.failure, error.what, error.advice)
         follow.read_feeds()
-        return dict(sync_json(_status_of(library))), words.arrived_words(follow.came)
+        return dict(sync_json(_status_of(library))), sync_sentences.arrived_words(follow.came)
 
 
 # -- forgotten --------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def _forget(context: Context, options: Namespace) -> int:
         account = library.syncing.account()
         if account is None:
             raise EarmarkError(_("Syncing isn't set up"), _("There is nothing to forget."))
-        target = words.target_words(account)
+        target = sync_sentences.target_words(account)
         question, refusal = _("Stop syncing with {target}?", target=target), no_terminal("sync forget --yes")
         if not confirmed(options.yes, question, refusal, _("Nothing was changed.")):
             return 0

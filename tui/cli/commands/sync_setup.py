@@ -18,10 +18,10 @@ from player.links.urls import host
 from player.model.playback import ACTIVE
 from player.model.podcast import PodcastId
 from player.model.syncing import SyncAccount, SyncStatus, Taken
+from player.sync.remote_subscriptions import subscribe
 from player.sync.setup import SetUp, SignedIn, device_name, signed_in
-from player.sync.subscribing import subscribe
+from player.sync.sync_sentences import arrived_words, carried_words, not_carried_words, plan_lines, target_words
 from player.sync.ways import POLL_S, BrowserLogin, Typed, own_network, way_of
-from player.sync.words import arrived_words, carried_words, not_carried_words, plan_lines, target_words
 from player.text.sentences import _, translate
 from tui.cli.command import Context, complain_of, confirmed, print_json, titled
 from tui.cli.commands.import_file import refresh_added

@@ -6,8 +6,8 @@ from collections import Counter
 from player.errors import EarmarkError
 from player.model.podcast import Podcast
 from player.text.cleaning import fold
-from player.text.names import tags_in
 from player.text.sentences import _
+from player.text.typed_names import tags_in
 from tui.cli.command import Column, Command, Context, Rows
 from tui.cli.printout import Printout, grouped
 

@@ -3,8 +3,8 @@
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from player.text.names import suggestion
 from player.text.sentences import _
+from player.text.typed_names import suggestion
 from tui.cli.command import Column, Command, Context, Rows, complain
 from tui.cli.printout import Printout
 from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in

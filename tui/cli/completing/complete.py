@@ -41,7 +41,7 @@ def _lines(shell: str, kind: str, word: str, environ: Mapping[str, str]) -> list
 def _names(kind: str, beginning: str, environ: Mapping[str, str]) -> list[tuple[str, str]]:
     if kind == "theme":
         return [(name, "") for name in theme_names(_folders(environ)[1] / "themes", beginning)]
-    from player.library.names import KINDS, named
+    from player.library.completion_names import KINDS, named
 
     if kind not in KINDS:
         raise ValueError(kind)

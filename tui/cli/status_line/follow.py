@@ -10,7 +10,7 @@ from pathlib import Path
 
 from player.errors import ControlError
 from player.integrations import client
-from player.integrations.answers import is_status
+from player.integrations.answer_check import is_status
 from tui.cli.status_line.fields import Status, forwarded, next_second_in
 
 AGAIN_S = 1.0

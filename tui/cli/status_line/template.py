@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
-from player.text.names import suggestion
 from player.text.sentences import _
+from player.text.typed_names import suggestion
 from tui.cli.status_line.fields import FIELDS, MOVING
 
 USUAL = "{icon} {title} {position}/{duration}"

@@ -13,7 +13,7 @@ from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _
 from tui.drawing.about.sheet import Build, PodcastPage, about_sheet, people_sheet, person_sheet
-from tui.drawing.fields import change_in_words, fields
+from tui.drawing.podcast_fields import change_in_words, fields
 from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
 
 _LATEST = 5

@@ -5,7 +5,7 @@ from functools import partial
 
 from player.model.episode import Episode, EpisodeId
 from tui.controllers.main_ui import EpisodeUi
-from tui.controllers.page.page import PageController
+from tui.controllers.page.page_controller import PageController
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 

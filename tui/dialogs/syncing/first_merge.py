@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from player.events import SyncChanged
 from player.model.syncing import SyncStatus
-from player.sync.words import failure_words
+from player.sync.sync_sentences import failure_words
 from player.text.sentences import _, mark
 from tui.dialogs.dialog import Dialog
 from tui.drawing.cells import steady

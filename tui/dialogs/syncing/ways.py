@@ -8,8 +8,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import OptionList
 
+from player.sync.sync_sentences import carried_words, not_carried_words
 from player.sync.ways import Way
-from player.sync.words import carried_words, not_carried_words
 from player.text.sentences import _, mark, translate
 from tui.dialogs.dialog import OptionsDialog
 from tui.drawing.cells import fit, width

@@ -17,7 +17,7 @@ from tui.drawing.about.blocks import GAP, Block, ColumnsSheet, below, beside, ca
 from tui.drawing.about.cards import activity, episodes_lines, listening_lines, settings_lines
 from tui.drawing.cells import cut, fit, steady, width
 from tui.drawing.episode_tabs import Entry, TextPage, person_link
-from tui.drawing.finding import find_link, preview_link
+from tui.drawing.found_podcasts import find_link, preview_link
 from tui.drawing.labels import length, numbered, short_date
 from tui.drawing.runs import Line, Run, wrap
 from tui.look.glyphs import Glyphs

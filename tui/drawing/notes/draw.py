@@ -14,7 +14,7 @@ from player.notes.episode_links import is_address, site_of
 from player.text.times import time_link, timestamps
 from tui.drawing.cells import steady, width
 from tui.drawing.line_ends import is_of_right_to_left
-from tui.drawing.notes.rows import Links, Row, RowKind, table
+from tui.drawing.notes.notes_rows import Links, Row, RowKind, table
 from tui.drawing.runs import Line, MidWord, Run, chop, width_of, wrap
 from tui.look.glyphs import ASCII, Glyphs
 

@@ -14,8 +14,8 @@ from player.chapters.texts import read_json_chapters
 from player.errors import NotAFeed
 from player.feeds.merge import decide
 from player.feeds.opml import OpmlError, read_opml
-from player.feeds.parsing import fields, rss, tolerant
-from player.feeds.parsing.decoding import mended
+from player.feeds.parsing import feed_fields, rss, tolerant
+from player.feeds.parsing.recoding import mended
 from player.links.urls import openable, redacted, web_address, without_secrets
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
@@ -148,9 +148,10 @@ def test_many_declarations_and_many_elements_in_notes() -> None:
 VALUES: list[Callable[[str], object]] = [
     clean_line, clean_block, unescape, lambda text: fold(clean_block(text)), parse_time, leading,
     lambda text: list(timestamps(text, 1)), web_address, openable, redacted, without_secrets,
-    lambda text: openable(f"mailto:{text}"), lambda text: redacted(f"{text}://{text}@"), fields.date, fields.duration,
-    fields.position, fields.size, fields.number, lambda text: fields.media_type(text, "https://a.example/1"),
-    lambda text: fields.web_url(text, URL), lambda text: leading(f"1:23{text}"),
+    lambda text: openable(f"mailto:{text}"), lambda text: redacted(f"{text}://{text}@"),
+    feed_fields.date, feed_fields.duration, feed_fields.position, feed_fields.size, feed_fields.number,
+    lambda text: feed_fields.media_type(text, "https://a.example/1"),
+    lambda text: feed_fields.web_url(text, URL), lambda text: leading(f"1:23{text}"),
     lambda text: list(timestamps(f"1:23{text}")),
 ]  # fmt: skip
 

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from player.errors import NotAFeed
-from player.feeds.parsing.decoding import Harmful, resolved
 from player.feeds.parsing.parse import read_feed
+from player.feeds.parsing.recoding import Harmful, resolved
 from tests.player.feeds.parsing.making import item, rss
 
 URL = "https://me:secret@example.com/show/feed.xml"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from player.errors import NotAFeed
 from player.feeds.parsing import rss as fast
 from player.feeds.parsing import tolerant
-from player.feeds.parsing.decoding import mended
+from player.feeds.parsing.recoding import mended
 from player.model.episode import TranscriptRef
 from player.model.feed import Feed
 from tests.player.feeds.parsing.making import AUDIO, item, rss

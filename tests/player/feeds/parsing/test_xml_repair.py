@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.feeds.parsing import rss as fast
-from player.feeds.parsing.decoding import mended
 from player.feeds.parsing.parse import read_feed
+from player.feeds.parsing.recoding import mended
 from tests.player.feeds.parsing.making import AUDIO, item, rss
 
 URL = "https://example.com/show/feed.xml"

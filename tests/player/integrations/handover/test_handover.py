@@ -15,8 +15,8 @@ import pytest
 from player.errors import AlreadyRunning, ControlError, LibraryError, NoSoundLibrary
 from player.events import QuitAsked
 from player.integrations.client import request
+from player.integrations.handover.handover_messages import FORM, Step, Wire
 from player.integrations.handover.taker import Lost, Taker
-from player.integrations.handover.wire import FORM, Step, Wire
 from player.integrations.single_instance import Claim, InstanceLock
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, Role
@@ -350,7 +350,7 @@ def test_who_is_killed_before_it_offers_its_sound_is_followed_by_whoever_asked(p
 _KILLED = """
 import os, signal, sys
 from player.integrations.handover.giver import Giver
-from player.integrations.handover.wire import Wire
+from player.integrations.handover.handover_messages import Wire
 from player.model.episode import EpisodeId
 from player.model.playback import Role
 from player.paths import Paths

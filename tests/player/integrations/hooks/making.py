@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from player.integrations.hooks.runner import Outcome, ProgramRunner
+from player.integrations.hooks.program_runner import Outcome, ProgramRunner
 from tests.player.playback.support import wait_until
 
 

@@ -9,7 +9,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import EpisodeFilter, View
 from player.model.listening import ActKind, Moment, Part
 from player.model.podcast import Podcast, PodcastId
-from player.text.names import MOST_TAGS
+from player.text.typed_names import MOST_TAGS
 from tests.player.library.helpers import URL, apply_feed, episode
 
 

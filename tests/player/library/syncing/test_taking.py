@@ -11,7 +11,7 @@ from player.model.listening import ActKind
 from player.model.podcast import Podcast
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.model.syncing import SEEN_PLAYED, ActionKind, EpisodeName, Pulled, Pushed, SubscriptionChange
-from player.sync.words import plan_lines
+from player.sync.sync_sentences import plan_lines
 from tests.player.library.helpers import apply_feed, episode
 from tests.player.library.syncing.devices import (
     ALL,

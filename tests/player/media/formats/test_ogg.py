@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.media.formats.durations import duration_ms
+from player.media.formats.audio_length import duration_ms
 from player.media.formats.ogg import BEGINS, Chain
 from player.model.episode import BytePosition
 

@@ -8,7 +8,7 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, SleepChoice, SleepUntil
 from player.playback.outcomes import Done
-from tests.player.playback.following.stage import LENGTH_MS, Stage
+from tests.player.playback.up_next.stage import LENGTH_MS, Stage
 
 Ids = tuple[EpisodeId, ...]
 MINUTE_MS = 60_000

@@ -10,9 +10,9 @@ from player.library import Library
 from player.model.episode import Chapter, Chapters, EpisodeId
 from player.model.playback import PlaybackState, SleepChoice, SleepStatus, SleepUntil
 from player.playback.engine import Playing, Starving
-from player.playback.following import EndedBy, Play
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.sleep import SleepHours
+from player.playback.up_next import EndedBy, Play
 from tests.player.playback.test_controller import MINUTES, Stage
 
 CHAPTERS = Chapters((Chapter(0, "Intro"), Chapter(2 * MINUTES, "Sponsor"), Chapter(3 * MINUTES, "Two")))

@@ -207,7 +207,7 @@ def test_an_address_that_the_server_empties_was_refused(server: GpodderServer, n
 def test_a_server_sends_no_podcast_into_the_listeners_own_network() -> None:
     """Unless it is there itself, as the one of these tests."""
     from player.sync.web.answer import Answer
-    from player.sync.web.lists import Shipment
+    from player.sync.web.exchanged_lists import Shipment
     from player.sync.web.wire import Dialect
 
     body = b'{"update_urls": [["https://example.org/feed.xml", "http://192.168.0.1/admin"]]}'

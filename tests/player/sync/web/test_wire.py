@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from player.merging.fold import fold
 from player.merging.seconds import as_servers_keep_it
 from player.model.syncing import SEEN_PLAYED, Action, ActionKind
-from player.sync.web.moments import read_moment
+from player.sync.web.action_times import read_moment
 from player.sync.web.wire import Dialect, Unreadable, from_wire, to_wire
 from tests.quick import examples
 from tests.sync_servers.devices import DAY, HOUR, MINUTE, NOON, episode, mark, play

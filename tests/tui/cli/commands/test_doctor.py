@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from player.integrations.hooks.worker import note
+from player.integrations.hooks.program_worker import note
 from player.integrations.single_instance import InstanceLock
 from player.library import Library
 from player.library.database.backups import Backups

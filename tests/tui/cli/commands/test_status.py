@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from player.events import Bus, PlaybackChanged
 from player.integrations.control_socket import ControlServer
-from player.integrations.following import Followers
+from player.integrations.followers import Followers
 from player.model.playback import PlaybackState
 from player.paths import Paths
 from tests.player.integrations.fake_session import FakeSession

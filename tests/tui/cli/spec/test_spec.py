@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from player.errors import ControlError
 from player.events import Bus
 from player.integrations.control_socket import ControlServer
-from player.integrations.following import KINDS, PROTOCOL, Followers, changes, line
+from player.integrations.followers import KINDS, PROTOCOL, Followers, changes, line
 from player.integrations.json_api import status_json
 from player.integrations.orders import FOLLOW, answer
 from player.integrations.orders import REQUESTS as ORDERS
@@ -29,7 +29,7 @@ from tests.directories import APPLE, apple_answer, apple_podcast
 from tests.json_schema import problems
 from tests.loopback import LoopbackServer
 from tests.player.integrations.fake_session import FakeSession
-from tests.player.integrations.following.test_event_json import EXPECTED
+from tests.player.integrations.followers.test_event_json import EXPECTED
 from tests.tui.cli.conftest import Earmark, Ended, feed
 from tests.tui.cli.shelves import LISTS, OUTPUTS, fill
 from tui.cli.registry import commands, load

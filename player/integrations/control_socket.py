@@ -213,7 +213,7 @@ class Conversation:
 
 def _wish(line: bytes) -> tuple[str, Arguments, Tag] | None:
     """One of the commands that concern the connection, its arguments, and what its answer carries; None for others."""
-    if len(line) > LINE_LIMIT or not any(one.encode() in line for one in (FOLLOW, HAND_OVER)):
+    if len(line) > LINE_LIMIT:
         return None
     try:
         command, arguments, tag = read(line)

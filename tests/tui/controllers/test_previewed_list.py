@@ -27,13 +27,14 @@ class PreviewUi(FakeUi):
 
 
 class Pane:
-    """`head` and `titles` are what stands in it."""
+    """`title` and `facts` are its head, `titles` its rows."""
 
     episode_id, cursor = None, 0
 
     def __init__(self) -> None:
         self.episodes = self
-        self.head: tuple[str, tuple[str, ...]] = "", ()
+        self.title = ""
+        self.facts: list[str] = []
         self.titles: list[str] = []
         self.empty = ""
 
@@ -44,7 +45,7 @@ class Pane:
         self.titles, self.empty = [one.title for one in read.rows], empty
 
     def show_head(self, title: str, facts: tuple[str, ...], trouble: str) -> None:
-        self.head = title, facts
+        self.title, self.facts = title, list(facts)
 
 
 @pytest.fixture
@@ -76,22 +77,21 @@ async def test_the_head_says_that_the_feed_is_fetched_then_how_much_of_it_there_
         cast(Player, player), ui, LibraryReader(ui), cast(EpisodesPane, pane), Wanted(URL, "A find")
     )
     controller.open()
-    assert pane.head == ("A find", ("Fetching feed…",))
+    assert (pane.title, pane.facts) == ("A find", ["Fetching feed…"])
     found = library.previews.add(URL, "A show")
     apply_feed(library, found, episode(1), episode(2))
     opening.set_result(library.podcasts.get(found.id))
     await ui.finish()
     assert pane.titles == ["Episode 1", "Episode 2"]
-    title, facts = pane.head
-    assert (title, facts[0].partition(" · ")[0], facts[-1]) == ("A show", "preview", "preview")
-    assert "preview · 2 episodes" in facts
+    assert (pane.title, pane.facts[-1]) == ("A show", "preview")
+    assert "preview · 2 episodes" in pane.facts
     controller.filter("episode 2")
     await ui.finish()
-    assert (pane.titles, pane.head[1]) == (["Episode 2"], ("preview · 1 match", "preview"))
+    assert (pane.titles, pane.facts) == (["Episode 2"], ["preview · 1 match", "preview"])
     controller.filter("nowhere")
     await ui.finish()
     assert pane.empty == "No titles match “nowhere”. Press <back> to clear."
     controller.filter("")
     controller.subscribe()
     await ui.finish()
-    assert "subscribed · 2 episodes" in pane.head[1]
+    assert "subscribed · 2 episodes" in pane.facts

@@ -217,7 +217,7 @@ class Conversation:
 def _wish(line: bytes) -> tuple[str, Arguments, Tag] | None:
     """A command that concerns the connection (FOLLOW or HAND_OVER), its arguments, and the tag of its answer; None for
     any other command."""
-    if len(line) > LINE_LIMIT or not any(one.encode() in line for one in (FOLLOW, HAND_OVER)):
+    if len(line) > LINE_LIMIT:
         return None
     try:
         command, arguments, tag = read(line)

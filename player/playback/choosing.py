@@ -130,7 +130,7 @@ class Choosing:
         elif current.state is PlaybackState.ERROR and by is EndedBy.REPLACED:
             by = EndedBy.FAILED
         duration, exact = current.duration()
-        # # A feed may say ten minutes for an episode of an hour, and the last byte is read long before it is heard.
+        # A feed may say ten minutes for an episode of an hour, and the last byte is read long before it is heard.
         left_ms = duration - current.listener_ms if duration is not None and exact else None
         return Left(current.episode, by, self._books.heard_s, left_ms, current.live)
 

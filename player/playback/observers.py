@@ -96,7 +96,7 @@ class EventTracker:
         if not same:
             self._leave(before_ms)
         if state in ACTIVE and not (same and before in ACTIVE):
-            # # Only a rule starts an episode by itself: the engine merely reports that the last episode is over.
+            # Only a rule starts an episode by itself: the engine merely reports that the last episode is over.
             self._wish = Cause.RULE if self._cause is Cause.ENGINE else self._cause
         match state:
             case PlaybackState.PLAYING:

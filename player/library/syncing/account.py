@@ -11,6 +11,10 @@ from player.model.syncing import KnownDevice, SyncAccount, SyncState
 from player.text.cleaning import clean_line
 
 MOST_DEVICES = 1_000
+_ROOM_FOR_DEVICE = (
+    f"((SELECT count(*) FROM sync_devices) < {MOST_DEVICES} OR EXISTS (SELECT 1 FROM sync_devices WHERE id = ?1))"
+)
+"""Whether the device ?1 may be stored: one that is known always may."""
 _LONGEST_NAME = 80
 _ACCOUNT = "target, address, user, device, name, step_ms, has_facts"
 _STATE = "cursor, is_merged, pulled_whole_at, succeeded_at, failed_at, failure, what, advice, failures"
@@ -117,18 +121,18 @@ def devices(connection: sqlite3.Connection) -> list[KnownDevice]:
 def name_devices(connection: sqlite3.Connection, names: Mapping[str, str]) -> None:
     known = [(one, clean_line(name, _LONGEST_NAME)) for one, name in names.items() if one]
     connection.executemany(
-        "INSERT INTO sync_devices (id, name) SELECT ?, ? WHERE (SELECT count(*) FROM sync_devices) < ?"
+        f"INSERT INTO sync_devices (id, name) SELECT ?1, ?2 WHERE {_ROOM_FOR_DEVICE}"
         " ON CONFLICT DO UPDATE SET name = excluded.name WHERE excluded.name <> ''",
-        [(*one, MOST_DEVICES) for one in known],
+        known,
     )
 
 
 def heard_of(connection: sqlite3.Connection, moments: Iterable[tuple[str, int]], now: int) -> None:
     """Stores devices and when each was last heard of, which is `now` at the latest."""
     connection.executemany(
-        "INSERT INTO sync_devices (id, last_at) SELECT ?, ? WHERE (SELECT count(*) FROM sync_devices) < ?"
+        f"INSERT INTO sync_devices (id, last_at) SELECT ?1, ?2 WHERE {_ROOM_FOR_DEVICE}"
         " ON CONFLICT DO UPDATE SET last_at = max(coalesce(last_at, 0), excluded.last_at)",
-        [(device, min(at, now), MOST_DEVICES) for device, at in moments if device],
+        [(device, min(at, now)) for device, at in moments if device],
     )
 
 

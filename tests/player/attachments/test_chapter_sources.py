@@ -140,3 +140,5 @@ def test_what_is_told_is_of_what_plays(house: House) -> None:
         house.bus.publish(PlaybackChanged(PlaybackStatus(PlaybackState.PAUSED, episode_)))
     house.until(lambda: any(one[0] == other.id for one in house.found_chapters))
     assert house.found_chapters[-1] == (EpisodeId(other.id), Chapters())
+    house.attachments.close()  # waits for the look that is under way
+    assert house.changed == [], "a page that has shown none yet needn't read them again"

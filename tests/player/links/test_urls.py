@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.links.urls import openable, web_address, without_secrets
+from player.links.urls import openable, origin, web_address, without_secrets
 
 BASE = "https://example.com/show/feed.xml"
 
@@ -58,6 +58,24 @@ def test_cleaning_twice_changes_nothing(path: str) -> None:
 def test_a_password_is_not_shown() -> None:
     assert without_secrets("https://me:secret@example.com/feed?x=@") == "https://example.com/feed?x=@"
     assert without_secrets("https://example.com") == "https://example.com"
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("https://me:secret@Example.com/feed?x=1#y", "https://example.com"),
+        ("https://example.com:443/feed", "https://example.com"),
+        ("http://example.com:80", "http://example.com"),
+        ("http://example.com:81/", "http://example.com:81"),
+        ("https://example.com:80/", "https://example.com:80"),
+        ("http://[::1]:8080/feed", "http://[::1]:8080"),
+        ("ftp://example.com/", ""),
+        ("http://example.com:port/", ""),
+        ("https:///feed", ""),
+    ],
+)
+def test_an_origin_is_scheme_host_and_a_port_that_is_not_the_usual_one(address: str, expected: str) -> None:
+    assert origin(address) == expected
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from player.library import Library
 from player.paths import Paths
 from tests.player.library.damaging import damage
 from tests.tui.cli.conftest import Earmark
+from tui.__main__ import leave_working_folder
 from tui.cli import main as cli
 from tui.cli.registry import commands, load
 
@@ -33,6 +34,23 @@ def start(*arguments: str, stdout: "int | IO[str]" = subprocess.PIPE) -> "subpro
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def test_modules_of_the_working_folder_are_imported_only_if_somebody_named_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    here, ours = str(tmp_path), str(Path(cli.__file__).parents[2])
+    for named in ("", ":.:relative", f"{here}:relative"):
+        monkeypatch.setenv("PYTHONPATH", named)
+        monkeypatch.setattr(sys, "path", [here, "", "relative", ours, "/usr/lib/modules"])
+        leave_working_folder()
+        assert sys.path == [*([here] if here in named else []), ours, "/usr/lib/modules"]
+        assert os.environ["PYTHONPATH"] == (here if here in named else "")
+    monkeypatch.chdir(ours)
+    monkeypatch.setattr(sys, "path", [ours, ""])
+    leave_working_folder()
+    assert sys.path == [ours]
 
 
 def test_help_names_every_command(earmark: Earmark) -> None:

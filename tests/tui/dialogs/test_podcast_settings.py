@@ -105,6 +105,9 @@ async def test_a_number_of_downloads_is_typed_as_it_is_read() -> None:
         await open_it(stage)
         await stage.press("end", *"kkk", "right", "right", "enter", "enter")
         assert stage.app.screen.query_one(Input).value == "2"
+        await stage.press("backspace", "x", "enter")
+        assert stage.shows("Type how many of the newest")
+        assert stage.app.screen.query_one(Input).value == "x", "it can be corrected"
 
 
 async def test_the_keys_for_the_panes_change_a_setting_whatever_they_are() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.loopback import LoopbackServer
 from tests.tui.stage import Stage, stocked
+from tui.drawing.episode_tabs import TabWord, tab_line
 
 CHAPTERS = json.dumps(
     {"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Opening"}, {"startTime": 60, "title": "Middle"}]}
@@ -38,6 +39,25 @@ def asked(server: LoopbackServer, path: str) -> bool:
 async def subscribed(stage: Stage, url: str, title: str) -> None:
     stage.player.add(url).result(10)
     await stage.until(lambda: stage.title == title and stage.filled, "the new podcast")
+
+
+@pytest.mark.parametrize(
+    ("columns", "line"),
+    [
+        (60, "Notes   Chapters 12   Transcript   Bookmarks 3"),
+        (44, "Notes   Chapters   Transcript   Bookmarks"),
+        (38, "Notes  Chapters  Transcript  Bookmarks"),
+        (35, "Notes Chapters Transcript Bookmarks"),
+        (34, "Notes Parts Text Marks"),
+    ],
+)
+def test_where_tabs_have_little_room_their_numbers_go_first_then_their_words_are_shortened(
+    columns: int, line: str
+) -> None:
+    words = [("notes", "Notes", 0), ("chapters", "Chapters", 12), ("transcript", "Transcript", 0)]
+    pieces = tab_line([TabWord(*one) for one in (*words, ("bookmarks", "Bookmarks", 3))], "chapters", columns)
+    assert "".join(piece.text for piece in pieces) == line
+    assert [piece.href for piece in pieces if piece.role == "tab-on"] == ["earmark:tab/chapters"]
 
 
 @pytest.fixture

@@ -39,6 +39,11 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
+def _is_open(file: Path) -> bool:
+    """Whether this process has the file open."""
+    return any(os.path.realpath(link) == str(file) for link in Path("/proc/self/fd").iterdir())
+
+
 def _fill(disk: Path) -> Path:
     ballast = disk / "ballast"
     with ballast.open("wb", buffering=0) as file:
@@ -113,6 +118,10 @@ def test_on_a_full_disk_a_library_is_read_and_others_get_in_when_there_is_room(
     assert made.library.read_bytes() == before
     refused = subprocess.run([sys.executable, *reading], capture_output=True, text=True, check=False)
     assert "No space left for the library" in refused.stderr, "it isn't called busy"
+    assert _is_open(made.library)
+    library.close()
+    assert not _is_open(made.library), "others are let in"
+    library.open()
     ballast.unlink()
     library.version()
     seen = subprocess.run([sys.executable, *reading], capture_output=True, text=True, check=True)

@@ -354,6 +354,17 @@ def test_devices_and_state_are_known(synced: Library) -> None:
     assert (state.failures, state.failed_at, state.succeeded_at) == (0, None, NOW + 2 * MINUTE)
 
 
+def test_of_devices_without_end_a_thousand_are_kept_and_news_of_those_still_comes(synced: Library) -> None:
+    synced.syncing.name_devices({f"device {number}": "x" for number in range(1_500)})
+    assert len(synced.syncing.devices()) == 1_000
+    synced.syncing.name_devices({"device 7": "My phone"})
+    for device in ("one more", "device 7"):
+        take(synced.syncing, replace(play(0, MIN_MS), device=device))
+    assert len(synced.syncing.devices()) == 1_000
+    heard = [(one.id, one.name) for one in synced.syncing.devices() if one.last_at is not None]
+    assert heard == [("device 7", "My phone")]
+
+
 def test_episodes_that_wait_are_counted_once_and_those_of_podcasts_to_add_apart(synced: Library) -> None:
     url = "https://example.org/later.xml"
     later = [play(number, MIN_MS, at=NOW + number * MINUTE, episode=name(3, url)) for number in range(4)]

@@ -76,6 +76,14 @@ def test_a_setting_is_refused_by_what_only_the_screen_knows(earmark: Earmark, pa
 
 
 def test_wrong_usage(earmark: Earmark) -> None:
-    for words in (("get",), ("set", "mouse.enabled"), ("check", "mouse.enabled"), ("get", "mouse.enabled", "yes")):
-        assert earmark("config", *words).code == 2
+    for words, sentence in (
+        (("get",), "No setting is named"),
+        (("set", "mouse.enabled"), "There is no value"),
+        (("get", "mouse.enabled", "yes"), "“get” takes no value"),
+        (("check", "mouse.enabled"), "“check” takes no name"),
+        (("check", "--limit", "1"), "“check” lists nothing"),
+    ):
+        done = earmark("config", *words)
+        assert (done.code, done.out) == (2, "")
+        assert sentence in done.err
     assert earmark("config", "get", "mouse.enabeld").code == 1

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from player.events import PodcastAdded
 from player.model.filters import View, ViewName
 from player.model.podcast import PodcastId
 from player.paths import Paths
@@ -121,11 +122,13 @@ async def test_the_podcast_in_the_player_bar_is_not_hidden() -> None:
 async def test_a_podcast_that_has_been_hidden_is_shown_where_it_is_gone_to() -> None:
     async with tagged(played="Changelog") as stage:
         changelog = stage.library.podcasts.find("Changelog").id
+        before = stage.screen.view
         await stage.press("h", "H")
-        stage.screen.parts.sidebar.select(View.of(ViewName.PODCAST, changelog))
-        await stage.settle()
+        stage.player.bus.publish(PodcastAdded(changelog))
+        await stage.until(lambda: stage.screen.view == View.of(ViewName.PODCAST, changelog), "its list")
         assert spot(stage)[0] == "Changelog"
-        assert stage.screen.view == View.of(ViewName.PODCAST, changelog)
+        await stage.press("ctrl+o")
+        assert stage.screen.view == before
 
 
 async def test_a_group_is_folded_by_enter_and_its_list_has_all_of_the_tag() -> None:

@@ -65,8 +65,9 @@ async def test_letters_after_a_slash_filter_and_enter_opens_what_is_left(followe
     async with stocked() as stage:
         await stage.press("o", "slash", *"#1309")
         assert chosen(stage) == "Pull request #130935"
-        await stage.press("escape")
+        await stage.press("escape", "2")
         assert front(stage) is LinksScreen
+        assert chosen(stage) == "Lowering guide", "digits choose again"
         await stage.press("slash", *"xla", "enter")
         assert followed == ["https://github.com/pytorch/xla"]
 
@@ -88,6 +89,10 @@ async def test_y_and_capital_y_copy(followed: list[str]) -> None:
         await stage.press("Y")
         assert stage.app.clipboard.splitlines()[0] == f"- [Pull request #130935](<{PULL}>)"
         assert stage.shows("3 links copied as a Markdown list")
+        copied = stage.app.clipboard
+        await stage.press("G", "y")
+        assert stage.shows("A timestamp has no link to copy")
+        assert stage.app.clipboard == copied
         assert followed == []
 
 

@@ -201,6 +201,7 @@ def test_nothing_that_is_forgotten_stays_in_the_outbox(laptop: Device) -> None:
     laptop.hear(1, 0, MIN_MS, EARLIER)
     laptop.library.history.forget()
     assert [fact.kind for fact in laptop.say()] == [FactKind.FORGOTTEN]
+    assert laptop.library.syncing.counts().outgoing == 0, "nothing is said to wait that never goes"
     laptop.library.syncing.forgot()
     assert [fact.kind for fact in laptop.say()] == [FactKind.FORGOTTEN]
 

@@ -20,6 +20,7 @@ def decode(sixel: str) -> Image.Image:
         if number is not None:
             colour = int(number)
             if red is not None:
+                assert max(int(red), int(green), int(blue)) <= 100, "shades are in hundredths"
                 colours[colour] = (round(int(red) * 2.55), round(int(green) * 2.55), round(int(blue) * 2.55), 255)
         elif match[0] == "$":
             x = 0

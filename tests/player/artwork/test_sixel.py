@@ -28,6 +28,13 @@ def test_the_rows_together_are_the_picture(width: int, row_height: int) -> None:
     assert max(difference.mean) < 14
 
 
+def test_black_and_white_stay_what_they_are() -> None:
+    image = Image.new("RGB", (12, 12), "black")
+    image.paste("white", (0, 0, 6, 12))
+    (row,) = sixel_rows(image, 12, 16)
+    assert decode(row).convert("RGB").tobytes() == image.tobytes()
+
+
 def test_there_are_no_more_colours_than_the_terminal_has() -> None:
     rows = sixel_rows(colourful(80, 40), 20, 16)
     assert max(len(decode(row).getcolors() or []) for row in rows) <= 16

@@ -40,6 +40,14 @@ def test_starting_an_episode_makes_it_the_last_and_not_played(library: Library, 
     assert not library.episodes.get(ids[1]).played
 
 
+def test_one_that_is_only_shown_becomes_the_last_and_stays_played(library: Library, ids: tuple[EpisodeId, ...]) -> None:
+    library.progress.start(ids[0])
+    library.episodes.set_played([ids[1]], True)
+    library.progress.make_last(ids[1])
+    assert library.progress.last() == ids[1]
+    assert library.episodes.get(ids[1]).played
+
+
 def test_a_finished_episode_is_played_and_starts_over_next_time(library: Library, ids: tuple[EpisodeId, ...]) -> None:
     library.progress.start(ids[0])
     library.progress.save(ids[0], 1_799_000, None, AT)

@@ -1,11 +1,13 @@
 from datetime import UTC, datetime, timedelta, timezone
 from hashlib import blake2b
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from player.model.episode import Episode, EpisodeId, TranscriptRef
 from player.model.feed import FeedEpisode
+from player.model.filters import ListId, View, ViewName
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.model.podcast import PodcastId
 
@@ -67,3 +69,17 @@ def test_the_fingerprint_of_an_episode_in_the_libraries_of_today() -> None:
         "guid", "Pilot", "https://a.example/1.mp3", "audio/mpeg", 1_000, published=datetime(2024, 1, 15, 10, tzinfo=UTC)
     )
     assert item.signed().fingerprint == "9997a52c3f3762b0"
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        View(), View.of(ViewName.QUEUE), View.of(ViewName.STARRED), View.of(ViewName.PODCAST, PodcastId(3)),
+        View.of_tag("work"), View.of_list(ListId(7)),
+    ],
+)  # fmt: skip
+def test_a_view_narrowed_by_words_is_the_same_list_and_whole_again_without_them(view: View) -> None:
+    narrowed = view.narrowed("rust")
+    assert (narrowed.title, narrowed.key) == ("rust", view.key)
+    assert narrowed.whole == narrowed.narrowed("") == view.whole == view
+    assert View.of_key(narrowed.key) == view

@@ -99,6 +99,7 @@ def test_the_parts_follow_and_what_needs_a_restart_is_named(player: Player, noti
     assert not services.jobs.uses_inbox
     assert services.output.now == SoundOutput("alsa")
     assert services.hooks is not None
+    assert len(services.hooks._ends) == 1, "it is told of one kind of event"
     assert services.media_keys is not keys
     assert player.bookmarks.settings.file == "~/moments.md"
     assert isinstance(player.directories, Directories)

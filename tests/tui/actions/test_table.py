@@ -8,7 +8,8 @@ from textual.keys import _character_to_key
 from tests.translating import marked
 from tui.actions import remapping
 from tui.actions.action import Group
-from tui.actions.table import ACTIONS, bindings, functions, is_key, key_label, keymap, remapped
+from tui.actions.keys import MOVED, ON_SCREEN
+from tui.actions.table import ACTIONS, CURSOR_MOVES, bindings, functions, is_key, key_label, keymap, remapped
 from tui.look.glyphs import ASCII, UNICODE
 
 
@@ -54,6 +55,11 @@ def test_the_keys_are_those_of_the_contract() -> None:
         "search": "ctrl+f", "quit": "q", "sleep": "t", "stop_after": "T",
     }  # fmt: skip
     assert {action_id: keys[action_id][0] for action_id in contract} == contract
+
+
+def test_a_dialog_with_a_cursor_has_all_keys_that_move_it_and_no_others() -> None:
+    assert {action.id for action in CURSOR_MOVES} == MOVED | ON_SCREEN
+    assert {"j", "k", "g", "G", "ctrl+d", "ctrl+u", "home", "end"} <= {key for one in CURSOR_MOVES for key in one.keys}
 
 
 @pytest.mark.parametrize("key", printable[:94])

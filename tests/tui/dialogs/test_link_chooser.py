@@ -5,6 +5,7 @@ from concurrent.futures import Future
 from threading import Event
 
 import pytest
+from textual import events
 
 from player.feeds.merge import decide
 from player.library.episodes import Episodes
@@ -65,8 +66,11 @@ async def test_letters_after_a_slash_filter_and_enter_opens_what_is_left(followe
     async with stocked() as stage:
         await stage.press("o", "slash", *"#1309")
         assert chosen(stage) == "Pull request #130935"
-        await stage.press("escape")
+        for key in (events.Key("escape", None), events.Key("2", "2")):  # one right after the other
+            stage.app.post_message(key)
+        await stage.until(lambda: chosen(stage) == "Lowering guide", "the second link")
         assert front(stage) is LinksScreen
+        assert isinstance(stage.app.screen.focused, LinkList), "the cursor stands out again"
         await stage.press("slash", *"xla", "enter")
         assert followed == ["https://github.com/pytorch/xla"]
 
@@ -88,6 +92,10 @@ async def test_y_and_capital_y_copy(followed: list[str]) -> None:
         await stage.press("Y")
         assert stage.app.clipboard.splitlines()[0] == f"- [Pull request #130935](<{PULL}>)"
         assert stage.shows("3 links copied as a Markdown list")
+        copied = stage.app.clipboard
+        await stage.press("G", "y")
+        assert stage.shows("A timestamp has no link to copy")
+        assert stage.app.clipboard == copied
         assert followed == []
 
 

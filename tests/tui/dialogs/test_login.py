@@ -12,11 +12,8 @@ from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.test_secrets import Members
 from tests.tui.alone import Alone, real_app, screen_text, until
-from tests.tui.cli.conftest import Earmark, earmark, own_logging
 from tests.tui.dialogs.test_dialogs import PODCAST, FakePlayer, message_of, open_add
 from tui.dialogs.confirm import LoginScreen
-
-__all__ = ["earmark", "own_logging"]
 
 
 async def answer(pilot: Pilot[Any], name: str, password: str) -> None:
@@ -78,25 +75,3 @@ async def test_an_episode_for_members_plays_once_they_are_given(paths: Paths, se
         await answer(pilot, "me@home", "open/sesame")
         await until(pilot, lambda: player.session.status.state in (PlaybackState.PLAYING, PlaybackState.ENDED))
         assert player.credentials.find(members.feed) == ("me@home", "open/sesame")
-
-
-def test_add_asks_at_a_terminal(
-    earmark: Earmark, server: LoopbackServer, paths: Paths, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import getpass
-    import io
-
-    members = Members(server)
-    monkeypatch.setattr("tui.cli.commands.subscriptions.is_terminal", lambda _stream: True)
-    monkeypatch.setattr("sys.stdin", io.StringIO("me@home\n"))
-    monkeypatch.setattr(getpass, "getpass", lambda _prompt: "open/sesame")
-    ended = earmark("add", members.feed)
-    assert (ended.code, "Added 127.0.0.1 (1 episode)." in ended.out) == (0, True)
-    assert "sesame" not in ended.out + ended.err
-    assert earmark("refresh", "127.0.0.1").code == 0
-
-
-def test_add_asks_nobody_in_a_script(earmark: Earmark, server: LoopbackServer) -> None:
-    ended = earmark("add", Members(server).feed)
-    assert ended.code == 1
-    assert "requires a username and password" in ended.err

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from player.artwork.cover_art import CoverArt
 from player.artwork.picture import Form, Picture, Shape
+from tests.tui.alone import until
 from tui.framework.rendering import DrawsOver
 from tui.look.glyphs import UNICODE
 from tui.pictures.covers import Covers
@@ -64,8 +65,7 @@ class Stage(DrawsOver[None]):
         """Gives the cover that, and waits for its picture."""
         cover = self.query_one(Cover)
         cover.show(art)
-        while cover._face.picture is None:
-            await pilot.pause()
+        await until(pilot, lambda: cover._face.picture is not None)
         await pilot.pause()
 
     def pictures(self) -> list[str]:

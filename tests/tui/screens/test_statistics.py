@@ -40,10 +40,11 @@ async def test_the_mouse_on_a_day_shows_what_was_heard_on_it(monkeypatch: pytest
         lines = stage.lines()
         day = at(3, 7).date()
         row = next(number for number, line in enumerate(lines) if "Mon " in line) + day.weekday()
-        await stage.pilot.hover(offset=(lines[row].index("█"), row))
-        await stage.until(lambda: stage.shows("Tue 17 Nov · 12 min"), "the day")
-        await stage.pilot.hover(offset=(2, 0))
-        await stage.until(lambda: stage.shows("  none "), "the scale")
+        for elsewhere in ((2, 0), (2, 23)):  # on the page, and on the footer
+            await stage.pilot.hover(offset=(lines[row].index("█"), row))
+            await stage.until(lambda: stage.shows("Tue 17 Nov · 12 min"), "the day")
+            await stage.pilot.hover(offset=elsewhere)
+            await stage.until(lambda: stage.shows("  none "), "the scale")
 
 
 @pytest.mark.parametrize(("no_colours", "signs"), [(True, {"·", "█"}), (False, {"■"})])

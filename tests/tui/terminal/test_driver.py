@@ -111,3 +111,17 @@ def test_a_size_beyond_any_screen_is_cut(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(driver, "_get_terminal_size", lambda: (65_535, 65_535))
     driver._send_size()
     assert driver._sent.area <= 1_000_000
+
+
+def test_after_a_stop_the_screen_and_its_pictures_are_drawn_again() -> None:
+    turns: list[Callable[[], None]] = []
+    driver = driver_of([], turns)
+    driver._suspended, driver._output = False, None
+    drawn: list[str] = []
+    driver.drawn_anew = lambda: drawn.append("pictures")
+    driver._app.screen = SimpleNamespace(refresh=lambda: drawn.append("screen"))
+    driver._app.screen_stack = [driver._app.screen]
+    driver._sigcont_application()
+    while turns:
+        turns.pop(0)()
+    assert drawn == ["pictures", "screen"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.feeds.parsing.parse import read_feed
-from player.feeds.parsing.recoding import as_utf8
+from player.feeds.parsing.recoding import as_utf8, without_long_runs
 from tests.player.feeds.parsing.making import AUDIO, item, rss
 
 URL = "https://example.com/show/feed.xml"
@@ -129,3 +129,10 @@ def test_control_characters_that_stand_for_quotes_are_read_as_both_readers_read_
     written = "Men&#146;s \x93quoted\x94 &#x85; &#xff;"
     for broken in ("", "<p>"):
         assert title_of(rss(item(1), channel=f"<title>{written}</title>{broken}")) == "Men’s “quoted” … ÿ"
+
+
+def test_long_runs_of_references_become_cdata_before_and_after_what_is_written_literally() -> None:
+    run, plain = b"&#8217;" * 60, "’".encode() * 60
+    literal = b"<b><![CDATA[<p>" + b"&amp;" * 60 + b"</p>]]></b><!-- " + b"&amp; <br> " * 60 + b"-->"
+    body = b"<a>" + run + b"</a>" + 2 * (literal + b"<a>" + run + b"</a>")
+    assert without_long_runs(body) == body.replace(run, b"<![CDATA[" + plain + b"]]>")

@@ -3,11 +3,14 @@
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from player.library import Library
 from player.library.history.totals import ListeningTotals, Share
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
 from player.model.podcast import Podcast
+from tests.player.library.helpers import apply_feed, episode
 
 MINUTE = 60_000
 LENGTH = 30
@@ -51,6 +54,17 @@ def test_finished_is_what_was_heard_to_its_end_and_not_jumped_to(library: Librar
     listen(library, ids[1], at + timedelta(hours=1), (LENGTH - 2, LENGTH))
     found = year(library)
     assert (found.finished, found.abandoned) == (1, 1)
+
+
+@pytest.mark.parametrize(("minutes", "left_ms"), [(10, MINUTE), (40, 2 * MINUTE), (120, 3 * MINUTE)])
+def test_the_last_minutes_need_not_be_heard(library: Library, podcast: Podcast, minutes: int, left_ms: int) -> None:
+    """One of a short episode, a twentieth of a longer one, and at most three."""
+    both = apply_feed(library, podcast, *(episode(number, duration_ms=minutes * MINUTE) for number in (0, 1))).new
+    for more, one in enumerate(both):
+        at = datetime(2026, 4, 1 + more, 9, tzinfo=UTC)
+        span = ListeningSpan(one, 0, minutes * MINUTE - left_ms - more, at)
+        library.progress.save(one, 0, None, at, heard=[span])
+        assert year(library).finished == 1
 
 
 def test_an_episode_is_finished_in_the_year_in_which_its_end_was_heard(library: Library, ids: Ids) -> None:

@@ -46,6 +46,8 @@ def test_a_smart_list_has_what_its_search_finds_in_its_order(library: Library, i
 def test_a_limit_is_the_lists_whatever_it_is_narrowed_by(library: Library, ids: list[EpisodeId]) -> None:
     saved = library.lists.add("Five", "podcast:loop sort:longest limit:5")
     assert found(library, saved.id) == ids[:5]
+    listing = library.listing(View.of_list(saved.id))
+    assert [listing.rank(one) for one in ids[4:7]] == [4, None, None]
     assert found(library, saved.id, ViewSettings(Order.OLDEST)) == ids[4::-1]
     assert found(library, saved.id, ViewSettings(hide_played=True)) == ids[3:5]
     assert unplayed(library.listing, saved.id) == (2, False)

@@ -197,10 +197,12 @@ def test_what_is_heard_on_after_forgetting_stays(laptop: Device, phone: Device) 
 
 def test_nothing_that_is_forgotten_stays_in_the_outbox(laptop: Device) -> None:
     laptop.hear(0, 0, MIN_MS, EARLIER)
+    laptop.hear(2, 0, MIN_MS, NOW + 60 * MINUTE)  # the clock was ahead then
     laptop.library.syncing.collect(NOW)
     laptop.hear(1, 0, MIN_MS, EARLIER)
     laptop.library.history.forget()
     assert [fact.kind for fact in laptop.say()] == [FactKind.FORGOTTEN]
+    assert laptop.library.syncing.counts().outgoing == 0, "nothing is said to wait that never goes"
     laptop.library.syncing.forgot()
     assert [fact.kind for fact in laptop.say()] == [FactKind.FORGOTTEN]
 

@@ -91,6 +91,14 @@ def test_hearing_an_old_one_again_makes_it_a_new_one(cache: Cache) -> None:
     assert [cache.has("1"), cache.has("2")] == [True, False]
 
 
+def test_what_fits_to_the_byte_is_kept(cache: Cache, paths: Paths) -> None:
+    cache.play("1")
+    (data,) = paths.media.glob("*.bytes")
+    cache.store.limit = 2 * data.stat().st_blocks * 512
+    cache.play("2")
+    assert [cache.has("1"), cache.has("2")] == [True, True]
+
+
 def test_what_is_wanted_is_kept_whatever_the_limit(cache: Cache) -> None:
     cache.protected = [cache.episode("1"), cache.episode("2")]
     cache.play("1", "2", "3", "4")

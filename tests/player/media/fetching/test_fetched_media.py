@@ -1,6 +1,7 @@
 """An episode is read while it comes, out of order where need be, and from disk the second time."""
 
 import contextlib
+import gzip
 import threading
 from pathlib import Path
 
@@ -53,6 +54,16 @@ def test_an_episode_is_read_whole_and_then_stands_on_disk(listening: Listening, 
     assert media.cached == ((0.0, 1.0),)
     assert server.seen[0].headers["Accept-Encoding"] == "identity"
     assert server.seen[0].headers["User-Agent"].startswith("Earmark/")
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "aws-chunked", "utf-8"])
+def test_what_was_compressed_unasked_is_decompressed_and_what_only_says_so_is_left_alone(
+    listening: Listening, server: LoopbackServer, encoding: str
+) -> None:
+    body = mp3(500)
+    sent = gzip.compress(body) if encoding == "gzip" else body
+    media = listening.open(server.page("/a.mp3", sent, "audio/mpeg", headers={"Content-Encoding": encoding}))
+    assert whole(media) == body
 
 
 def test_the_second_open_needs_no_network(listening: Listening, paths: Paths) -> None:

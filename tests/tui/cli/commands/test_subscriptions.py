@@ -8,8 +8,10 @@ import pytest
 
 from player.errors import NotFound
 from player.library import Library
+from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.sources.books import m4b, mp3
+from tests.player.test_secrets import Members
 from tests.tui.cli.conftest import Earmark, feed
 
 pytestmark = pytest.mark.usefixtures("library")
@@ -63,6 +65,25 @@ def test_a_folder_of_audio_is_added_by_its_name_refreshed_shown_and_left_alone(
     assert (ended.code, ended.err) == (1, "earmark: “Home” needs no download. It is already on this computer.\n")
     assert earmark("remove", "A Voyage", "--yes").code == 0
     assert file.is_file()
+
+
+def test_add_asks_at_a_terminal(
+    earmark: Earmark, server: LoopbackServer, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    members = Members(server)
+    monkeypatch.setattr("tui.cli.commands.subscriptions.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("sys.stdin", io.StringIO("me@home\n"))
+    monkeypatch.setattr("getpass.getpass", lambda _prompt: "open/sesame")
+    ended = earmark("add", members.feed)
+    assert (ended.code, "Added 127.0.0.1 (1 episode)." in ended.out) == (0, True)
+    assert "sesame" not in ended.out + ended.err
+    assert earmark("refresh", "127.0.0.1").code == 0
+
+
+def test_add_asks_nobody_in_a_script(earmark: Earmark, server: LoopbackServer) -> None:
+    ended = earmark("add", Members(server).feed)
+    assert ended.code == 1
+    assert "requires a username and password" in ended.err
 
 
 def test_what_is_no_address_is_a_sentence(earmark: Earmark) -> None:

@@ -16,7 +16,7 @@ from player.text.times import DAYS, day_and_month, month_name, start_of_week
 from tui.drawing.cells import fit, steady, width
 from tui.drawing.episode_tabs import TextPage
 from tui.drawing.labels import day_words
-from tui.drawing.runs import Line, Run, wrap, wrap_facts
+from tui.drawing.runs import Line, Run, width_of, wrap, wrap_facts
 from tui.look.glyphs import Glyphs
 
 LEVELS = 5
@@ -55,7 +55,7 @@ class Calendar:
         """`words` returns the words for a value on the scale."""
         self._per_day, self._today, self._glyphs, self._tinted = days.per_day, days.today, glyphs, tinted
         self._first, self._last = days.first, days.last
-        self._words = words
+        self._words, self._columns = words, columns
         self._most = max([1, *(ms for day, ms in days.per_day.items() if self._first <= day <= self._last)])
         first = start_of_week(self._first)
         weeks = [first + WEEK * number for number in range((self._last - first).days // _DAYS + 1)]
@@ -78,10 +78,11 @@ class Calendar:
         yield self.scale()
 
     def scale(self) -> Line:
-        none = Run(f"{' ' * _DAY_CELLS}{_('none')} ", "muted")
-        most = Run(self._words(self._most), "muted")
+        """Indented as the days are, or as far as there is room."""
         first, *levels = (self._signs(level, 1) for level in range(LEVELS + 1))
-        return none, first, Run(" "), *levels, Run(" "), most
+        none, most = Run(f"{_('none')} ", "muted"), Run(self._words(self._most), "muted")
+        scale = (none, first, Run(" "), *levels, Run(" "), most)
+        return Run(" " * min(_DAY_CELLS, self._columns - width_of(scale))), *scale
 
     def day_words(self, day: date) -> Line:
         """How much was heard on a day, shown in place of the scale."""

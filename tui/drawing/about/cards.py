@@ -95,7 +95,7 @@ def _calendar(
         return Block()
     weeks = min(_WEEKS, columns - _DAY_CELLS)
     first = start_of_week(today) - WEEK * (weeks - 1)
-    shown = {day: value for day, value in per_day.items() if first <= day <= today}
+    shown = {day: value for day, value in per_day.items() if value and first <= day <= today}
     most = max(shown.values(), default=1)
     levels = Counter(-(-value * LEVELS // most) for value in shown.values())
     total = (today - first).days + 1
@@ -117,7 +117,7 @@ def _start(today: date) -> date:
 
 
 def _in_year(per_day: Mapping[date, int], today: date) -> dict[date, int]:
-    return {day: ms for day, ms in per_day.items() if _start(today) <= day <= today}
+    return {day: ms for day, ms in per_day.items() if ms and _start(today) <= day <= today}
 
 
 _RECENT = 20

@@ -1,9 +1,10 @@
 """The page of a podcast as text: what is on its cards, where its entries are, at any width."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -200,6 +201,13 @@ def test_rows_are_those_of_a_list() -> None:
 _MANY = st.lists(st.tuples(st.integers(0, 500), st.integers(0, 9), st.integers(0, 10**8)), max_size=400)
 
 
+def _in_24_columns(*last_days_ms: int) -> Any:
+    heard = [(ago, 0, ms) for ago, ms in enumerate(last_days_ms)]
+    return example(released=[], heard=heard, title="", columns=24, framed=False, ascii_only=False, art=(0, 0))
+
+
+@_in_24_columns(0, 0, 0, 0)
+@_in_24_columns(10_000_000, 10_000_000, 10_000_000, 1)
 @given(
     released=_MANY, heard=_MANY, title=st.text(max_size=60), columns=st.integers(10, 130), framed=st.booleans(),
     ascii_only=st.booleans(), art=st.sampled_from([(0, 0), (12, 6), (20, 10)]),

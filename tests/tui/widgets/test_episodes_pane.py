@@ -15,6 +15,8 @@ async def test_a_filter_opens_with_the_focus_says_what_is_typed_and_is_closed_or
     pane = EpisodesPane(lambda _ids: (), lambda: date(2026, 3, 2))
     app = AlonePane(pane)
     async with app.run_test(size=(60, 12)) as pilot:
+        pane.episodes.focus()
+        await pilot.pause()
         assert (pane.filtering, pane.typing) == (False, False)
         pane.open_filter("title")
         await pilot.press("space", "f", "o")

@@ -22,7 +22,7 @@ async def test_a_filter_opens_with_the_focus_says_what_is_typed_and_is_closed_or
         await pilot.press("space", "f", "o")
         assert (pane.filtering, pane.typing, pane.words) == (True, True, "fo")
         await pilot.press("enter")
-        assert pane.filtering, "the words stay"
+        assert (pane.filtering, pane.words) == (True, "fo"), "the words stay"
         pane.close_filter()
         await pilot.pause()
         assert (pane.filtering, pane.words) == (False, "")
@@ -33,5 +33,5 @@ async def test_a_filter_opens_with_the_focus_says_what_is_typed_and_is_closed_or
         assert (pane.filtering, pane.words) == (False, "")
         pane.open_filter("title")
         await pilot.press("enter")
-        assert not pane.filtering, "there is nothing to filter by"
+        assert (pane.filtering, pane.words) == (False, ""), "there is nothing to filter by"
     assert app.heard == ["", "f", "fo", "", "x"], "a filter that is dropped isn't said"

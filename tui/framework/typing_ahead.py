@@ -13,7 +13,6 @@ from typing import Any
 
 from textual import events, on
 from textual.app import App, ReturnType, ScreenStackError
-from textual.await_complete import AwaitComplete
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.widgets import Input
@@ -84,13 +83,6 @@ class TypingAhead(App[ReturnType]):
             await self._hand_on()
         else:
             await super().on_event(event)
-
-    def pop_screen(self) -> AwaitComplete:
-        """Marks on their way through the closed screen are lost with it."""
-        popped = super().pop_screen()
-        if self._key_under_way is not None:
-            self._give_focus(self._key_number)
-        return popped
 
     async def _hand_on(self) -> None:
         """Handles the next key, if there is one and nothing to wait for; of a held key, all repeats that have

@@ -31,9 +31,8 @@ def test_chapters_come_once_and_are_kept(house: House, server: LoopbackServer, u
     house.wanted(one)
     assert house.attachments.chapters(one) == CHAPTERS
     server.answers.clear()
-    house.attachments.want(one.id)
+    assert house.attachments.fetch(one.id) == ""
     assert house.attachments.chapters(one) == CHAPTERS
-    assert house.attachments.trouble(one.id) == ""
     assert len(server.seen) == 1
 
 

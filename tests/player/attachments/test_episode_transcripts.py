@@ -47,8 +47,8 @@ def test_a_transcript_comes_once_and_is_kept(house: House, server: LoopbackServe
     assert transcript is not None
     assert (transcript.lines, transcript.language) == (HELLO, "en")
     server.answers.clear()
+    assert house.attachments.fetch(one.id) == ""
     assert text_of(house, one.id) == "Hello there."
-    assert house.attachments.trouble(one.id) == ""
     assert len(server.seen) == 1
 
 

@@ -51,6 +51,18 @@ async def test_a_path_that_was_typed_stays_while_the_kind_changes() -> None:
         await stage.until(lambda: stage.shows("~/podcasts.mdx") and stage.shows("Save as OPML"), "the typed path")
 
 
+async def test_what_went_wrong_stands_there_until_the_path_is_changed() -> None:
+    async with stocked() as stage:
+        stage.screen.act("export_podcasts")
+        await stage.settle()
+        await stage.press("ctrl+u")
+        await stage.write("~nobody-here/x")
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("No such file") and not stage.shows("Save as OPML"), "the mistake")
+        await stage.write("y")
+        await stage.until(lambda: stage.shows("Save as OPML") and not stage.shows("No such file"), "what it is for")
+
+
 @pytest.mark.long
 async def test_a_path_that_nothing_can_be_written_to_is_told_and_stays(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")

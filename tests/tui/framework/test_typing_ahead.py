@@ -63,7 +63,10 @@ async def test_an_address_after_a_goes_to_the_dialog(stage: Stage) -> None:
     await stage.until(lambda: field.value == "http://127.0.0.1:9/smd", "the address in it")
 
 
-async def test_a_dialog_that_is_closed_gives_the_next_key_to_what_is_under_it(stage: Stage) -> None:
+async def test_a_dialog_that_is_closed_gives_the_next_key_to_what_is_under_it_at_once(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(typing_ahead, "_LOST_S", 600.0)
     title, footer = stage.title, stage.screen.query_one(KeyFooter)
     type_at_once(stage, "a", "'sd'", "escape", "j", "slash", "escape", "k", "s")
     await stage.until(lambda: "Star" in footer.news, "the star")

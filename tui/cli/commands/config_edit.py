@@ -57,13 +57,10 @@ def _themes(settings: Settings, paths: Paths) -> Found:
     from tui.look.own_themes import own_themes
 
     looks = settings.appearance
-    wanted = {"theme": looks.theme, "dark": looks.dark, "light": looks.light}
-    if all(one in BUILT_IN or one == "auto" for one in wanted.values()):
-        return []
     known = ["auto", *BUILT_IN, *own_themes(paths.themes).themes]
     return [
         (("appearance", name), _("There is no theme “{name}”.", name=one[:40]) + suggestion(one, known))
-        for name, one in wanted.items()
+        for name, one in (("theme", looks.theme), ("dark", looks.dark), ("light", looks.light))
         if one not in known
     ]
 

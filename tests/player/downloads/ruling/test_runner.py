@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from player.downloads import ruling
+from player.downloads import ruling, trash
 from player.downloads.ruling import RuleRunner
 from player.errors import LibraryBusy
 from player.events import Bus, EpisodesMarked, Mark, Notice, QueueChanged, RefreshProgress
@@ -170,6 +170,17 @@ def test_the_hours_begin_without_anything_else_happening(kept: Kept, ruled: Any)
     assert kept.asked == []
     kept.at = datetime(2026, 3, 3, 1, tzinfo=UTC)
     eventually(lambda: kept.asked)
+
+
+def test_a_file_in_the_trash_that_belongs_to_nothing_is_deleted_at_the_start(
+    kept: Kept, ruled: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trash, "TRASH_MS", -1)  # the file has been there for long
+    lost = kept.folder / ".trash" / "7.mp3"
+    lost.parent.mkdir(parents=True)
+    lost.write_text("after a crash")
+    ruled(first_after_s=0.0, tick_s=0.01).start()
+    eventually(lambda: not lost.exists())
 
 
 def test_that_something_does_not_fit_is_said_once(kept: Kept, ruled: Any) -> None:

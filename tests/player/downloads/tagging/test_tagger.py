@@ -10,9 +10,9 @@ import pytest
 from player.attachments.fetch_queue import Fetcher
 from player.downloads.tagging import tagger as module
 from player.downloads.tagging.tagger import ProcessTagger
-from player.downloads.tagging.tags import Picture
+from player.downloads.tagging.tags import Mark, Picture
 from player.library import Library
-from player.model.episode import Chapters, Episode
+from player.model.episode import Chapter, Chapters, ChapterSource, Episode
 from player.net.cancel import CancelToken
 from player.net.loop import NetworkLoop
 from player.paths import Paths
@@ -79,6 +79,23 @@ def test_a_tag_that_unpacks_to_gigabytes_ends_the_process_alone(
     frame = b"TXXX" + size + b"\0\x09" + plain + packed
     tag = b"ID3\x04\0\0" + bytes(len(frame) >> shift & 0x7F for shift in (21, 14, 7, 0)) + frame
     written(tagger, one, tmp_path, "mp3", tag + recorded("mp3"))
+
+
+@pytest.mark.parametrize(("source", "comes"), [(ChapterSource.JSON, True), (ChapterSource.NOTES, False)])
+def test_chapters_of_the_feed_come_with_their_ends_those_of_the_notes_do_not(
+    library: Library, tagger: ProcessTagger, source: ChapterSource, comes: bool
+) -> None:
+    (added,) = apply_feed(library, library.podcasts.add(URL), episode(1, duration_ms=None)).new
+    listed = (
+        Chapter(0, "Begin"),
+        Chapter(2_000, "Given", end_ms=3_000),
+        Chapter(4_000, "Nonsense", end_ms=1_000),
+        Chapter(5_000, "Hidden", hidden=True),
+        Chapter(6_000, "Last\nof all"),
+    )
+    tagger._chapters = lambda _episode: Chapters(listed, source)
+    marks = (Mark(0, 2_000, "Begin"), Mark(2_000, 3_000, "Given"), Mark(6_000, 6_000, "Last of all"))
+    assert tagger._marks(library.episodes.get(added)) == (marks if comes else ())
 
 
 def test_a_process_that_takes_too_long_is_ended(

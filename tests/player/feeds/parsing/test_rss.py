@@ -74,6 +74,18 @@ def test_an_item_is_read_whole() -> None:
     )
 
 
+def test_of_a_large_feed_read_item_by_item_the_channel_and_its_own_items_are_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    others = f"<x><item>{item(7)}</item></x>"
+    body = rss(item(1), item(2), item(3), channel=f"<title>A show</title>{others}<itunes:author>Ada</itunes:author>")
+    at_once = reader.read(body, URL)
+    monkeypatch.setattr(reader, "_AT_ONCE", 0)
+    read = reader.read(body, URL)
+    assert read == at_once
+    assert (read.author, [one.guid for one in read.episodes]) == ("Ada", ["guid-1", "guid-2", "guid-3"])
+
+
 @pytest.mark.parametrize(
     "uri",
     [

@@ -73,6 +73,22 @@ def test_marks_positions_stars_and_the_queue_come(library: Library, podcast: Pod
     assert library.podcasts.get(podcast.id).unplayed_count == 4
 
 
+@pytest.mark.parametrize(
+    ("there", "stays"),
+    [
+        (foreign(1), True), (foreign(1, queued=0), False), (foreign(1, position_ms=5_000), False),
+        (foreign(1, starred=True), False), (foreign(1, played=True), False),
+    ],
+    ids=["nothing", "queued", "begun", "starred", "played"],
+)  # fmt: skip
+def test_an_episode_that_something_was_done_with_leaves_the_inbox(
+    library: Library, podcast: Podcast, ids: Ids, there: ForeignEpisode, stays: bool
+) -> None:
+    library.inbox.add(ids)
+    bring(library, podcast, there)
+    assert set(library.inbox.ids()) == {one for one in ids if stays or one != ids[1]}
+
+
 def test_what_has_no_episode_here_waits_for_the_feed(library: Library, podcast: Podcast) -> None:
     brought = bring(library, podcast, foreign(1, played=True), foreign(2, position_ms=5_000, changed_at=THEN))
     assert (brought.waiting, brought.played) == (2, 0)

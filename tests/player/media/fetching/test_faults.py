@@ -55,6 +55,24 @@ def test_a_retry_after_an_error_plays(listening: Listening, server: LoopbackServ
     assert whole(listening.open(url)) == body
 
 
+def test_what_fails_while_nobody_waits_is_tried_again_once_somebody_reads(
+    listening: Listening, server: LoopbackServer
+) -> None:
+    body = noise(300_000)
+    url = server.answer("/a.mp3", broken_after(body, 100_000, times=99))
+    first = listening.open(url)
+    assert first.read(99_999, 1)
+    first.close()
+    eventually(lambda: not fetchers())
+    server.page("/a.mp3", b"", "text/plain", status=404)
+    asked = len(server.seen)
+    again = listening.open(url)
+    eventually(lambda: len(server.seen) > asked and not fetchers())
+    assert again.error is None
+    server.audio("/a.mp3", body)
+    assert whole(again) == body
+
+
 def test_a_web_page_in_the_place_of_audio_is_not_kept(listening: Listening, server: LoopbackServer) -> None:
     url = server.page("/a.mp3", b"<!doctype html><h1>Sign in</h1>", "audio/mpeg")
     media = listening.open(url)

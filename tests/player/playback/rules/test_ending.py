@@ -17,6 +17,13 @@ def test_elsewhere_it_is_none(position: int) -> None:
     assert not is_the_end(position, HOUR, exact=True, all_bytes=True, sounded=True)
 
 
+@pytest.mark.parametrize(("duration", "slack"), [(1, 1_500), (60_000, 1_500), (100_000, 2_000), (HOUR, 5_000)])
+def test_a_fiftieth_may_be_missing_or_too_much_from_a_second_and_a_half_to_five(duration: int, slack: int) -> None:
+    for off in (-slack - 1, -slack, slack, slack + 1):
+        ends = is_the_end(duration + off, duration, exact=True, all_bytes=True, sounded=True)
+        assert ends is (abs(off) <= slack)
+
+
 @given(st.integers(1, 10 * HOUR), st.integers(0, 10 * HOUR))
 def test_however_long_it_is_no_more_than_seconds_may_be_missing(duration: int, position: int) -> None:
     if is_the_end(position, duration, exact=True, all_bytes=True, sounded=True):

@@ -303,7 +303,7 @@ def test_in_a_terminal_keys_lead_from_chapter_to_chapter_and_over_some(paths: Pa
     with paths.settings.open("a") as settings:
         settings.write('[chapters]\nskip = ["pause"]\n')
     with Terminal("play", "Press play", "--at", "11.5", columns=100, rows=12) as terminal:
-        terminal.wait_for(r"Skipped “Pause and jump” · u returns\n.*Playing .* 0:3\d / ")
+        terminal.wait_for(r"(?m)^Skipped “Pause and jump” · u returns\n.*Playing .* 0:3\d / ")
         terminal.press("space")
         terminal.wait_for("Paused")
         terminal.press("u")
@@ -324,7 +324,7 @@ def test_in_a_terminal_a_key_that_comes_to_nothing_says_why() -> None:
     with Terminal("play", "rain", columns=100, rows=12) as terminal:
         terminal.wait_for("Playing")
         terminal.press("u")
-        terminal.wait_for(r"There is no jump to undo\n.*Playing ")
+        terminal.wait_for(r"(?m)^There is no jump to undo\n.*Playing ")
         terminal.press("q")
         assert terminal.wait_exit() == 0
 

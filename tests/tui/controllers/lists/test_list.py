@@ -13,7 +13,8 @@ from player.model.podcast import Podcast, PodcastId
 from player.player import Player
 from tests.tui.controllers.fake import FakeMain
 from tests.tui.stage import stocked_player
-from tui.controllers.lists.list import ListController
+from tui.controllers.lists import list as list_module
+from tui.controllers.lists.list import ListController, Read, read_list
 from tui.controllers.page.notes import NotesController
 from tui.controllers.sidebar import SidebarController
 from tui.controllers.ui import LibraryReader
@@ -161,6 +162,30 @@ async def test_a_list_opens_where_its_cursor_was_left(player: Player) -> None:
         lists.controller.follow_sidebar()
         await lists.ui.finish()
     assert lists.episodes.lists[-1][1] == 3
+
+
+@pytest.mark.parametrize(("moved_to", "readings"), [(3, 1), (-1, 2)], ids=["a row that is read", "one far away"])
+async def test_a_list_is_read_again_only_if_the_cursor_went_beyond_what_was_read(
+    player: Player, monkeypatch: pytest.MonkeyPatch, moved_to: int, readings: int
+) -> None:
+    lists = await Lists(player).opened()
+    lists.ui.rows = 5
+    ids = player.library.episodes.ids(View())
+    lists.episodes.episode_id = EpisodeId(ids[2])
+    read: list[int | None] = []
+
+    def reading(*how: Any) -> Read:
+        found = read_list(*how)
+        read.append(found.row)
+        lists.episodes.episode_id = EpisodeId(ids[moved_to])
+        return found
+
+    monkeypatch.setattr(list_module, "read_list", reading)
+    lists.controller.load()
+    await lists.ui.finish()
+    row = range(len(ids))[moved_to]
+    assert read == [2, row][:readings]
+    assert lists.episodes.lists[-1] == (len(ids), row)
 
 
 async def test_a_podcast_that_is_wanted_is_gone_to_when_the_sidebar_has_it(player: Player) -> None:

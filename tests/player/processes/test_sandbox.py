@@ -406,7 +406,7 @@ def test_an_interrupted_call_leaves_no_child_that_still_answers_it(sandbox: Make
 
     def interrupt() -> None:
         wait_until((tmp_path / "begun").exists)
-        signal.raise_signal(signal.SIGINT)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
     thread.start()

@@ -21,7 +21,7 @@ from tests.player.playback.support import wait_until
 from tests.sound.pitch import heard, pitch_coded
 from tests.sound.sound_server import RATE, Recording, SoundServer
 
-pytestmark = pytest.mark.sound
+pytestmark = [pytest.mark.sound, pytest.mark.long]
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
+from player.library import Library
 from player.paths import Paths
 from player.text import regional
 from tests import templates
@@ -191,6 +192,15 @@ def network_stays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 @pytest.fixture
 def paths() -> Paths:
     return Paths.of()
+
+
+@pytest.fixture
+def library(paths: Paths) -> Iterator[Library]:
+    """A new library, open."""
+    opened = Library(paths)
+    opened.open()
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

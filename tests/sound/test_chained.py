@@ -1,7 +1,5 @@
 """A chained Opus file over HTTP, left and found again in its second stream while most of it is still to come."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from player.events import Bus
@@ -22,14 +20,6 @@ from tests.sound.test_far_jumps import Link
 pytestmark = pytest.mark.sound
 
 NEAR_S = 0.4
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
 
 
 def test_it_is_resumed_in_its_second_stream_and_played_at_its_end_only(

@@ -12,7 +12,6 @@ from player.events import Bus, EpisodeLeft, EpisodeStarted, Paused, Resumed
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, SleepChoice, SleepUntil
-from player.paths import Paths
 from player.playback.handover import SessionMemory
 from player.playback.outcomes import Done
 from player.playback.service import PlaybackService
@@ -63,14 +62,6 @@ OF_ITS_MAKING = {
 
 LOOKED_AT = {"_choosing", "_clips", "_follows", "_reports", "parts"}
 """Parts of the controller beside those above: they have no memory, or (clips) none that outlasts a hand-over."""
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -82,7 +82,8 @@ def test_a_key_that_is_typed_before_anything_is_shown_is_not_lost(silent: Paths)
         terminal.wait_for("Play; open a view or the notes +enter")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it_with_the_place_saved(silent: Paths, number: int) -> None:
     with Terminal() as terminal:
         terminal.wait_for("enter play")

@@ -73,6 +73,7 @@ class Stage:
 @pytest.fixture
 def stage(paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.setattr(range_fetcher, "PAUSES_S", (0.01,))
+    monkeypatch.setattr("player.downloads.queue.TICK_S", 0.02)
     made = Stage(paths, server)
     yield made
     made.player.close()

@@ -73,7 +73,6 @@ class Stage:
 @pytest.fixture
 def stage(paths: Paths, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.setattr(range_fetcher, "PAUSES_S", (0.01,))
-    monkeypatch.setattr("player.downloads.queue.TICK_S", 0.02)
     made = Stage(paths, server)
     yield made
     made.player.close()
@@ -280,6 +279,7 @@ def test_what_is_held_or_paused_stops_and_goes_on(stage: Stage) -> None:
 def test_a_server_that_fails_is_left_alone_for_longer_and_longer_and_then_for_good(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("player.downloads.queue.TICK_S", 0.02)
     monkeypatch.setattr(attempt, "PATIENCE_S", 0.1)
     monkeypatch.setattr(retries, "PAUSES_S", (0.01, 0.02, 0.03))
     file = BadFile(BODY, [status(503)] * 100_000)

@@ -157,30 +157,30 @@ def test_a_wait_can_be_stopped_at_once(stage: Stage) -> None:
 
 
 def test_what_is_gone_for_good_is_heard_as_far_as_it_is_kept(stage: Stage) -> None:
-    stage.file.body, stage.file.head = silence(3.0), int(0.9 * BYTES_A_SECOND)
+    stage.file.body, stage.file.head = silence(4.0), int(1.4 * BYTES_A_SECOND)
     stage.fault = status(404)
     stage.session.play(stage.episode)
     error = stage.wait_for(PlaybackState.ERROR)
     assert "The episode is no longer available on 127.0.0.1 (404)" in (error.error or "")
-    assert error.position_ms == pytest.approx(900, abs=60)
+    assert error.position_ms == pytest.approx(1_400, abs=60)
     assert not stage.played
 
 
 def test_a_file_that_changed_is_heard_as_far_as_it_is_kept_and_then_fetched_anew(stage: Stage) -> None:
-    stage.file.body, stage.file.head = silence(3.0), int(0.9 * BYTES_A_SECOND)
+    stage.file.body, stage.file.head = silence(4.0), int(1.4 * BYTES_A_SECOND)
     stage.file.faults[:] = [close]
     stage.session.play(stage.episode)
     stage.wait_for(PlaybackState.PLAYING)
     stage.file.etag = '"2"'
     error = stage.wait_for(PlaybackState.ERROR)
     assert "has changed on its server" in (error.error or "")
-    assert error.position_ms == pytest.approx(900, abs=60)
+    assert error.position_ms == pytest.approx(1_400, abs=60)
     assert not stage.played
     stage.file.head = 0
     stage.session.resume()
     stage.wait_for(PlaybackState.PLAYING)
     stage.session.set_speed(REST_AT)
-    assert stage.wait_for(PlaybackState.ENDED).position_ms == pytest.approx(3_000, abs=50)
+    assert stage.wait_for(PlaybackState.ENDED).position_ms == pytest.approx(4_000, abs=50)
 
 
 def test_twenty_drops_in_one_episode_are_not_heard(stage: Stage) -> None:

@@ -23,7 +23,6 @@ from player.model.playback import PlaybackState, Role
 from player.paths import Paths
 from player.playback.silent_engine import SilentEngine
 from player.player import Player
-from player.processes.threads import on_own_thread
 from player.settings import Settings
 from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed, episode
@@ -51,7 +50,7 @@ def make(paths: Paths) -> Iterator[Make]:
 def giver(make: Make, server: LoopbackServer) -> Player:
     """It plays in the background, from 20 s on, until it is asked to quit."""
     player = make(Role.BACKGROUND)
-    player.bus.subscribe(QuitAsked, lambda _event: on_own_thread(player.close, "end"))
+    player.bus.subscribe(QuitAsked, lambda _event: threading.Thread(target=player.close, daemon=True).start())
     player.open()
     podcast = player.library.podcasts.add(URL, "A show")
     (one,) = apply_feed(player.library, podcast, episode(1, url=server.audio("/a", mp3(1500)))).new

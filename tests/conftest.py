@@ -5,8 +5,10 @@ import importlib
 import itertools
 import os
 import re
+import shutil
 import signal
 import socket
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
+from player.library import Library
 from player.paths import Paths
 from player.text import regional
 from tests import templates
@@ -42,13 +45,28 @@ _OURS = {
 }  # fmt: skip
 
 
+def _in_memory() -> str | None:
+    """Where files are written to memory, if there is enough of it and programs may be run from there."""
+    folder = "/dev/shm"
+    with suppress(OSError):
+        disk = os.statvfs(folder)
+        if os.access(folder, os.W_OK) and disk.f_bavail * disk.f_frsize > 1 << 30 and not disk.f_flag & os.ST_NOEXEC:
+            return folder
+    return None
+
+
 def pytest_configure() -> None:
-    """A shell without job control, or nohup, has what it starts in the background ignore these signals; the commands
+    """Temporary files are in memory: a library is written to disk many times in each test, and none has to outlast a
+    power cut.
+
+    A shell without job control, or nohup, has what it starts in the background ignore these signals; the commands
     that the tests start would inherit that, and could be interrupted by nobody.
 
     The first worker, which begins with what is heard, goes before the others: a sound that waits for a processor is
     bent by libvlc, and the test would hear that.
     """
+    if "TMPDIR" not in os.environ and (folder := _in_memory()):
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
@@ -97,11 +115,15 @@ _numbers = itertools.count()
 
 
 @pytest.fixture
-def tmp_path(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    """Stands in for pytest's own, which reads the names of all the folders that were made before."""
-    path = tmp_path_factory.getbasetemp() / f"{next(_numbers)}-{re.sub(r'[^a-z0-9_]', '-', request.node.name)[:30]}"
+def tmp_path(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """Stands in for pytest's own, which reads the names of all the folders that were made before. What a test leaves is
+    deleted, unless it has failed."""
+    path = tmp_path_factory.getbasetemp() / f"{next(_numbers)}-{re.sub(r'[^a-z0-9_]', '-', request.node.name)[:20]}"
     path.mkdir(mode=0o700)
-    return path
+    failed = request.session.testsfailed
+    yield path
+    if request.session.testsfailed == failed:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)
@@ -170,6 +192,15 @@ def network_stays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 @pytest.fixture
 def paths() -> Paths:
     return Paths.of()
+
+
+@pytest.fixture
+def library(paths: Paths) -> Iterator[Library]:
+    """A new library, open."""
+    opened = Library(paths)
+    opened.open()
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

@@ -85,7 +85,7 @@ class LoopbackServer(ThreadingHTTPServer):
         self.otherwise: Answer | None = None
         """Answers at all other paths."""
         self.seen: list[Request] = []
-        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.005}, daemon=True)
         self._connected: set[socket.socket] = set()
 
     def page(self, path: str, body: bytes, content_type: str = "application/rss+xml", **more: object) -> str:

@@ -16,7 +16,6 @@ from player.model.episode import EpisodeId
 from player.model.feed import FeedSchedule
 from player.model.listening import ListeningSpan
 from player.model.playback import SleepChoice, SleepStatus, SleepUntil
-from player.paths import Paths
 from player.playback.sleep import SleepHours
 from player.text.times import parse_hours
 from tests.player.library.helpers import URL, apply_feed, episode
@@ -59,14 +58,6 @@ def change(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     yield one
     monkeypatch.undo()
     time.tzset()
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """A name and a password reach their server and stand nowhere else: in no library, log, title or sentence."""
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -51,14 +50,6 @@ class Members:
 @pytest.fixture
 def members(server: LoopbackServer) -> Members:
     return Members(server)
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    library = Library(paths)
-    library.open()
-    yield library
-    library.close()
 
 
 def only_episode(library: Library) -> Episode:

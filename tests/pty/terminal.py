@@ -73,6 +73,7 @@ class Terminal:
             env=self.environ,
             preexec_fn=_heed_interrupts,
         )
+        self.process.delayafterclose = 0.0  # of 0.1 s; it is waited for before
 
     def press(self, *keys: str) -> None:
         """Types each key: a name of KEYS, or text as it is."""

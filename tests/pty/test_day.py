@@ -8,6 +8,7 @@ from player.paths import Paths
 from tests.pty.conftest import saved_position
 from tests.pty.day import Listener, World, beside, queued
 from tests.pty.terminal import Terminal
+from tests.quick import mostly_long
 from tests.tui.cli.conftest import own_logging as own_logging
 
 pytestmark = [pytest.mark.pty, pytest.mark.timeout(180)]
@@ -22,9 +23,7 @@ def world() -> Iterator[World]:
         yield made
 
 
-@pytest.mark.parametrize(
-    ("columns", "rows"), [(120, 40), pytest.param(50, 15, marks=pytest.mark.long)], ids=["120x40", "50x15"]
-)
+@pytest.mark.parametrize(("columns", "rows"), mostly_long([(50, 15), (120, 40)]))
 def test_a_day_of_listening_by_keyboard_alone(silent: Paths, world: World, columns: int, rows: int) -> None:
     beside("add", *world.urls)
     with Terminal(columns=columns, rows=rows, in_frames=True) as terminal:

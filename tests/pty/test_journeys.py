@@ -30,12 +30,15 @@ def test_a_newcomer_without_a_network_listens_after_one_key_and_comes_back_to_th
         terminal.wait_for("enter play")
         terminal.press("enter")
         wait_elapsed(terminal, 2000)
+        assert "▶ 1. Press play · Welcome to Earmark".encode() in terminal.raw, "the window's title"
         terminal.press("space")
         terminal.wait_for("⏸")
         position = elapsed_ms(terminal)
         terminal.press("q")
         assert terminal.wait_exit() == 0
         assert b"\x1b[?1049l" in terminal.raw
+        assert b"\x1b[22;2t" in terminal.raw, "the title of before was kept ..."
+        assert b"\x1b]2;\x1b\\\x1b[23;2t" in terminal.raw, "... and is back"
     with Terminal() as again:
         again.wait_for("⏸")
         assert elapsed_ms(again) == position
@@ -76,13 +79,15 @@ def test_adding_what_is_no_feed_says_so_and_the_app_goes_on(silent: Paths, serve
         assert terminal.wait_exit() == 0
 
 
+@pytest.mark.long
 def test_a_key_that_is_typed_before_anything_is_shown_is_not_lost(silent: Paths) -> None:
     with Terminal() as terminal:
         terminal.press("?")
         terminal.wait_for("Play; open a view or the notes +enter")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it_with_the_place_saved(silent: Paths, number: int) -> None:
     with Terminal() as terminal:
         terminal.wait_for("enter play")

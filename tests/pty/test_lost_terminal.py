@@ -209,31 +209,34 @@ def kill_the_parent(stage: Stage) -> None:
 
 
 STARTS = {LEADER: "leader", CHILD: "child", IGNORED: "ignored", SHIELDED: "shielded", MAKE: "make"}
-WAYS = (
-    pytest.param(LEADER, paused, close, marks=pytest.mark.long),
-    (LEADER, playing, close),
-    pytest.param(CHILD, playing, close, marks=pytest.mark.long),
-    pytest.param(IGNORED, paused, close, marks=pytest.mark.long),
-    pytest.param(IGNORED, playing, close, marks=pytest.mark.long),
-    pytest.param(SHIELDED, paused, close, marks=pytest.mark.long),
-    pytest.param(SHIELDED, playing, close, marks=pytest.mark.long),
-    pytest.param(SHIELDED, in_a_dialog, close, marks=pytest.mark.long),
-    pytest.param(SHIELDED, in_help, close, marks=pytest.mark.long),
-    pytest.param(MAKE, paused, close, marks=pytest.mark.long),
-    pytest.param(MAKE, playing, close, marks=pytest.mark.long),
-    pytest.param(LEADER, playing, stop_reading_then_close, marks=pytest.mark.long),
-    pytest.param(SHIELDED, playing, stop_reading_then_close, marks=pytest.mark.long),
-    (MAKE, paused, stop_reading_then_close),
-    pytest.param(LEADER, playing, terminate, marks=pytest.mark.long),
-    pytest.param(LEADER, playing, hang_up, marks=pytest.mark.long),
-    pytest.param(LEADER, playing, interrupt, marks=pytest.mark.long),
-    pytest.param(SHIELDED, in_a_dialog, interrupt, marks=pytest.mark.long),
-    (LEADER, playing, stop_reading_then(signal.SIGTERM)),
-    pytest.param(LEADER, paused, stop_reading_then(signal.SIGHUP), marks=pytest.mark.long),
-    pytest.param(SHIELDED, playing, stop_reading_then(signal.SIGINT), marks=pytest.mark.long),
-    pytest.param(LEADER, playing, stop_reading_then_quit, marks=pytest.mark.long),
-    (MAKE, playing, kill_the_parent),
-    pytest.param(CHILD, playing, kill_the_parent, marks=pytest.mark.long),
+WAYS = mostly_long(
+    [
+        (MAKE, paused, stop_reading_then_close),
+        (MAKE, playing, kill_the_parent),
+        (LEADER, paused, close),
+        (LEADER, playing, close),
+        (CHILD, playing, close),
+        (IGNORED, paused, close),
+        (IGNORED, playing, close),
+        (SHIELDED, paused, close),
+        (SHIELDED, playing, close),
+        (SHIELDED, in_a_dialog, close),
+        (SHIELDED, in_help, close),
+        (MAKE, paused, close),
+        (MAKE, playing, close),
+        (LEADER, playing, stop_reading_then_close),
+        (SHIELDED, playing, stop_reading_then_close),
+        (LEADER, playing, terminate),
+        (LEADER, playing, hang_up),
+        (LEADER, playing, interrupt),
+        (SHIELDED, in_a_dialog, interrupt),
+        (LEADER, playing, stop_reading_then(signal.SIGTERM)),
+        (LEADER, paused, stop_reading_then(signal.SIGHUP)),
+        (SHIELDED, playing, stop_reading_then(signal.SIGINT)),
+        (LEADER, playing, stop_reading_then_quit),
+        (CHILD, playing, kill_the_parent),
+    ],
+    quick=2,
 )
 """How Earmark was started, what it was doing, and what happened to its terminal; the others take minutes."""
 
@@ -257,9 +260,7 @@ def test_it_ends_at_once_with_the_position_saved(
 
 
 @pytest.mark.parametrize(
-    "event",
-    [close, *(pytest.param(event, marks=pytest.mark.long) for event in (terminate, stop_reading_then_close))],
-    ids=lambda event: event.__name__,
+    "event", mostly_long([close, terminate, stop_reading_then_close]), ids=lambda event: event.__name__
 )
 def test_it_ends_in_the_middle_of_an_import_with_all_its_processes(
     silent: Paths, server: LoopbackServer, tmp_path: Path, event: Callable[[Stage], None]
@@ -285,10 +286,8 @@ def test_it_ends_in_the_middle_of_an_import_with_all_its_processes(
     answering.set()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-@pytest.mark.parametrize(
-    "moment_s", [0.4, *(pytest.param(number / 20, marks=pytest.mark.long) for number in range(20))]
-)
+@pytest.mark.parametrize("number", mostly_long([signal.SIGTERM, signal.SIGHUP, signal.SIGINT]))
+@pytest.mark.parametrize("moment_s", mostly_long([0.4, *(number / 20 for number in range(20))]))
 def test_a_signal_while_it_opens_leaves_the_terminal_as_it_was(silent: Paths, number: int, moment_s: float) -> None:
     """Wherever it hits: what is tested is that the terminal is given back, however far it was taken over."""
     with Terminal(command=("/bin/sh", "-c", f"{EARMARK}; stty -a; echo it ended; read line")) as terminal:
@@ -329,12 +328,7 @@ process()
 
 @pytest.mark.parametrize(
     ("event", "reading"),
-    [
-        (terminate, False),
-        pytest.param(close, True, marks=pytest.mark.long),
-        pytest.param(terminate, True, marks=pytest.mark.long),
-        pytest.param(close, False, marks=pytest.mark.long),
-    ],
+    mostly_long([(terminate, False), (close, True), (terminate, True), (close, False)]),
     ids=lambda value: value.__name__ if callable(value) else "reading" if value else "not reading",
 )
 def test_a_screen_that_hangs_is_ended_all_the_same(

@@ -23,7 +23,7 @@ _NEEDED = ("pulseaudio", "parec", "pactl")
 class SoundServer:
     """A running server. `address` is what PULSE_SERVER is to be.
 
-    From the first recording on, one recorder listens all the time: a new one gets its first sample after two seconds.
+    One recorder listens all the time: a new one gets its first sample after two seconds.
     """
 
     def __init__(self, address: str, process: "subprocess.Popen[bytes]") -> None:
@@ -52,8 +52,7 @@ class SoundServer:
     @contextmanager
     def recording(self) -> "Iterator[Recording]":
         """Hears the sink from here on."""
-        if self._recorder is None:
-            self._recorder = self._new_recorder()
+        assert self._listening.wait(_WAIT_S), "nothing comes from the sound server's monitor"
         with self._lock:
             start = len(self._chunks)
         yield Recording(self, start)
@@ -63,15 +62,15 @@ class SoundServer:
         with self._lock:
             return self._chunks[start:], self._arrived[start:]
 
-    def _new_recorder(self) -> "subprocess.Popen[bytes]":
+    def listen(self) -> None:
         command = ["parec", f"--device={SINK}.monitor", f"--rate={RATE}", "--channels=1", "--format=s16le", "--raw"]
-        recorder = subprocess.Popen([*command, "--latency-msec=10"], env=self.environment(), stdout=subprocess.PIPE)
-        assert recorder.stdout
-        threading.Thread(target=self._listen, args=(recorder.stdout.fileno(),), daemon=True).start()
-        assert self._listening.wait(_WAIT_S), "nothing comes from the sound server's monitor"
-        return recorder
+        self._recorder = subprocess.Popen(
+            [*command, "--latency-msec=10"], env=self.environment(), stdout=subprocess.PIPE
+        )
+        assert self._recorder.stdout
+        threading.Thread(target=self._collect, args=(self._recorder.stdout.fileno(),), daemon=True).start()
 
-    def _listen(self, descriptor: int) -> None:
+    def _collect(self, descriptor: int) -> None:
         while data := os.read(descriptor, 9600):
             with self._lock:
                 self._arrived.append(time.monotonic())
@@ -129,6 +128,7 @@ def running_sound_server(folder: Path) -> Iterator[SoundServer]:
             if process.poll() is not None or time.monotonic() > deadline:
                 pytest.fail(f"PulseAudio doesn't start:\n{log.read_text()}", pytrace=False)
             time.sleep(0.01)
+        server.listen()
         yield server
     finally:
         server.close()

@@ -17,7 +17,7 @@ from tests.sound.sound_server import SoundServer
 from tests.tui.cli.conftest import feed, own_logging
 from tui.cli.main import main
 
-pytestmark = [pytest.mark.sound]
+pytestmark = [pytest.mark.sound, pytest.mark.long]
 
 __all__ = ["own_logging"]
 

@@ -33,14 +33,6 @@ READINGS = 9
 FAULTS = (close, reset, short(0), stall, status(500), status(503, "1"), sign_in, circle)
 
 
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
-
-
 class Stage:
     def __init__(self, paths: Paths, library: Library) -> None:
         self.paths, self.library = paths, library

@@ -85,7 +85,7 @@ def test_a_device_that_goes_away_is_a_pause_and_space_goes_on_at_the_same_place(
     address = tmp_path / "sound"
     monkeypatch.setenv("PULSE_SERVER", f"unix:{address}")
 
-    with running_sound_server(folders[0]) as server:
+    with running_sound_server(folders[0]) as server, running_sound_server(folders[1]) as next_one:
         address.symlink_to(folders[0] / "native")
         with server.recording() as recording:
             playback.play(episode_id, AT_MS)
@@ -93,20 +93,20 @@ def test_a_device_that_goes_away_is_a_pause_and_space_goes_on_at_the_same_place(
             lose(server)
             wait_until(lambda: playback.status.state is PlaybackState.PAUSED, "the pause")
             last = steady(heard(recording))[-1].position_s
-    status = playback.status
-    assert status.error is not None
-    assert status.error.startswith("The sound device was disconnected.")
-    assert last is not None
-    assert status.position_ms / 1000 == pytest.approx(last, abs=LOST_S)
+        server.die()
+        status = playback.status
+        assert status.error is not None
+        assert status.error.startswith("The sound device was disconnected.")
+        assert last is not None
+        assert status.position_ms / 1000 == pytest.approx(last, abs=LOST_S)
 
-    playback.toggle()
-    wait_until(lambda: playback.status.state is PlaybackState.ERROR, "the sentence")
-    assert playback.status.position_ms == status.position_ms
+        playback.toggle()
+        wait_until(lambda: playback.status.state is PlaybackState.ERROR, "the sentence")
+        assert playback.status.position_ms == status.position_ms
 
-    address.unlink()
-    with running_sound_server(folders[1]) as server:
+        address.unlink()
         address.symlink_to(folders[1] / "native")
-        with server.recording() as recording:
+        with next_one.recording() as recording:
             resumed = time.monotonic()
             playback.toggle()
             wait_until(lambda: len(steady(heard(recording, resumed))) > 5, "sound")

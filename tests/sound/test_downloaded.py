@@ -10,16 +10,13 @@ from tests.sound.files import KINDS
 from tests.sound.places import NEAR_S, resumed_from_download
 from tests.sound.sound_server import SoundServer
 
-pytestmark = [pytest.mark.sound, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.sound, pytest.mark.long]
 
-USUAL = ("mp3 vbr without xing",)
 NOT_TAGGED = ("aac", "wav", "mp3 behind a 3 MB cover")
 """Formats without tags; and a file with two of them, one behind the other, which is left alone."""
 
 
-@pytest.mark.parametrize(
-    "kind", [kind if kind in USUAL else pytest.param(kind, marks=pytest.mark.long) for kind in KINDS]
-)
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_place_is_the_same_before_and_after(
     kind: str, sound: SoundServer, server: LoopbackServer, paths: Paths
 ) -> None:

@@ -105,14 +105,6 @@ class Listener:
 
 
 @pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def listener(
     library: Library, paths: Paths, server: LoopbackServer, link: Link, sound: SoundServer
 ) -> Iterator[Listener]:

@@ -25,14 +25,6 @@ pytestmark = pytest.mark.sound
 
 
 @pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def playing(
     paths: Paths, library: Library, server: LoopbackServer, sound: SoundServer
 ) -> Iterator[tuple[PlaybackService, EpisodeId]]:

@@ -13,7 +13,7 @@ from tests.pty.terminal import Terminal
 from tests.sound.pitch import Heard, heard, pitch_coded, steady
 from tests.sound.sound_server import SoundServer
 
-pytestmark = [pytest.mark.sound, pytest.mark.pty, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.sound, pytest.mark.pty, pytest.mark.long, pytest.mark.timeout(900)]
 
 LOST_S = 1.0
 # The FFT needs a steady tone: up to 0.13 s at each end of what was heard can't be read.
@@ -22,11 +22,13 @@ HEARD = r"(?m)^\s*0:0[2-9] "
 """What was heard for less than a second isn't yet what a listener comes back to."""
 
 
-@pytest.mark.parametrize("count", [1, pytest.param(50, marks=pytest.mark.long)])
+COUNT = 50
+
+
 def test_kills_at_random_moments_cost_at_most_a_second_each(
-    count: int, sound: SoundServer, server: LoopbackServer, paths: Paths
+    sound: SoundServer, server: LoopbackServer, paths: Paths
 ) -> None:
-    audio = server.audio("/episode.mp3", pitch_coded("mp3 vbr", 20 + 3 * count))
+    audio = server.audio("/episode.mp3", pitch_coded("mp3 vbr", 20 + 3 * COUNT))
     item = ITEM.format(number=1, day=1, url=audio).replace("audio/wav", "audio/mpeg")
     feed = server.page("/feed.xml", FEED.format(items=item).encode())
     chance = random.Random(time.time_ns())
@@ -41,7 +43,7 @@ def test_kills_at_random_moments_cost_at_most_a_second_each(
             terminal.press("enter")
             terminal.wait_for(HEARD)
             kills.append(kill_while_playing(terminal, chance))
-        for _ in range(count - 1):
+        for _ in range(COUNT - 1):
             with Terminal(environ=sound.environment()) as terminal:
                 terminal.wait_for("⏸ Tone 1")
                 terminal.press("space")

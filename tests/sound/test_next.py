@@ -1,7 +1,5 @@
 """From one episode to the next: what is heard in between, at the sink of a sound server."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from player.events import Bus
@@ -25,14 +23,6 @@ pytestmark = pytest.mark.sound
 
 _SILENCE_S = 0.6
 """On a machine that is busy with other tests. `make bench` measures it on a quiet one."""
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
 
 
 @pytest.mark.parametrize("kind", mostly_long(["mp3", "opus", "m4a", "wav", "flac"]))

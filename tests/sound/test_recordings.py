@@ -130,6 +130,7 @@ def test_it_jumps_both_ways_and_plays_at_other_speeds(stage: Stage, sound: Sound
         assert abs(rate - 2) < 0.15
 
 
+@pytest.mark.long
 def test_it_resumes_where_it_was_left(stages: Callable[[], Stage], sound: SoundServer, server: LoopbackServer) -> None:
     first = stages()
     (wanted,) = first.added(packaged("aac in ts").serve(server))

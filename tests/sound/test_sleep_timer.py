@@ -1,7 +1,6 @@
 """The sleep timer as it is heard: it grows softer, ends in silence, and is as loud as before the next time."""
 
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -21,15 +20,7 @@ from tests.player.playback.support import wait_until
 from tests.sound.pitch import heard, pitch_coded
 from tests.sound.sound_server import RATE, Recording, SoundServer
 
-pytestmark = pytest.mark.sound
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
+pytestmark = [pytest.mark.sound, pytest.mark.long]
 
 
 def loudness(recording: Recording, since: float, until: float) -> list[float]:

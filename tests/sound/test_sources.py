@@ -1,6 +1,5 @@
 """What a listener's own files and videos sound like: from the second on where they were left."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,14 +27,6 @@ pytestmark = pytest.mark.sound
 
 FROM_MS = 40_000
 NEAR_S = 0.3
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
 
 
 def first_second(sound: SoundServer, library: Library, paths: Paths, wanted: Episode) -> float:

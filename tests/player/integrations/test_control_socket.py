@@ -274,7 +274,10 @@ def test_an_order_that_ends_the_program_is_still_answered(
     closing.join()
 
 
-def test_a_client_that_reads_nothing_does_not_hold_the_end_up(path: Path, server: ControlServer) -> None:
+def test_a_client_that_reads_nothing_does_not_hold_the_end_up(
+    path: Path, server: ControlServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("player.integrations.control_socket._JOIN_S", 0.2)
     with connected(path) as deaf:
         deaf.setblocking(False)
         with contextlib.suppress(BlockingIOError):

@@ -1,21 +1,9 @@
-from collections.abc import Iterator
-
 import pytest
 
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
-from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    """A new library, open."""
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Names for a shell that completes: few, in order, and nothing of a library that can't be read."""
 
 import sqlite3
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,14 +14,6 @@ from player.paths import Paths
 from tui.cli import named_lists
 
 AT = datetime(2026, 5, 1, tzinfo=UTC)
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    made = Library(paths)
-    made.open()
-    yield made
-    made.close()
 
 
 def add(library: Library, title: str, *episodes: str) -> int:

@@ -13,7 +13,6 @@ from player.model.episode import EpisodeId, Funding, Person, Soundbite, kind, pe
 from player.model.feed import Feed, FeedState
 from player.model.listening import ListeningSpan
 from player.model.podcast import PodcastId
-from player.paths import Paths
 from tests.player.library.helpers import NEWEST, URL, by_guid, episode, feed
 from tests.player.library.lists.test_query_plans import plan
 
@@ -106,18 +105,17 @@ def test_a_show_that_is_gone_is_told_of(library: Library) -> None:
         library.statistics.facts(PodcastId(999))
 
 
-@pytest.mark.usefixtures("library")
-def test_only_the_episodes_of_that_show_are_read(paths: Paths) -> None:
-    assert plan(paths, statistics.EPISODES_SQL, (1,)) == [
+def test_only_the_episodes_of_that_show_are_read(library: Library) -> None:
+    assert plan(library, statistics.EPISODES_SQL, (1,)) == [
         "SEARCH episodes USING INDEX episodes_of_podcast (podcast_id=?)"
     ]
-    first, *_ = plan(paths, statistics.SEASONS_SQL, (1,))
+    first, *_ = plan(library, statistics.SEASONS_SQL, (1,))
     assert first.startswith("SEARCH e USING ")
     assert "episodes_of_podcast (podcast_id=?)" in first
-    first, *then = plan(paths, statistics.POSITIONS_SQL, (1,))
+    first, *then = plan(library, statistics.POSITIONS_SQL, (1,))
     assert first.startswith("SCAN g"), "as long as what was begun"
     assert then == ["SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"]
-    assert plan(paths, statistics.HEARD_SQL, (1,)) == [
+    assert plan(library, statistics.HEARD_SQL, (1,)) == [
         "SEARCH e USING COVERING INDEX episodes_of_podcast (podcast_id=?)",
         "SEARCH s USING INDEX listening_spans_of_episode (episode_id=?)",
     ]
@@ -139,9 +137,8 @@ def test_somebody_is_found_in_episodes_and_in_shows_that_name_them(library: Libr
     assert [one.role for one in library.statistics.people_of(rows[2], guest)] == ["guest"]
 
 
-@pytest.mark.usefixtures("library")
-def test_somebody_is_looked_for_where_people_are_named_alone(paths: Paths) -> None:
-    first, *_ = plan(paths, statistics.WITH_SQL, ("x", 5))
+def test_somebody_is_looked_for_where_people_are_named_alone(library: Library) -> None:
+    first, *_ = plan(library, statistics.WITH_SQL, ("x", 5))
     assert first == "SCAN d USING INDEX details_people"
 
 

@@ -2,6 +2,7 @@
 
 import random
 import struct
+from functools import cache
 
 _SEVEN_BITS = bytes(value & 0x7F for value in range(256))
 
@@ -10,6 +11,7 @@ def noise(count: int, seed: int = 1) -> bytes:
     return random.Random(seed).randbytes(count)
 
 
+@cache
 def mp3(frames: int, *, seed: int = 1) -> bytes:
     """MPEG-1 layer III, 44.1 kHz, each frame 128 kbit/s, 417 bytes and 1152 samples long; its contents are noise."""
     body = noise(413 * frames, seed).translate(_SEVEN_BITS)

@@ -117,6 +117,7 @@ class HangingDisk:
 def test_a_disk_that_hangs_is_given_up_with_a_sentence(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "slow.mp3").write_bytes(mp3(10))
     disk = HangingDisk(monkeypatch)
+    monkeypatch.setattr("player.media.local_file._SLOW_S", 0.05)
     began = time.monotonic()
     media = OwnFile(folder / "slow.mp3", lambda: None, patience_s=0.1)
     assert media.available(0, 10) == b""

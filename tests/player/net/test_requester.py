@@ -76,9 +76,9 @@ def test_a_server_waits_for_a_slow_reader_and_nothing_is_lost(network: NetworkLo
 def test_waiting_for_a_reader_is_no_silence(network: NetworkLoop, server: LoopbackServer) -> None:
     url = server.page("/a", MANY * PIECE)
     waiting = threading.Event()
-    with requester(network, silence=1.0).get(url, {}) as response:
+    with requester(network, silence=0.5).get(url, {}) as response:
         first = next(response.pieces)
-        waiting.wait(2.0)
+        waiting.wait(1.0)
         assert len(first) + sum(map(len, response.pieces)) == MANY * len(PIECE)
 
 

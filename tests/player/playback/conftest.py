@@ -1,22 +1,11 @@
-from collections.abc import Iterator
-
 import pytest
 
 from player.library import Library
 from player.model.episode import EpisodeId
-from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.sound.sound_server import sound, sound_server
 
 __all__ = ["sound", "sound_server"]
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

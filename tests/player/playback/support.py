@@ -6,6 +6,7 @@ import time
 import wave
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from player.errors import MediaError
 from player.media.formats.sniff import sniff
@@ -27,6 +28,7 @@ def wait_until(true: Callable[[], object], what: str = "it", seconds: float = DE
 BYTES_A_SECOND = 96_000
 
 
+@cache
 def silence(seconds: float) -> bytes:
     """A WAV file: 48 kHz, 16 bits, one channel."""
     buffer = io.BytesIO()

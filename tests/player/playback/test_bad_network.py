@@ -84,7 +84,7 @@ def stage(paths: Paths, library: Library, server: LoopbackServer, monkeypatch: p
     assert not [thread for thread in threading.enumerate() if thread.name == "earmark-session"]
 
 
-@pytest.mark.parametrize("name", mostly_long([*PASSING, *IN_BETWEEN], quick=3))
+@pytest.mark.parametrize("name", mostly_long([*PASSING, *IN_BETWEEN]))
 def test_in_the_middle_it_waits_at_its_place_and_goes_on_by_itself(stage: Stage, name: str) -> None:
     stage.file.head = HEAD
     stage.fault = {**PASSING, **IN_BETWEEN}[name]
@@ -108,7 +108,7 @@ def test_in_the_middle_it_waits_at_its_place_and_goes_on_by_itself(stage: Stage,
     assert stage.notices == []
 
 
-@pytest.mark.parametrize("name", [name for name in PASSING if name != "trickle"])
+@pytest.mark.parametrize("name", mostly_long(["stall", "503", "close", "reset", "short", "500"], quick=2))
 def test_at_the_start_it_says_why_it_waits_and_begins_by_itself(stage: Stage, name: str) -> None:
     stage.fault = PASSING[name]
     stage.session.play(stage.episode, 1_000)

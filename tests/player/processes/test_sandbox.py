@@ -161,7 +161,7 @@ def test_the_deadline_of_a_call_does_not_end_the_next_one(sandbox: Make) -> None
     one = sandbox(calls.lasting)
     pid = one.call(0.0)
     one._seconds = 2.0
-    assert [one.call(1.1) for _ in range(3)] == [pid] * 3
+    assert [one.call(1.1) for _ in range(2)] == [pid] * 2
 
 
 def test_processor_time_is_limited_by_itself(sandbox: Make) -> None:
@@ -406,7 +406,7 @@ def test_an_interrupted_call_leaves_no_child_that_still_answers_it(sandbox: Make
 
     def interrupt() -> None:
         wait_until((tmp_path / "begun").exists)
-        signal.raise_signal(signal.SIGINT)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
     thread.start()

@@ -26,9 +26,9 @@ from player.model.podcast import Podcast, PodcastId
 from player.model.syncing import ChangedEpisode, SubscriptionChange, Taken
 from player.playback.navigation import Moved
 from player.sync.arrived import Arrived
-from tests.player.library.conftest import ids, library, podcast
+from tests.player.library.conftest import ids, podcast
 
-__all__ = ["ids", "library", "podcast"]
+__all__ = ["ids", "podcast"]
 
 
 class Stage:

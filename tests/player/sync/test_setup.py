@@ -13,11 +13,8 @@ from player.paths import Paths
 from player.sync.setup import SetUp, SignedIn, device_name, forget, rename_device, signed_in
 from player.sync.target import SyncError
 from player.sync.ways import Typed, target_of
-from tests.player.library.conftest import library
 from tests.sync_servers.gpodder import GpodderServer
 from tests.sync_servers.server import PASSWORD, USER
-
-__all__ = ["library"]
 
 Make = Callable[[SignedIn], SetUp]
 

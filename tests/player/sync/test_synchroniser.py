@@ -17,11 +17,11 @@ from player.sync.alone import alone
 from player.sync.synchroniser import Synchroniser
 from player.sync.target import SyncError, SyncFailure
 from player.sync.ways import way_of
-from tests.player.library.conftest import ids, library, podcast
+from tests.player.library.conftest import ids, podcast
 from tests.player.playback.support import wait_until
 from tests.player.sync.meeting import Meeting, MeetingTarget
 
-__all__ = ["ids", "library", "podcast"]
+__all__ = ["ids", "podcast"]
 
 ACCOUNT = SyncAccount("gpodder", "https://sync.example.org", "ann", "laptop", "Laptop")
 

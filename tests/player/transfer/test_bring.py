@@ -1,6 +1,5 @@
 """What another app knew, previewed and brought into the library."""
 
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 
@@ -42,14 +41,6 @@ MADE = ForeignLibrary(
     ),
     ("Something is missing.",),
 )
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

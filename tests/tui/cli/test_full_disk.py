@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tui.cli.conftest import Earmark
+
 READING = (
     "episodes", "podcasts", "queue list", "search press", "show 1", "bookmarks", "history", "lists", "downloads",
     "stats", "chapters 1", "sync status",
@@ -27,12 +29,8 @@ def small_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def ran(command: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, "-m", "tui", *command.split()], capture_output=True, text=True, check=False)
-
-
-def test_lists_are_read_and_writing_is_refused_in_a_sentence(small_disk: Path) -> None:
-    before = {command: ran(command).stdout for command in READING}
+def test_lists_are_read_and_writing_is_refused_in_a_sentence(small_disk: Path, earmark: Earmark) -> None:
+    before = {command: earmark(*command.split()).out for command in READING}
     with (small_disk / "ballast").open("wb", buffering=0) as file:
         for size in (65536, 4096, 1):
             try:
@@ -41,14 +39,14 @@ def test_lists_are_read_and_writing_is_refused_in_a_sentence(small_disk: Path) -
             except OSError:
                 continue
     for command in READING:
-        ended = ran(command)
-        assert (ended.returncode, ended.stderr) == (0, ""), command
-        assert ended.stdout == before[command] != "", command
+        ended = earmark(*command.split())
+        assert (ended.code, ended.err) == (0, ""), command
+        assert ended.out == before[command] != "", command
     files = sorted(small_disk.rglob("*"))
     for command in WRITING:
-        ended = ran(command)
-        assert (ended.returncode, ended.stdout) == (1, ""), command
-        assert "o space left" in ended.stderr
-        assert "Free some space on that disk, then try again." in ended.stderr
-        assert ended.stderr.count("\n") == 1
+        refused = subprocess.run([sys.executable, "-m", "tui", *command.split()], capture_output=True, text=True)
+        assert (refused.returncode, refused.stdout) == (1, ""), command
+        assert "o space left" in refused.stderr
+        assert "Free some space on that disk, then try again." in refused.stderr
+        assert refused.stderr.count("\n") == 1
     assert set(small_disk.rglob("*.toml")) <= set(files), "no half a config.toml is left"

@@ -130,18 +130,17 @@ def test_a_bug_is_a_sentence_on_the_screen_and_a_traceback_in_the_log(
     "statement",
     ["UPDATE episodes SET title = x'41'", "UPDATE details SET extra = '{'", "UPDATE state SET value = x'ff'"],
 )
-@pytest.mark.parametrize("command", [("episodes",), ("podcasts", "welcome"), ("search", "play"), ("play",)])
 def test_a_library_that_is_damaged_inside_is_never_taken_for_a_bug(
-    earmark: Earmark, paths: Paths, statement: str, command: tuple[str, ...]
+    earmark: Earmark, paths: Paths, statement: str
 ) -> None:
     earmark("podcasts")
     damage(paths, statement)
-    ended = earmark(*command)
-    assert "Something went wrong" not in ended.err
-    if ended.err and "Nothing has been played yet" not in ended.err:
-        assert (
-            ended.err == f"earmark: The library {paths.library} is damaged. Repair it with: earmark doctor --repair\n"
-        )
+    said = {
+        earmark(*command).err for command in (("episodes",), ("podcasts", "welcome"), ("search", "play"), ("play",))
+    }
+    said -= {"", "earmark: Nothing has been played yet. Choose an episode from: earmark episodes\n"}
+    if said:
+        assert said == {f"earmark: The library {paths.library} is damaged. Repair it with: earmark doctor --repair\n"}
         assert "wrong  library: " in earmark("doctor").out
 
 

@@ -14,6 +14,7 @@ import pytest
 from player.integrations import client
 from player.paths import Paths
 from tests.player.integrations.test_answer_check import an_answer
+from tests.quick import LONG
 from tests.tui.cli.conftest import Earmark
 from tui.cli.status_line import follow
 
@@ -122,10 +123,11 @@ def assert_a_sentence(code: int, out: str, err: str) -> None:
     assert "running" in err or "quit before it answered" in err, err
 
 
-@pytest.mark.parametrize("says", ODD.values(), ids=ODD)
-def test_other_types_are_one_sentence(earmark: Earmark, listening: Listening, says: bytes) -> None:
-    listening(lambda connection: connection.sendall(says))
-    for command in COMMANDS:
+@pytest.mark.parametrize("name", ODD)
+def test_other_types_are_one_sentence(earmark: Earmark, listening: Listening, name: str) -> None:
+    """Each command meets four of the answers every time."""
+    listening(lambda connection: connection.sendall(ODD[name]))
+    for command in COMMANDS if LONG else COMMANDS[list(ODD).index(name) % 4 :: 4]:
         ended = earmark(*command)
         assert_a_sentence(ended.code, ended.out, ended.err)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from player.model.podcast_settings import AS_ALL
-from tui.drawing.fields import FIELDS, change_in_words, fields
+from tui.drawing.podcast_fields import FIELDS, change_in_words, fields
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from player.library import Library
 from player.model.episode import Chapter, Chapters, ChapterSource, Episode
 from player.net.cancel import CancelToken
 from player.net.loop import NetworkLoop
-from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.downloads.tagging.sound import recorded
 from tests.player.library.helpers import URL, apply_feed, episode
@@ -26,14 +25,6 @@ from tests.player.media.sounds import noise
 def one(library: Library) -> Episode:
     (added,) = apply_feed(library, library.podcasts.add(URL, "A show"), episode(1)).new
     return library.episodes.get(added)
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    library = Library(paths)
-    library.open()
-    yield library
-    library.close()
 
 
 @pytest.fixture

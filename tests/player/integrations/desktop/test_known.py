@@ -1,23 +1,10 @@
 """What the library knows for a desktop."""
 
-from collections.abc import Iterator
-
-import pytest
-
 from player.integrations.desktop.media_keys import episode_at, track_of
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
-from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
 
 
 def test_an_address_is_an_episodes_audio_or_a_podcasts_feed(library: Library) -> None:

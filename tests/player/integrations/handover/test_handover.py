@@ -48,8 +48,9 @@ def make(paths: Paths) -> Iterator[Make]:
 
 @pytest.fixture
 def giver(make: Make, server: LoopbackServer) -> Player:
-    """It plays in the background, from 20 s on."""
+    """It plays in the background, from 20 s on, until it is asked to quit."""
     player = make(Role.BACKGROUND)
+    player.bus.subscribe(QuitAsked, lambda _event: threading.Thread(target=player.close, daemon=True).start())
     player.open()
     podcast = player.library.podcasts.add(URL, "A show")
     (one,) = apply_feed(player.library, podcast, episode(1, url=server.audio("/a", mp3(1500)))).new
@@ -71,12 +72,6 @@ def test_the_sound_the_lock_and_the_socket_go_to_the_one_that_opens(make: Make, 
     taker.open()
     assert taker.status.state is PlaybackState.PLAYING, "what comes is known at once"
     assert 20_000 <= taker.status.position_ms < 40_000
-
-    def end() -> None:
-        asked.wait(20)
-        giver.close()
-
-    threading.Thread(target=end, daemon=True).start()
     taker.start()
     assert asked.wait(10), "the one that has given it away ends"
     assert plays(taker)
@@ -278,8 +273,9 @@ finally:
 
 @pytest.mark.parametrize("step", [pytest.param("take", marks=pytest.mark.long), "taken"])
 def test_while_a_process_hangs_before_it_plays_the_sound_goes_on_where_it_was(
-    giver: Player, paths: Paths, step: str
+    giver: Player, paths: Paths, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("player.integrations.handover.giver.TAKEN_S", 0.3)
     hanging = subprocess.Popen([sys.executable, "-c", _HANGS.format(step=step)], stderr=subprocess.PIPE, text=True)
     try:
         os.waitid(os.P_PID, hanging.pid, os.WSTOPPED)

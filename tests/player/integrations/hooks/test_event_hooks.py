@@ -48,14 +48,6 @@ def open_with(paths: Paths) -> Iterator[Open]:
 
 
 @pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def ids(library: Library) -> tuple[EpisodeId, ...]:
     return apply_feed(library, library.podcasts.add(URL, "A show"), *map(episode, range(3))).new
 

@@ -1,7 +1,6 @@
 """Over the control socket any action is asked for, and addresses: of a screen, or of a player without one."""
 
 import json
-from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import Any
 
@@ -13,7 +12,6 @@ from player.integrations.screen_requests import Asked
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
-from player.paths import Paths
 from player.settings import Playback
 from tests.player.integrations.fake_session import FakeSession
 from tests.player.library.helpers import URL, apply_feed, episode
@@ -46,14 +44,6 @@ class Screen:
         else:
             done.set_result(None)
         return done
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    made = Library(paths)
-    made.open()
-    yield made
-    made.close()
 
 
 class Machine:

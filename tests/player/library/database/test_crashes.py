@@ -7,8 +7,9 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.paths import Paths
 from tests.player.library.helpers import URL, apply_feed, episode, other_process
+from tests.quick import LONG
 
-RUNS = 10
+RUNS = 10 if LONG else 4
 
 SAVES = """
 import threading

@@ -6,12 +6,10 @@ from itertools import product
 import pytest
 
 from player.library import Library, episodes
-from player.library.database.connections import Connections
 from player.library.lists import compiler, listing
 from player.library.lists.compiler import GIVEN, where
 from player.model.filters import EpisodeFilter, Order, State, View, ViewName
 from player.model.podcast import PodcastId
-from player.paths import Paths
 
 OTHERS = (ViewName.LIST, ViewName.TAG, ViewName.BOOKMARKS, ViewName.HISTORY)
 BUILT_IN = [name for name in ViewName if name not in OTHERS]
@@ -29,21 +27,16 @@ FEW = {
 PLAYED = {State.PLAYED, State.UNPLAYED}
 
 
-def plan(paths: Paths, sql: str, values: object = ()) -> list[str]:
-    connections = Connections(paths.library, 1000, lambda: None)
-    try:
-        with connections.reading() as connection:
-            rows = connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)  # type: ignore[arg-type]
-            return [row[3] for row in rows]
-    finally:
-        connections.close()
+def plan(library: Library, sql: str, values: object = ()) -> list[str]:
+    with library._connected.reading() as connection:
+        rows = connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)  # type: ignore[arg-type]
+        return [row[3] for row in rows]
 
 
 @pytest.mark.parametrize("limit", [None, 50])
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.usefixtures("library")
-def test_a_list_comes_from_its_index_in_order(paths: Paths, view: View, limit: int | None) -> None:
-    first, *then = plan(paths, *compiler.select(view.filter, view.order, limit=limit))
+def test_a_list_comes_from_its_index_in_order(library: Library, view: View, limit: int | None) -> None:
+    first, *then = plan(library, *compiler.select(view.filter, view.order, limit=limit))
     if view.name is ViewName.IN_PROGRESS:
         assert first == "SCAN g USING COVERING INDEX progress_last_heard", "as long as what was begun and not finished"
         assert then == ["SEARCH e USING INTEGER PRIMARY KEY (rowid=?)", "USE TEMP B-TREE FOR ORDER BY"]
@@ -63,20 +56,18 @@ def test_a_list_comes_from_its_index_in_order(paths: Paths, view: View, limit: i
 
 
 @pytest.mark.parametrize("view", [view for view in PAGED if not view.title])
-@pytest.mark.usefixtures("library")
-def test_the_oldest_come_from_the_same_index_the_other_way_round(paths: Paths, view: View) -> None:
-    plans = [plan(paths, *compiler.select(view.filter, order, limit=50)) for order in (Order.NEWEST, Order.OLDEST)]
+def test_the_oldest_come_from_the_same_index_the_other_way_round(library: Library, view: View) -> None:
+    plans = [plan(library, *compiler.select(view.filter, order, limit=50)) for order in (Order.NEWEST, Order.OLDEST)]
     assert plans[0] == plans[1]
     assert plans[0] == ["SCAN e", "USE TEMP B-TREE FOR ORDER BY"] or len(plans[0]) == 1
 
 
 @pytest.mark.parametrize("order", [Order.LONGEST, Order.SHORTEST])
-@pytest.mark.usefixtures("library")
-def test_by_length_the_episodes_of_the_list_are_sorted_and_no_others_read(paths: Paths, order: Order) -> None:
-    first, *then = plan(paths, *compiler.select(View.of(ViewName.PODCAST, PodcastId(1)).filter, order, limit=50))
+def test_by_length_the_episodes_of_the_list_are_sorted_and_no_others_read(library: Library, order: Order) -> None:
+    first, *then = plan(library, *compiler.select(View.of(ViewName.PODCAST, PodcastId(1)).filter, order, limit=50))
     assert first == "SEARCH e USING INDEX episodes_of_podcast (podcast_id=?)"
     assert then == ["USE TEMP B-TREE FOR ORDER BY"]
-    assert plan(paths, *compiler.select(View().filter, order)) == ["SCAN e", "USE TEMP B-TREE FOR ORDER BY"]
+    assert plan(library, *compiler.select(View().filter, order)) == ["SCAN e", "USE TEMP B-TREE FOR ORDER BY"]
 
 
 @pytest.mark.parametrize(
@@ -88,76 +79,72 @@ def test_by_length_the_episodes_of_the_list_are_sorted_and_no_others_read(paths:
         EpisodeFilter(states=frozenset({State.PLAYED})),
     ],
 )
-@pytest.mark.usefixtures("library")
-def test_a_filter_of_everything_reads_the_newest_titles_through_the_index(paths: Paths, chosen: EpisodeFilter) -> None:
-    (step,) = plan(paths, listing._NEWEST, (20_000,))
+def test_a_filter_of_everything_reads_the_newest_titles_through_the_index(
+    library: Library, chosen: EpisodeFilter
+) -> None:
+    (step,) = plan(library, listing._NEWEST, (20_000,))
     assert step == "SCAN e USING COVERING INDEX episodes_newest"
-    (step,) = plan(paths, *compiler.select(chosen, since=7, limit=5))
+    (step,) = plan(library, *compiler.select(chosen, since=7, limit=5))
     assert step == "SEARCH e USING INDEX episodes_newest (sort>?)"
-    assert plan(paths, *compiler.select(chosen, limit=5)) == ["SCAN e", "USE TEMP B-TREE FOR ORDER BY"]
+    assert plan(library, *compiler.select(chosen, limit=5)) == ["SCAN e", "USE TEMP B-TREE FOR ORDER BY"]
 
 
-@pytest.mark.usefixtures("library")
-def test_the_list_of_a_tag_reads_the_podcasts_that_have_it_and_no_others(paths: Paths) -> None:
+def test_the_list_of_a_tag_reads_the_podcasts_that_have_it_and_no_others(library: Library) -> None:
     view = View.of_tag("work")
-    first, *then = plan(paths, *compiler.select(view.filter, view.order))
+    first, *then = plan(library, *compiler.select(view.filter, view.order))
     assert first == "SEARCH e USING COVERING INDEX episodes_of_podcast (podcast_id=?)"
     assert not [step for step in then if step.startswith("SCAN e")]
 
 
-@pytest.mark.usefixtures("library")
-def test_what_is_downloaded_is_gone_through_alone(paths: Paths) -> None:
+def test_what_is_downloaded_is_gone_through_alone(library: Library) -> None:
     chosen = EpisodeFilter(states=frozenset({State.DOWNLOADED, State.UNPLAYED}), title="x")
-    first, *then = plan(paths, *compiler.select(chosen, limit=5))
+    first, *then = plan(library, *compiler.select(chosen, limit=5))
     assert first == "SCAN d"
     assert then == ["SEARCH e USING INTEGER PRIMARY KEY (rowid=?)", "USE TEMP B-TREE FOR ORDER BY"]
 
 
-@pytest.mark.usefixtures("library")
-def test_of_some_episodes_no_others_are_looked_at(paths: Paths) -> None:
+def test_of_some_episodes_no_others_are_looked_at(library: Library) -> None:
     for view in VIEWS:
-        steps = plan(paths, *compiler.select(view.filter, view.order, among=[1, 2]))
+        steps = plan(library, *compiler.select(view.filter, view.order, among=[1, 2]))
         assert steps[:2] == ["SCAN j VIRTUAL TABLE INDEX 1:", "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"], view
         assert not [step for step in steps[2:] if step.startswith("SCAN")], view
 
 
-@pytest.mark.usefixtures("library")
-def test_rows_and_counts_touch_only_what_they_show(paths: Paths) -> None:
-    rows = plan(paths, f"{episodes._ROW} WHERE e.id IN {GIVEN}", ("[1, 2]",))
+def test_rows_and_counts_touch_only_what_they_show(library: Library) -> None:
+    rows = plan(library, f"{episodes._ROW} WHERE e.id IN {GIVEN}", ("[1, 2]",))
     assert not [step for step in rows if step.startswith("SCAN") and "json_each" not in step], rows
     assert rows[0] == "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"
 
 
 @pytest.mark.parametrize("view", PAGED)
-def test_a_page_and_a_rank_come_from_the_index_of_the_list(paths: Paths, library: Library, view: View) -> None:
+def test_a_page_and_a_rank_come_from_the_index_of_the_list(library: Library, view: View) -> None:
     terms, values = compiler.conditions(view.filter)
     for order, side, ties in (listing._FORWARDS, listing._BACKWARDS):
-        (step,) = plan(paths, f"SELECT count(*) FROM episodes e{where([*terms, ties])}", [*values, 5, 7])
+        (step,) = plan(library, f"SELECT count(*) FROM episodes e{where([*terms, ties])}", [*values, 5, 7])
         assert " INDEX episodes_" in step
         assert "sort=? AND rowid" in step
         for more, given in (([], []), ([side], [5])):
             sql = f"SELECT e.id, e.sort FROM episodes e{where([*terms, *more])} ORDER BY {order} LIMIT ? OFFSET ?"
-            (step,) = plan(paths, sql, [*values, *given, 50, 0])
+            (step,) = plan(library, sql, [*values, *given, 50, 0])
             assert " INDEX episodes_" in step, step
             assert ("COVERING" in step) is not bool(view.filter.states & PLAYED), step
             assert not given or "SEARCH" in step
     sql = f"SELECT 1 FROM episodes e{where([*terms, listing._BEFORE, listing._FROM])} LIMIT ?"
-    (step,) = plan(paths, sql, [*values, 5, 5, 7, 5, 5, 7, -1])
+    (step,) = plan(library, sql, [*values, 5, 5, 7, 5, 5, 7, -1])
     assert step.startswith("SEARCH e USING")
     assert "sort>? AND sort<?" in step
     for start in (None, (9, 3), (5, 3)):
         for term, bounds in listing._ranges(start, (5, 7)):
-            (step,) = plan(paths, f"SELECT count(*) FROM episodes e{where([*terms, term])}", [*values, *bounds])
+            (step,) = plan(library, f"SELECT count(*) FROM episodes e{where([*terms, term])}", [*values, *bounds])
             assert step.startswith("SEARCH e USING"), step
             assert " INDEX episodes_" in step
-    assert not [step for step in plan(paths, *compiler.count(view.filter)) if step == "SCAN e"]
-    assert not [step for step in plan(paths, f"SELECT {episodes._STATE}") if " e" in step]
+    assert not [step for step in plan(library, *compiler.count(view.filter)) if step == "SCAN e"]
+    assert not [step for step in plan(library, f"SELECT {episodes._STATE}") if " e" in step]
 
 
 @pytest.mark.parametrize("view", [view for view in PAGED if view.podcast_id is None])
-@pytest.mark.usefixtures("library")
-def test_previews_are_left_out_at_the_end_of_the_index(paths: Paths, view: View) -> None:
-    steps = plan(paths, *compiler.count(view.filter))
+def test_previews_are_left_out_at_the_end_of_the_index(library: Library, view: View) -> None:
+    steps = plan(library, *compiler.count(view.filter))
     assert not [step for step in steps if step.startswith("SCAN e")]
     if State.STARRED not in view.filter.states:
         assert "SEARCH" not in steps[0], "the counts of all podcasts are added up"

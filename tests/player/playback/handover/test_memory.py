@@ -12,7 +12,6 @@ from player.events import Bus, EpisodeLeft, EpisodeStarted, Paused, Resumed
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import PlaybackState, SleepChoice, SleepUntil
-from player.paths import Paths
 from player.playback.handover import SessionMemory
 from player.playback.outcomes import Done
 from player.playback.service import PlaybackService
@@ -63,14 +62,6 @@ OF_ITS_MAKING = {
 
 LOOKED_AT = {"_choosing", "_clips", "_follows", "_reports", "parts"}
 """Parts of the controller beside those above: they have no memory, or (clips) none that outlasts a hand-over."""
-
-
-@pytest.fixture
-def library(paths: Paths) -> Iterator[Library]:
-    opened = Library(paths)
-    opened.open()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
@@ -228,13 +219,13 @@ def test_what_was_heard_is_one_span_in_the_history(
 ) -> None:
     one, other = made(), made()
     playing_from(one, ids[0], 5_000)
-    wait_until(lambda: one.status.at(time.monotonic()).position_ms > 6_300, "something heard")
+    wait_until(lambda: one.status.at(time.monotonic()).position_ms > 6_100, "something heard")
     handed(one, other)
-    wait_until(lambda: other.status.position_ms > 7_600, "more of it")
+    wait_until(lambda: other.status.position_ms > 6_600, "more of it")
     other.pause().result(10)
     assert other._saver.flush(10)
     (span,) = library.history.spans(ids[0])
-    assert (span.from_ms // 200, span.to_ms // 1000) == (25, 7)
+    assert (span.from_ms // 200, span.to_ms // 1000) == (25, 6)
 
 
 def test_nothing_is_saved_before_the_other_one_has_written_its_last(

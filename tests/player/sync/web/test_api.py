@@ -52,20 +52,20 @@ def error_of(ask: Callable[[], object]) -> SyncError:
 
 
 def much(request: Request) -> None:
-    """100 MB, if the other side takes them."""
+    """More than the other side takes."""
     request.send_response(200)
-    request.send_header("Content-Length", str(100 * 1024**2))
+    request.send_header("Content-Length", str(2 * LIMIT))
     request.end_headers()
     request.wfile.write(b'{"actions": [')
     piece = b"[1]," * 256 * 1024
-    for _ in range(100):
+    for _ in range(2 * LIMIT // 1024**2):
         request.wfile.write(piece)
 
 
 def bomb(request: Request) -> None:
-    """The same in a hundred kilobytes."""
+    """The same in some kilobytes."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    body = b"".join(packer.compress(b" " * 1024**2) for _ in range(100)) + packer.flush()
+    body = b"".join(packer.compress(b" " * 1024**2) for _ in range(2 * LIMIT // 1024**2)) + packer.flush()
     request.reply(body, "application/json", headers={"Content-Encoding": "gzip"})
 
 

@@ -97,7 +97,11 @@ def test_a_program_that_isnt_there_or_ends_without_a_word_is_a_sentence(tmp_path
     assert launch(["/bin/true"], log, 5.0) == Launched(f"The background player ended at once. See {log}")
 
 
-def test_one_that_holds_the_library_and_doesnt_answer_is_named(earmark: Earmark, paths: Paths) -> None:
+def test_one_that_holds_the_library_and_doesnt_answer_is_named(
+    earmark: Earmark, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("tui.cli.commands.quit", "tui.cli.checkup"):
+        monkeypatch.setattr(f"{module}._STARTING_S", 0.1)
     lock = InstanceLock(paths.lock)
     lock.take()
     quitting, found = earmark("quit"), checkup.running(paths)

@@ -30,7 +30,7 @@ def subscriptions(server: LoopbackServer, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=[pytest.mark.long, pytest.mark.timeout(300)])])
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=[pytest.mark.long, pytest.mark.timeout(300)])])
 @pytest.mark.usefixtures("library")
 def test_killed_at_any_moment(
     earmark: Earmark, library: Library, paths: Paths, subscriptions: Path, kills: int

@@ -1,7 +1,5 @@
 """`lists`, where it makes, changes and deletes."""
 
-import pytest
-
 from player.library import Library
 from player.model.filters import Order, View, ViewName, ViewSettings
 from tests.tui.cli.conftest import Earmark
@@ -25,9 +23,9 @@ def test_a_search_is_saved_edited_and_deleted(earmark: Earmark, library: Library
     assert names(library) == [("Evening", None)]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "sentence"),
-    [
+def test_what_cannot_be_is_a_sentence_and_changes_nothing(earmark: Earmark, library: Library) -> None:
+    library.lists.add("Evening")
+    for arguments, code, sentence in (
         (("--new", "Wrong", "--search", "is:nonsense"), 1, "Unknown filter"),
         (("--new", "Wrong", "--search", " "), 1, "The search is empty"),
         (("--new", " "), 1, "A list needs a name"),
@@ -44,16 +42,11 @@ def test_a_search_is_saved_edited_and_deleted(earmark: Earmark, library: Library
         (("--search", "rain"), 2, "LIST is missing"),
         (("evening", "--new", "X"), 2, "Only --search goes with --new"),
         (("evening", "--delete", "--rename", "X"), 2, "Nothing goes with --delete but --yes"),
-    ],
-)
-def test_what_cannot_be_is_a_sentence_and_changes_nothing(
-    earmark: Earmark, library: Library, arguments: tuple[str, ...], code: int, sentence: str
-) -> None:
-    library.lists.add("Evening")
-    ended = earmark("lists", *arguments)
-    assert (ended.code, ended.out) == (code, "")
-    assert sentence in ended.err
-    assert names(library) == [("Evening", None)]
+    ):
+        ended = earmark("lists", *arguments)
+        assert (ended.code, ended.out) == (code, ""), arguments
+        assert sentence in ended.err
+        assert names(library) == [("Evening", None)], arguments
 
 
 def test_a_list_is_shown_and_continued_as_asked(earmark: Earmark, library: Library) -> None:

@@ -177,8 +177,13 @@ async def opened(player: Player, size: tuple[int, int] = (120, 40), *, drawn: bo
 @contextmanager
 def _drawn_when_looked_at() -> Iterator[None]:
     """Screens only forget what would have to be drawn again; `Stage.lines` draws all of one."""
+
+    def forget(screen: OwnScreen[object]) -> None:
+        screen._compositor._dirty_regions.clear()
+        screen._dirty_widgets.clear()
+
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(OwnScreen, "_compositor_refresh", lambda screen: screen._compositor._dirty_regions.clear())
+        patched.setattr(OwnScreen, "_compositor_refresh", forget)
         yield
 
 
@@ -186,12 +191,8 @@ def stocked_player(
     *, show: str = "PyTorch Developer Podcast", settings: Settings = QUIET, theme: str = "ink"
 ) -> Player:
     """A player with the library of `shelf`, left at a podcast, the cursor on the last episode."""
-    with_theme = replace(settings, appearance=replace(settings.appearance, theme=theme))
-    if settings == QUIET:
-        copytree(_stock(show), Paths.of().data, dirs_exist_ok=True)
-    else:
-        _fill(Paths.of(), with_theme, show)
-    player = Player(Paths.of(), with_theme)
+    copytree(_stock(show), Paths.of().data, dirs_exist_ok=True)
+    player = Player(Paths.of(), replace(settings, appearance=replace(settings.appearance, theme=theme)))
     player.open()
     return player
 
@@ -202,17 +203,13 @@ def _stock(show: str) -> Path:
     home = tempfile.TemporaryDirectory(prefix="earmark-stock-")
     atexit.register(home.cleanup)
     paths = Paths.of({"EARMARK_HOME": home.name})
-    _fill(paths, QUIET, show)
-    return paths.data
-
-
-def _fill(paths: Paths, settings: Settings, show: str) -> None:
-    before = Player(paths, settings)
+    before = Player(paths, QUIET)
     before.open()
     podcasts = stock(before.library)
     view = View.of(ViewName.PODCAST, podcasts[show])
     before.library.state.set("screen", write_view(view, before.library.progress.last()))
     before.close()
+    return paths.data
 
 
 @asynccontextmanager

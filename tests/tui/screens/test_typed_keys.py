@@ -22,17 +22,13 @@ async def test_ten_j_moves_ten_rows_and_restarts_nothing() -> None:
         assert stage.screen.body.pane.episodes.cursor == 4
 
 
-async def test_a_digit_alone_opens_its_tab_at_once() -> None:
+async def test_a_digit_alone_opens_its_tab_at_once_and_the_moving_keys_move_in_it() -> None:
     async with stocked((160, 45)) as stage:
+        row = stage.episodes.cursor
         await stage.press("4")
         assert stage.screen.page.tab == "links"
         assert stage.screen.parts.panes.focus is Focus.NOTES
-
-
-async def test_the_moving_keys_move_in_the_tab_that_a_digit_has_just_opened() -> None:
-    async with stocked((160, 45)) as stage:
-        row = stage.episodes.cursor
-        await stage.press("4", "j")
+        await stage.press("j")
         assert (stage.screen.page.tab, stage.screen.page.cursor, stage.episodes.cursor) == ("links", 1, row)
         await stage.press("1", "0", "k")
         assert stage.screen.page.tab == "links"

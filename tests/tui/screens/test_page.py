@@ -65,6 +65,10 @@ async def test_enter_on_a_chapter_of_the_notes_goes_there_and_words_are_found() 
         )
         await stage.press("escape", "enter")
         await stage.until(lambda: stage.news == "Jumped to 14:05", "the chapter that was found")
+        await stage.press("slash", *"zzz", "enter")
+        assert stage.shows("not found"), "the words are kept to be mended"
+        await stage.press("backspace", "backspace", "backspace", "enter")
+        await stage.until(lambda: stage.focus == "notes", "the end of the search")
 
 
 async def test_after_enter_n_and_capital_n_go_on_finding_and_esc_ends_it() -> None:
@@ -84,15 +88,6 @@ async def test_after_enter_n_and_capital_n_go_on_finding_and_esc_ends_it() -> No
         assert stage.focus == "notes"
         await stage.press("n")
         await stage.until(lambda: stage.news.startswith("Nothing is next"), "n skips again")
-
-
-async def test_enter_on_words_that_are_not_there_keeps_them_to_be_mended() -> None:
-    async with stocked() as stage:
-        await shown(stage, "2", text="Pattern matcher")
-        await stage.press("slash", *"zzz", "enter")
-        assert stage.shows("not found")
-        await stage.press("backspace", "backspace", "backspace", "enter")
-        await stage.until(lambda: stage.focus == "notes", "the end of the search")
 
 
 async def test_a_tab_that_is_not_there_is_told() -> None:

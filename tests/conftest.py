@@ -110,12 +110,6 @@ def new_libraries_are_copied(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def libraries_need_not_survive_a_power_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A durable write waits for the disk, 1 to 20 ms; a test makes dozens. Child processes write as ever."""
-    monkeypatch.setattr("player.library.database.connections._SYNCHRONOUS", "OFF")
-
-
-@pytest.fixture(autouse=True)
 def own_region() -> Iterator[None]:
     """A command that runs in the test's process adopts the locale that the test gives it, for that test alone."""
     restore = regional.use(regional.Region())

@@ -22,8 +22,6 @@ _PAGES, _PAGES_OF_BULK = 1_000, 16_000
 """Pages in the log before they are moved to the library: 4 MB; 64 MB for writes that needn't be durable, which makes
 them a sixth faster."""
 _WAL_BYTES_KEPT = 16 * 1024 * 1024
-_SYNCHRONOUS = "FULL"
-"""A position must survive a power cut: NORMAL would lose what was committed since the last checkpoint."""
 
 
 class Connections:
@@ -128,7 +126,7 @@ class Connections:
             finally:
                 self._depth, self._writing_thread = 0, None
                 if not durable:
-                    self._writer.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
+                    self._writer.execute("PRAGMA synchronous = FULL")
                     self._writer.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
 
     def migrate(self, steps: Callable[[sqlite3.Connection, Path], bool]) -> bool:
@@ -187,7 +185,8 @@ class Connections:
             if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
                 connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES_KEPT}")
-            connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
+            # A position must survive a power cut: NORMAL would lose what was committed since the last checkpoint.
+            connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA fullfsync = ON")
             connection.execute("PRAGMA foreign_keys = ON")
         except BaseException:

@@ -28,24 +28,21 @@ async def go_to(stage: Stage, text: str) -> AboutPage:
 async def test_i_opens_the_page_and_v_goes_to_the_notes_of_an_episode() -> None:
     async with stocked() as stage:
         await stage.press("h", "i")
-        await stage.until(lambda: isinstance(stage.app.screen, AboutScreen) and stage.shows("Your listening"))
-        assert stage.shows("3 played · 2 in progress")
-        await go_to(stage, "Inductor - Post-grad FX passes")
-        await stage.press("v")
-        await stage.until(lambda: not isinstance(stage.app.screen, AboutScreen), "the end of the page")
-        await stage.until(lambda: stage.title == "Inductor - Post-grad FX passes", "the episode")
-
-
-async def test_what_was_begun_on_the_page_is_told_on_the_screen_that_is_open_when_it_ends() -> None:
-    async with stocked() as stage:
-        await stage.press("h", "i")
         await stage.until(lambda: isinstance(stage.app.screen, AboutScreen), "the page")
         page = stage.app.screen
         with stage.library.transaction():  # nobody else writes meanwhile
             await stage.pilot.press("circumflex_accent", "escape")
             while page.is_attached:
                 await stage.pilot.pause()
-        await stage.until(lambda: stage.news.startswith("Pinned"), "the words")
+        await stage.until(lambda: stage.news.startswith("Pinned"), "what was begun on the page")
+
+        await stage.press("i")
+        await stage.until(lambda: isinstance(stage.app.screen, AboutScreen) and stage.shows("Your listening"))
+        assert stage.shows("3 played · 2 in progress")
+        await go_to(stage, "Inductor - Post-grad FX passes")
+        await stage.press("v")
+        await stage.until(lambda: not isinstance(stage.app.screen, AboutScreen), "the end of the page")
+        await stage.until(lambda: stage.title == "Inductor - Post-grad FX passes", "the episode")
 
 
 @pytest.mark.long

@@ -41,7 +41,7 @@ async def test_the_look_follows_at_once() -> None:
         assert (themes.wish, themes.problem) == ("auto", "There is no theme “nrod”. Did you mean “nord”?")
 
 
-async def test_the_inbox_comes_and_goes() -> None:
+async def test_the_inbox_and_keys_change_while_a_list_is_open_and_change_back() -> None:
     async with stocked() as stage:
 
         def views() -> list[ViewName]:
@@ -57,9 +57,7 @@ async def test_the_inbox_comes_and_goes() -> None:
             await change(stage, QUIET, "inbox.enabled")
             assert ViewName.NEW in views()
 
-
-async def test_keys_change_while_a_list_is_open_and_change_back() -> None:
-    async with stocked() as stage:
+        await stage.press(*stage.way_to(ViewName.STARRED), "l")
         episodes, footer = stage.episodes, stage.screen.footer
 
         def marked(action_id: str) -> str:

@@ -147,6 +147,20 @@ async def test_elsewhere_a_verdict_leaves_the_cursor_alone() -> None:
         await stage.pilot.press("x")
         await stage.until(lambda: stage.news == "Not in New: only what is new can be dismissed. m marks as played.")
 
+        first, *others = others
+        stage.screen.parts.lists.show(View(), stage.library.episodes.find(first).id)
+        await stage.until(lambda: stage.screen.view == View() and stage.title == first, "all episodes")
+        await stage.settle()
+        await stage.press("v")
+        await stage.until(lambda: isinstance(stage.app.screen, ReadingScreen), "the page")
+        assert "x dismiss" not in stage.lines()[-1]
+        await stage.press("x")
+        await stage.until(lambda: titles(stage) == others, "the verdict")
+        assert reading(stage) == first, "over another list the page stays"
+        await stage.press("U")
+        await stage.until(lambda: titles(stage) == [first, *others], "undone")
+        assert reading(stage) == first
+
 
 async def test_an_inbox_that_is_off_has_no_row() -> None:
     player = stocked_player(settings=replace(QUIET, inbox=Inbox(enabled=False)))
@@ -216,23 +230,6 @@ async def test_after_the_last_one_that_left_under_its_page_there_is_none_and_the
         if count > 1:
             await stage.press("K", "J")
             assert reading(stage) == waiting[-2]
-
-
-async def test_over_another_list_the_page_stays() -> None:
-    async with in_new() as stage:
-        first, *others = titles(stage)
-        stage.screen.parts.lists.show(View(), stage.library.episodes.find(first).id)
-        await stage.until(lambda: stage.screen.view == View() and stage.title == first, "all episodes")
-        await stage.settle()
-        await stage.press("v")
-        await stage.until(lambda: isinstance(stage.app.screen, ReadingScreen), "the page")
-        assert "x dismiss" not in stage.lines()[-1]
-        await stage.press("x")
-        await stage.until(lambda: titles(stage) == others, "the verdict")
-        assert reading(stage) == first
-        await stage.press("U")
-        await stage.until(lambda: titles(stage) == [first, *others], "undone")
-        assert reading(stage) == first
 
 
 def reading(stage: Stage) -> str:

@@ -23,7 +23,11 @@ async def drag(stage: Stage, start: int, end: int, row: int = 5) -> None:
     await stage.settle()
 
 
-async def test_focus_mode_gives_one_pane_the_screen_until_esc_or_its_key() -> None:
+async def test_the_widest_text_of_notes_fills_its_pane() -> None:
+    assert COMFORTABLE + 2 * MARGIN + 1 == WIDEST_NOTES
+
+
+async def test_focus_mode_gives_one_pane_the_screen_and_widths_are_there_at_the_next_start() -> None:
     async with stocked((160, 45)) as stage:
         cursor = stage.title
         await stage.press("F")
@@ -36,13 +40,6 @@ async def test_focus_mode_gives_one_pane_the_screen_until_esc_or_its_key() -> No
         await stage.press("h", "F", "F")
         assert (stage.panes, stage.title) == (["sidebar", "pane", "notes"], cursor)
 
-
-async def test_the_widest_text_of_notes_fills_its_pane() -> None:
-    assert COMFORTABLE + 2 * MARGIN + 1 == WIDEST_NOTES
-
-
-async def test_widths_by_keys_and_by_the_mouse_are_there_at_the_next_start() -> None:
-    async with stocked((160, 45)) as stage:
         before = widths(stage)
         edge = before[0] + before[1]
         await drag(stage, edge, edge - 10)

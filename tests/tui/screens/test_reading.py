@@ -46,6 +46,13 @@ async def test_v_anywhere_and_enter_on_notes_open_it_and_q_v_and_escape_close_it
         await stage.pilot.click(offset=(stage.lines()[row].index("14:05"), row))
         await stage.until(lambda: stage.player.status.position_ms == 845_000, "the time")
 
+        asked: list[int] = []
+        stage.player.session.play = lambda episode_id, at_ms=None, view=None: asked.append(episode_id) or Future()  # type: ignore[method-assign, misc, func-returns-value]
+        await stage.press("J", "enter")
+        assert len(asked) == 1
+        await stage.press("K", "o")
+        assert stage.shows("Pull request #130935")
+
 
 @pytest.mark.long
 async def test_the_width_is_that_of_the_settings_until_it_is_changed_and_is_remembered() -> None:
@@ -63,22 +70,17 @@ async def test_the_width_is_that_of_the_settings_until_it_is_changed_and_is_reme
 
 
 async def test_a_width_holds_for_the_next_page_before_it_is_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with stocked((160, 40)) as stage:
+    async with stocked((160, 40), settings=replace(QUIET, reading=Reading(width=40))) as stage:
         disk, write = Event(), stage.library.state.set
         monkeypatch.setattr(stage.library.state, "set", lambda key, value: (disk.wait(10), write(key, value)))
         try:
             await stage.press("v")
             before = text_columns(stage)
+            assert before <= 42, "as the settings say"
             await stage.press(">", ">", ">", "q", "v")
             assert text_columns(stage) > before
         finally:
             disk.set()
-
-
-async def test_the_settings_say_how_wide() -> None:
-    async with stocked((120, 40), settings=replace(QUIET, reading=Reading(width=40))) as stage:
-        await stage.press("v")
-        assert text_columns(stage) <= 42
 
 
 @pytest.mark.long
@@ -92,16 +94,6 @@ async def test_capital_j_and_k_turn_to_the_next_episode_and_back() -> None:
         assert stage.shows("First episode")
         await stage.press("q")
         assert stage.title == "Compiler collectives"
-
-
-async def test_enter_plays_what_is_read_and_links_open_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with stocked() as stage:
-        asked: list[int] = []
-        stage.player.session.play = lambda episode_id, at_ms=None, view=None: asked.append(episode_id) or Future()  # type: ignore[method-assign, misc, func-returns-value]
-        await stage.press("v", "J", "enter")
-        assert len(asked) == 1
-        await stage.press("K", "o")
-        assert stage.shows("Pull request #130935")
 
 
 async def test_it_fits_any_terminal_and_follows_its_size() -> None:

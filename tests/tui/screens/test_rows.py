@@ -15,6 +15,7 @@ from player.model.feed import Feed, FeedEpisode, FeedState
 from player.model.filters import View, ViewName
 from player.player import Player
 from player.settings import Appearance, Settings
+from tests.tui.alone import text_of
 from tests.tui.screens.test_changed_settings import change
 from tests.tui.stage import QUIET, Stage, opened, stocked, stocked_player
 
@@ -176,10 +177,10 @@ async def test_most_titles_are_whole_at_the_sizes_that_terminals_open_with() -> 
             for name in (ViewName.NEW, ViewName.QUEUE, ViewName.ALL):
                 await stage.press(*stage.way_to(name), "l", "g")
                 rows, count = stage.episodes, stage.episodes.row_count()
-                seen = stage.lines_of(rows)
+                seen = text_of(rows)
                 while rows.cursor < count - 1:
                     await stage.press("pagedown")
-                    seen += stage.lines_of(rows)
+                    seen += text_of(rows)
                 ids = await rows.ids_of(range(count))
                 titles = {one.title for one in stage.library.episodes.rows(ids)}
                 assert len(titles) == count

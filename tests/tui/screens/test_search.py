@@ -145,8 +145,11 @@ def hears(stage: Stage, title: str, *lines: str) -> Episode:
 
 async def test_what_is_said_is_found_and_enter_plays_it_at_that_second() -> None:
     async with stocked() as stage:
+        assert stage.library.search.catch_up()
         lines = ("We talk about compiled autograd.", "We saw walruses on the beach.", "Not seals.")
         episode = hears(stage, "Compiled autograd", *lines)
+        stage.player.bus.publish(AttachmentsChanged(episode.id))
+        await stage.until(lambda: len(stage.library.search.find("walruses ", 5).ids) == 1, "it being read by itself")
         screen = await searched(stage, "compiled autograd ")
         assert stage.shows("enter show in list"), "what is written too is gone to"
         await stage.press("ctrl+u")
@@ -167,14 +170,6 @@ async def test_what_is_said_is_found_and_enter_plays_it_at_that_second() -> None
         assert stage.player.status.episode is not None
         assert stage.player.status.episode.id == episode.id
         assert stage.player.status.position_ms == 61_000
-
-
-async def test_a_transcript_that_comes_can_be_found_by_itself() -> None:
-    async with stocked() as stage:
-        assert stage.library.search.catch_up()
-        episode = hears(stage, "Compiled autograd", "We saw walruses.")
-        stage.player.bus.publish(AttachmentsChanged(episode.id))
-        await stage.until(lambda: len(stage.library.search.find("walruses ", 5).ids) == 1, "it being read")
 
 
 # -- the cursor -----------------------------------------------------------------------------------------------

@@ -93,8 +93,18 @@ async def test_a_key_acts_on_all_that_is_selected_says_so_and_is_one_step_to_und
         assert [row.played for row in rows_of(stage)] == played_before
 
 
-async def test_a_selection_keeps_its_episodes_while_new_ones_come() -> None:
+async def test_a_selection_keeps_its_episodes_and_what_works_on_one_episode_only_says_so() -> None:
     async with stocked() as stage:
+        await stage.press("g", "V", "j", "enter")
+        assert stage.news.startswith("Only one episode can be played")
+        assert stage.episodes.selected == range(2)
+        await stage.press("d")
+        await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen), "the question")
+        assert stage.shows("Download 2 episodes?")
+        assert stage.shows("A few at a time, and after a restart too.")
+        await stage.press("escape")
+        assert not stage.player.downloads.is_downloading(rows_of(stage)[0].id)
+
         await stage.press("g", "j", "V", "j")
         view = stage.screen.view
         assert view.podcast_id is not None
@@ -108,19 +118,6 @@ async def test_a_selection_keeps_its_episodes_while_new_ones_come() -> None:
             "TORCH_TRACE and tlparse",
             "Higher order operators",
         ]
-
-
-async def test_what_works_on_one_episode_only_says_so_and_downloads_are_asked_about() -> None:
-    async with stocked() as stage:
-        await stage.press("g", "V", "j", "enter")
-        assert stage.news.startswith("Only one episode can be played")
-        assert stage.episodes.selected == range(2)
-        await stage.press("d")
-        await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen), "the question")
-        assert stage.shows("Download 2 episodes?")
-        assert stage.shows("A few at a time, and after a restart too.")
-        await stage.press("escape")
-        assert not stage.player.downloads.is_downloading(rows_of(stage)[0].id)
 
 
 async def test_selected_rows_that_were_never_read_are_acted_on_too(paths: Paths) -> None:

@@ -44,6 +44,11 @@ async def drag(stage: Stage, start: tuple[int, int], *ends: tuple[int, int], rel
 
 async def test_drags_and_clicks_select_and_copy() -> None:
     async with stocked((120, 40)) as stage:
+        await looks_different(stage, is_reversed=False)
+        stage.app.console._color_system = ColorSystem.STANDARD
+        await looks_different(stage, is_reversed=True)
+        stage.app.console._color_system = ColorSystem.TRUECOLOR
+
         (x, y), (_, end) = at(stage, "The post-grad"), at(stage, "forward")
         await drag(stage, (x, y), (x + 5, y + 1), (119, end))
         copied = stage.app.clipboard
@@ -107,8 +112,16 @@ async def test_every_page_of_text_can_be_selected() -> None:
             await stage.press("escape", "escape")
 
 
-async def test_what_changes_under_a_selection_ends_it_and_a_resize_too() -> None:
+async def test_other_buttons_do_nothing_and_what_changes_under_a_selection_ends_it() -> None:
     async with stocked((120, 40)) as stage:
+        title, before = stage.title, stage.lines()
+        for button in (2, 3):
+            for where in ("#episodes", "#notes", "#sidebar", "#bar", "#footer"):
+                await stage.pilot.click(where, offset=(12, 0), button=button, times=2)
+                await stage.settle()
+        assert (stage.title, stage.lines()[:-5]) == (title, before[:-5])
+        assert page_of(stage).selection is None
+
         x, y = at(stage, "post-grad")
         await drag(stage, (x, y), (x + 4, y + 1))
         assert page_of(stage).selection
@@ -121,40 +134,26 @@ async def test_what_changes_under_a_selection_ends_it_and_a_resize_too() -> None
         assert page.selection is None
 
 
-@pytest.mark.parametrize("no_colours", [True, False])
-async def test_selected_text_looks_different_in_every_terminal(
-    no_colours: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if no_colours:
-        monkeypatch.setenv("NO_COLOR", "1")
+async def test_selected_text_looks_different_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
     async with stocked((120, 40)) as stage:
-        for system in (ColorSystem.TRUECOLOR, ColorSystem.STANDARD):
-            stage.app.console._color_system = system
-            x, y = at(stage, "post-grad")
-            page = page_of(stage)
-            before = _styles(page, y - page.region.y)
-            await drag(stage, (x, y), (x + 4, y))
-            after = _styles(page, y - page.region.y)
-            changed = {cell for cell, (one, other) in enumerate(zip(before, after, strict=True)) if one != other}
-            assert changed == set(range(x - page.region.x, x - page.region.x + 5)), system
-            if no_colours or system is ColorSystem.STANDARD:
-                assert all(after[cell].reverse for cell in changed), system
-            await stage.press("escape")
+        await looks_different(stage, is_reversed=True)
+
+
+async def looks_different(stage: Stage, *, is_reversed: bool) -> None:
+    x, y = at(stage, "post-grad")
+    page = page_of(stage)
+    before = _styles(page, y - page.region.y)
+    await drag(stage, (x, y), (x + 4, y))
+    after = _styles(page, y - page.region.y)
+    changed = {cell for cell, (one, other) in enumerate(zip(before, after, strict=True)) if one != other}
+    assert changed == set(range(x - page.region.x, x - page.region.x + 5))
+    assert not is_reversed or all(after[cell].reverse for cell in changed)
+    await stage.press("escape")
 
 
 def _styles(page: PageView, y: int) -> list[Style]:
     return [segment.style or Style() for segment in page.render_line(y) for _ in range(segment.cell_length)]
-
-
-async def test_other_buttons_do_nothing() -> None:
-    async with stocked((120, 40)) as stage:
-        title, before = stage.title, stage.lines()
-        for button in (2, 3):
-            for where in ("#episodes", "#notes", "#sidebar", "#bar", "#footer"):
-                await stage.pilot.click(where, offset=(12, 0), button=button, times=2)
-                await stage.settle()
-        assert (stage.title, stage.lines()[:-5]) == (title, before[:-5])
-        assert page_of(stage).selection is None
 
 
 def test_a_second_click_counts_as_double_within_400_ms() -> None:

@@ -32,7 +32,7 @@ async def wait_for_screen(pilot: Pilot[Any], timeout: float = 30.0) -> bool:
     await _nothing_due()
     app = pilot.app
     pumps = [app, *app.screen.walk_children(with_self=True)] if app.screen_stack else []
-    if pumps and all(pump._message_queue.ready_event._waiters for pump in pumps):  # type: ignore[attr-defined]
+    if pumps and all(pump._message_queue.ready_event._waiters for pump in pumps):
         return True
     return await _wait_for_screen(pilot, timeout)
 

@@ -58,7 +58,7 @@ async def test_e_and_capital_e_queue_the_episode_under_the_cursor_and_its_view_f
         assert not any("≡" in line[25:80] for line in stage.lines()), "in the queue itself no row is marked"
         assert (stage.title, stage.episodes.row_count()) == ("Higher order operators", 3)
         await stage.press("j")
-        stage.player.acts.queue_next([stage.library.queue.ids()[1]]).result(10)
+        stage.player.acts.queue_next([EpisodeId(stage.library.queue.ids()[1])]).result(10)
         await stage.until(lambda: stage.episodes.cursor == 0, "the new order")
         assert stage.title == "Compiler collectives"
         stage.player.acts.clear_queue().result(10)

@@ -9,7 +9,7 @@ from textual._styles_cache import StylesCache
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
-from tests.tui.rest import rest
+from tests.tui.rest import rest, wait_for_screen
 from tui.controllers.page import notes
 
 
@@ -29,6 +29,7 @@ def _a_second_press_may_come_late(request: pytest.FixtureRequest, monkeypatch: p
 def _keys_take_no_longer_than_what_they_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "wait_for_idle", rest)
     monkeypatch.setattr(pilot, "wait_for_idle", rest)
+    monkeypatch.setattr(pilot.Pilot, "_wait_for_screen", wait_for_screen)
 
 
 class _Forgets:

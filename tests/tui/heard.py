@@ -18,8 +18,9 @@ def at(days_ago: int, hour: int, minute: int = 0) -> datetime:
 
 
 def save_spans(library: Library, spans: Iterable[ListeningSpan]) -> None:
-    for span in spans:
-        library.progress.save(span.episode_id, span.to_ms, None, span.began_at, heard=[span])
+    with library.transaction():
+        for span in spans:
+            library.progress.save(span.episode_id, span.to_ms, None, span.began_at, heard=[span])
 
 
 def listen(library: Library, title: str, began_at: datetime, minutes: tuple[int, int], speed: float = 1.0) -> None:

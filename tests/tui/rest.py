@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from textual._context import active_app
+from textual.pilot import Pilot
 
 
 async def rest(min_sleep: float = 0, max_sleep: float = 0) -> None:
@@ -17,6 +18,23 @@ async def rest(min_sleep: float = 0, max_sleep: float = 0) -> None:
     await _nothing_due()
     while _on_the_beat(app):
         await _nothing_due()
+
+
+_wait_for_screen = Pilot._wait_for_screen
+
+
+async def wait_for_screen(pilot: Pilot[Any], timeout: float = 30.0) -> bool:
+    """Returns when no widget is in the middle of a message.
+
+    It stands in for the pilot's own, which has every widget answer a message, four times a key. Once nothing is due,
+    nearly always all of them wait for one.
+    """
+    await _nothing_due()
+    app = pilot.app
+    pumps = [app, *app.screen.walk_children(with_self=True)] if app.screen_stack else []
+    if pumps and all(pump._message_queue.ready_event._waiters for pump in pumps):
+        return True
+    return await _wait_for_screen(pilot, timeout)
 
 
 async def _nothing_due() -> None:

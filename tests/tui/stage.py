@@ -16,6 +16,7 @@ import pytest
 from msgspec.structs import replace
 from textual import events
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import WorkerCancelled
 
@@ -45,6 +46,8 @@ class Stage:
     app: EarmarkApp
     pilot: Pilot[int]
     player: Player
+    drawn: dict[Screen[object], list[str]] | None = None
+    """What the screen in front shows, until it changes; None where screens are drawn after every change."""
     looked: bool = False
     """Whether what the screen shows since the last key was drawn."""
 
@@ -105,7 +108,13 @@ class Stage:
     def lines(self) -> list[str]:
         """What the terminal shows."""
         self.looked = True
-        return [strip.text for strip in self.app.screen._compositor.render_strips()]
+        screen = self.app.screen
+        if self.drawn is None or _is_to_change(screen) or screen not in self.drawn:
+            lines = [strip.text for strip in screen._compositor.render_strips()]
+            if self.drawn is None:
+                return lines
+            self.drawn[screen] = lines
+        return self.drawn[screen]
 
     def lines_of(self, widget: Widget) -> list[str]:
         """What the terminal shows where a widget is."""
@@ -162,9 +171,9 @@ async def opened(player: Player, size: tuple[int, int] = (120, 40), *, drawn: bo
     app = EarmarkApp(player, today=lambda: TODAY)
     app.animation_level = "none"
     try:
-        with nullcontext() if drawn else _drawn_when_looked_at():
+        with nullcontext() if drawn else _drawn_when_looked_at() as lines:
             async with app.run_test(size=size, notifications=True) as pilot:
-                stage = Stage(app, pilot, player)
+                stage = Stage(app, pilot, player, lines)
                 await stage.until(lambda: stage.ready, "the first frame")
                 await stage.settle()
                 yield stage
@@ -175,23 +184,33 @@ async def opened(player: Player, size: tuple[int, int] = (120, 40), *, drawn: bo
 
 
 @contextmanager
-def _drawn_when_looked_at() -> Iterator[None]:
-    """Screens only forget what would have to be drawn again; `Stage.lines` draws all of one."""
+def _drawn_when_looked_at() -> Iterator[dict[Screen[object], list[str]]]:
+    """Screens only forget what would have to be drawn again; `Stage.lines` draws all of one, and keeps it until any
+    screen changes."""
+    drawn: dict[Screen[object], list[str]] = {}
+
+    def forget(screen: OwnScreen[object]) -> None:
+        screen._compositor._dirty_regions.clear()
+        screen._dirty_widgets.clear()
+        drawn.clear()
+
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(OwnScreen, "_compositor_refresh", lambda screen: screen._compositor._dirty_regions.clear())
-        yield
+        patched.setattr(OwnScreen, "_compositor_refresh", forget)
+        yield drawn
+
+
+def _is_to_change(screen: Screen[object]) -> bool:
+    """Whether something was changed that hasn't come to `_compositor_refresh` yet."""
+    due = screen._layout_required or screen._scroll_required or screen._dirty_widgets or screen.message_queue_size
+    return bool(due) or any(widget._repaint_required for widget in screen._compositor.visible_widgets)
 
 
 def stocked_player(
     *, show: str = "PyTorch Developer Podcast", settings: Settings = QUIET, theme: str = "ink"
 ) -> Player:
     """A player with the library of `shelf`, left at a podcast, the cursor on the last episode."""
-    with_theme = replace(settings, appearance=replace(settings.appearance, theme=theme))
-    if settings == QUIET:
-        copytree(_stock(show), Paths.of().data, dirs_exist_ok=True)
-    else:
-        _fill(Paths.of(), with_theme, show)
-    player = Player(Paths.of(), with_theme)
+    copytree(_stock(show), Paths.of().data, dirs_exist_ok=True)
+    player = Player(Paths.of(), replace(settings, appearance=replace(settings.appearance, theme=theme)))
     player.open()
     return player
 
@@ -202,17 +221,14 @@ def _stock(show: str) -> Path:
     home = tempfile.TemporaryDirectory(prefix="earmark-stock-")
     atexit.register(home.cleanup)
     paths = Paths.of({"EARMARK_HOME": home.name})
-    _fill(paths, QUIET, show)
-    return paths.data
-
-
-def _fill(paths: Paths, settings: Settings, show: str) -> None:
-    before = Player(paths, settings)
+    before = Player(paths, QUIET)
     before.open()
     podcasts = stock(before.library)
     view = View.of(ViewName.PODCAST, podcasts[show])
     before.library.state.set("screen", write_view(view, before.library.progress.last()))
+    before.library.search.catch_up()  # each app would have another process do that
     before.close()
+    return paths.data
 
 
 @asynccontextmanager

@@ -8,9 +8,7 @@ import pytest
 from player.integrations.client import request
 from player.integrations.orders import answer
 from player.paths import Paths
-from player.player import Player
-from tests.tui.shelf import stock
-from tests.tui.stage import QUIET, Stage, opened
+from tests.tui.stage import Stage, stocked
 from tui.actions.table import ACTIONS
 from tui.screens.find import FindScreen
 from tui.screens.main import MainScreen
@@ -25,11 +23,8 @@ async def ask(stage: Stage, command: str, **arguments: object) -> str:
     return str(found.get("error", ""))
 
 
-async def test_actions_are_done_as_by_their_keys_or_refused_with_a_sentence(paths: Paths) -> None:
-    player = Player(paths, QUIET)
-    player.open()
-    stock(player.library)
-    async with opened(player) as stage:
+async def test_actions_are_done_as_by_their_keys_or_refused_with_a_sentence() -> None:
+    async with stocked() as stage:
         before = stage.episodes.cursor
         assert await ask(stage, "run", action="down", count=2) == ""
         assert stage.episodes.cursor == before + 2
@@ -50,18 +45,12 @@ async def test_actions_are_done_as_by_their_keys_or_refused_with_a_sentence(path
         for action_id in left:
             assert "does nothing on the screen that is open" in await ask(stage, "run", action=action_id)
 
-
-async def test_a_feed_that_isnt_subscribed_to_is_offered_and_nothing_else(paths: Paths) -> None:
-    player = Player(paths, QUIET)
-    player.open()
-    stock(player.library)
-    async with opened(player) as stage:
         feed = "http://127.0.0.1:9/feed"
-        before = [one.id for one in stage.library.podcasts.all()]
+        podcasts = [one.id for one in stage.library.podcasts.all()]
         assert await ask(stage, "open", address=f"earmark://subscribe?feed={feed}") == ""
         assert isinstance(stage.app.screen, FindScreen)
         assert stage.app.screen.field.value == feed
-        assert [one.id for one in stage.library.podcasts.all()] == before
+        assert [one.id for one in stage.library.podcasts.all()] == podcasts, "a feed is only offered"
         assert "A dialog is open" in await ask(stage, "open", address=f"earmark://subscribe?feed={feed}")
         await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.screen, MainScreen))
@@ -72,10 +61,7 @@ async def test_a_feed_that_isnt_subscribed_to_is_offered_and_nothing_else(paths:
 
 @pytest.mark.long
 async def test_a_storm_of_actions_over_the_socket_leaves_room_for_keys(paths: Paths) -> None:
-    player = Player(paths, QUIET)
-    player.open()
-    stock(player.library)
-    async with opened(player) as stage:
+    async with stocked() as stage:
 
         def storm() -> None:
             for _ in range(10):

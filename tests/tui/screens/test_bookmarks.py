@@ -16,14 +16,6 @@ from tui.dialogs.confirm import NoteScreen
 from tui.widgets.episode_page import TRANSCRIPT
 
 
-async def test_a_key_bookmarks_what_plays_and_says_so() -> None:
-    async with stocked() as stage:
-        await stage.press("b")
-        await stage.until(lambda: stage.news.startswith("Bookmarked "), "the words")
-        (made,) = stage.library.bookmarks.all()
-        assert made.episode_id == stage.player.status.episode.id  # type: ignore[union-attr]
-
-
 @pytest.mark.long
 async def test_a_note_is_typed_while_playback_continues() -> None:
     async with stocked() as stage:
@@ -53,6 +45,9 @@ async def test_a_bookmark_is_in_the_bar_and_in_the_page_at_once() -> None:
         await stage.press("5")
         await stage.until(lambda: stage.news.startswith("No bookmarks in this episode. Press b"), "the words")
         await stage.press("b")
+        await stage.until(lambda: stage.news.startswith("Bookmarked "), "the words")
+        (made,) = stage.library.bookmarks.all()
+        assert made.episode_id == stage.player.status.episode.id  # type: ignore[union-attr]
         await stage.until(lambda: "bookmarks" in stage.screen.page.tabs(), "the bookmark")
         await stage.press("left", "left", "5")
         await stage.until(lambda: stage.shows("◆─"), "it in the bar")
@@ -72,6 +67,12 @@ async def test_enter_in_the_tab_goes_there_and_delete_deletes() -> None:
         await stage.until(lambda: stage.news == "Bookmark deleted · U undoes", "the words")
         assert [one.note for one in stage.library.bookmarks.all()] == ["note at 60000"]
         await stage.until(lambda: len(stage.screen.page.beside.bookmarks) == 1, "what is left")
+        await stage.press("v", "5")
+        await stage.until(lambda: stage.shows("note at 60000"), "the note in the reading view")
+        await stage.press("delete")
+        await stage.until(lambda: not stage.shows("note at 60000"), "its end")
+        await stage.press("delete")
+        await stage.until(lambda: stage.shows("Only bookmarks can be deleted here"), "the words")
 
 
 async def test_a_bookmark_leaves_the_transcript_where_it_is() -> None:
@@ -90,18 +91,6 @@ async def test_a_bookmark_leaves_the_transcript_where_it_is() -> None:
         await stage.until(lambda: stage.shows("Notes Parts Text Links Marks"), "the bookmark")
         assert stage.screen.page.sheet is made
         assert stage.library.bookmarks.all()[0].line == "Sentence 492"
-
-
-async def test_the_reading_view_has_them_too() -> None:
-    async with stocked() as stage:
-        episode = await paused(stage)
-        stage.player.bookmarks.add(Here(episode, 60_000), "look it up").result(10)
-        await stage.press("v", "5")
-        await stage.until(lambda: stage.shows("look it up"), "the note")
-        await stage.press("delete")
-        await stage.until(lambda: not stage.shows("look it up"), "its end")
-        await stage.press("delete")
-        await stage.until(lambda: stage.shows("Only bookmarks can be deleted here"), "the words")
 
 
 # -- the view -------------------------------------------------------------------------------------------------
@@ -135,7 +124,14 @@ async def test_enter_plays_from_a_bookmark_and_the_page_is_that_of_its_episode()
         put(stage, "CUDA graph trees", 64_000, "the start")
         await to_view(stage)
         await stage.until(lambda: stage.shows("the start") and stage.title == "CUDA graph trees", "the rows")
-        await stage.press("j", "enter")
+        await stage.press("apostrophe")
+        await stage.until(lambda: stage.title == "Inductor - Post-grad FX passes", "what is in the bar")
+        await stage.press("ctrl+o")
+        await stage.until(lambda: stage.shows("the pool"), "the bookmarks, where the way back leads")
+        assert stage.screen.view == View.of(ViewName.BOOKMARKS)
+        await stage.press("z")
+        assert stage.news == "Episodes are in the order of their latest bookmark"
+        await stage.press("g", "j", "enter")
         await stage.until(lambda: stage.news == "Playing from 12:34", "the words")
         assert stage.player.status.position_ms == 754_000
         assert stage.player.status.episode
@@ -179,16 +175,3 @@ async def test_words_filter_bookmarks() -> None:
         await stage.until(lambda: stage.shows("1 match") and not stage.shows("the tree"), "the filter")
         await stage.press("enter", "slash", *"x")
         await stage.until(lambda: stage.shows("No bookmarks match “poolx”"), "the sentence")
-
-
-async def test_the_view_is_where_the_next_start_opens_and_where_the_way_back_leads() -> None:
-    async with stocked() as stage:
-        put(stage, "CUDA graph trees", 60_000, "the pool")
-        await to_view(stage)
-        await stage.press("apostrophe")
-        await stage.until(lambda: stage.title == "Inductor - Post-grad FX passes", "what is in the bar")
-        await stage.press("ctrl+o")
-        await stage.until(lambda: stage.shows("the pool"), "the bookmarks")
-        assert stage.screen.view == View.of(ViewName.BOOKMARKS)
-        await stage.press("z")
-        assert stage.news == "Episodes are in the order of their latest bookmark"

@@ -1,15 +1,11 @@
 """config.toml is saved while the app runs: the screen follows at once, whatever is on it."""
 
-import pytest
 from msgspec.structs import replace
 
 from player.events import SettingsChanged
 from player.model.filters import ViewName
-from player.paths import Paths
-from player.player import Player
 from player.settings import Appearance, Inbox, Settings
-from tests.tui.shelf import stock
-from tests.tui.stage import QUIET, Stage, opened
+from tests.tui.stage import QUIET, Stage, stocked
 
 
 async def change(stage: Stage, settings: Settings, *names: str) -> None:
@@ -19,11 +15,8 @@ async def change(stage: Stage, settings: Settings, *names: str) -> None:
     await stage.settle()
 
 
-async def test_the_look_follows_at_once(paths: Paths) -> None:
-    player = Player(paths, QUIET)
-    player.open()
-    stock(player.library)
-    async with opened(player, drawn=True) as stage:
+async def test_the_look_follows_at_once() -> None:
+    async with stocked(drawn=True) as stage:
         app = stage.app
         await stage.until(lambda: app.theme, "a theme")
         app._dressing._moves = "basic"  # tests begin without
@@ -48,31 +41,23 @@ async def test_the_look_follows_at_once(paths: Paths) -> None:
         assert (themes.wish, themes.problem) == ("auto", "There is no theme “nrod”. Did you mean “nord”?")
 
 
-@pytest.mark.parametrize("place", [pytest.param(ViewName.ALL, marks=pytest.mark.long), ViewName.NEW])
-async def test_the_inbox_comes_and_goes(paths: Paths, place: ViewName) -> None:
-    player = Player(paths, QUIET)
-    player.open()
-    stock(player.library)
-    async with opened(player, drawn=True) as stage:
-        await stage.press(*stage.way_to(place))
+async def test_the_inbox_and_keys_change_while_a_list_is_open_and_change_back() -> None:
+    async with stocked() as stage:
 
         def views() -> list[ViewName]:
             return [entry.view.name for entry in stage.sidebar._entries if entry.view is not None]
 
-        assert ViewName.NEW in views()
-        await change(stage, replace(QUIET, inbox=Inbox(enabled=False)), "inbox.enabled")
-        assert ViewName.NEW not in views()
-        await stage.press("j", "k")
-        assert stage.screen.view.name is not ViewName.NEW
-        await change(stage, QUIET, "inbox.enabled")
-        assert ViewName.NEW in views()
+        for place in (ViewName.NEW, ViewName.ALL):
+            await stage.press(*stage.way_to(place))
+            assert ViewName.NEW in views()
+            await change(stage, replace(QUIET, inbox=Inbox(enabled=False)), "inbox.enabled")
+            assert ViewName.NEW not in views()
+            await stage.press("j", "k")
+            assert stage.screen.view.name is not ViewName.NEW
+            await change(stage, QUIET, "inbox.enabled")
+            assert ViewName.NEW in views()
 
-
-async def test_keys_change_while_a_list_is_open_and_change_back(paths: Paths) -> None:
-    player = Player(paths, QUIET)
-    player.open()
-    stock(player.library)
-    async with opened(player, drawn=True) as stage:
+        await stage.press(*stage.way_to(ViewName.STARRED), "l")
         episodes, footer = stage.episodes, stage.screen.footer
 
         def marked(action_id: str) -> str:

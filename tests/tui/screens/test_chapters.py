@@ -29,9 +29,6 @@ async def test_comma_and_full_stop_lead_from_chapter_to_chapter() -> None:
             await stage.until(lambda words=words: stage.news == words, words)  # type: ignore[misc]
             await at_position(stage, position)
 
-
-async def test_an_episode_whose_chapters_are_unknown_says_so() -> None:
-    async with stocked() as stage:
         other = stage.library.episodes.find("Compiler collectives")
         stage.player.session.play(other.id)
         await stage.until(lambda: stage.screen.status.episode == other, "the other one")

@@ -5,7 +5,6 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -16,11 +15,13 @@ from player.model.episode import EpisodeId
 from player.model.filters import View, ViewName
 from player.net import connectivity
 from player.paths import Paths
+from player.player import Player
 from player.text.sizes import size_label
 from tests.loopback import LoopbackServer, Request
 from tests.player.library.helpers import apply_feed, episode
 from tests.player.media.sounds import mp3
-from tests.tui.alone import real_app, screen_text, until
+from tests.tui.alone import screen_text
+from tests.tui.stage import QUIET, Stage, opened
 from tui.app import EarmarkApp
 from tui.screens.main import MainScreen
 
@@ -64,15 +65,21 @@ class Gate:
 
 @dataclass
 class Downloads:
-    app: EarmarkApp
-    pilot: Pilot[Any]
+    stage: Stage
     gate: Gate
     ids: list[EpisodeId]
 
     @property
+    def app(self) -> EarmarkApp:
+        return self.stage.app
+
+    @property
+    def pilot(self) -> Pilot[int]:
+        return self.stage.pilot
+
+    @property
     def screen(self) -> MainScreen:
-        assert isinstance(self.app.screen, MainScreen)
-        return self.app.screen
+        return self.stage.screen
 
     @property
     def text(self) -> str:
@@ -82,10 +89,7 @@ class Downloads:
         return [one.state for one in self.app.player.downloads.snapshot().entries]
 
     async def until(self, condition: Callable[[], object]) -> None:
-        try:
-            await until(self.pilot, condition)
-        except AssertionError as error:
-            raise AssertionError(f"it never came; the screen shows:\n{self.text}") from error
+        await self.stage.until(condition)
 
     async def shows(self, *words: str) -> None:
         await self.until(lambda: all(word in self.text for word in words))
@@ -99,17 +103,18 @@ class Downloads:
 @asynccontextmanager
 async def three(paths: Paths, server: LoopbackServer, size: tuple[int, int] = (120, 36)) -> AsyncIterator[Downloads]:
     """Three episodes at a server that stops after a part of each file, all of them to be downloaded."""
-    gate = Gate()
-    async with real_app(paths, size) as (app, pilot):
-        library = app.player.library
+    gate, player = Gate(), Player(paths, QUIET)
+    player.open()
+    async with opened(player, size) as stage:
+        library = player.library
         items = [episode(n, title=f"Part {n}", url=server.answer(f"/{n}.mp3", gate)) for n in (1, 2, 3)]
         podcast = library.podcasts.add(server.page("/feed.xml", b""), "A show")
         ids = list(apply_feed(library, podcast, *items).new)
-        app.player.bus.publish(PodcastAdded(podcast.id))
-        await until(pilot, lambda: "Part 1" in screen_text(app))
-        app.player.downloads.download(ids).result(10)
+        player.bus.publish(PodcastAdded(podcast.id))
+        await stage.until(lambda: stage.shows("Part 1"), "the podcast")
+        player.downloads.download(ids).result(10)
         try:
-            yield Downloads(app, pilot, gate, ids)
+            yield Downloads(stage, gate, ids)
         finally:
             gate.opened.set()
 

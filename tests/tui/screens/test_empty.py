@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import product
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.tui.stage import QUIET, Stage, opened
 from tui.screens.find import FindScreen
 from tui.widgets.episodes_pane import EpisodesPane
 
-SIZES = pytest.mark.parametrize("size", [(120, 40), (50, 15)], ids=["120x40", "50x15"])
+SIZES = ((120, 40), (50, 15))
 WORDS = {
     ViewName.NEW: "Nothing new R check all podcasts U undo what you did last",
     ViewName.QUEUE: "The queue is empty e on an episode adds it E on an episode plays it next",
@@ -30,10 +31,10 @@ NO_PODCASTS = (
 
 
 @asynccontextmanager
-async def in_list(player: Player, size: tuple[int, int]) -> AsyncIterator[Stage]:
+async def in_list(player: Player) -> AsyncIterator[Stage]:
     """With nothing new, and the list in sight."""
     player.library.inbox.remove([EpisodeId(one) for one in player.library.inbox.ids()])
-    async with opened(player, size) as stage:
+    async with opened(player) as stage:
         yield stage
 
 
@@ -55,29 +56,22 @@ def page_text(stage: Stage) -> str:
     return " ".join(" ".join(line[pane.x : pane.right] for line in stage.lines()[pane.y : pane.bottom]).split())
 
 
-@SIZES
-async def test_each_view_says_what_fills_it(player: Player, size: tuple[int, int]) -> None:
-    async with in_list(player, size) as stage:
-        for name, words in WORDS.items():
+async def test_each_view_says_what_fills_it(player: Player) -> None:
+    async with in_list(player) as stage:
+        for size, (name, words) in product(SIZES, WORDS.items()):
+            await stage.resize(*size)
             await show(stage, View.of(name))
             await stage.until(lambda: words in page_text(stage), f"“{words}”")  # noqa: B023
 
 
-@SIZES
-async def test_without_a_podcast_each_view_says_how_to_add_one(player: Player, size: tuple[int, int]) -> None:
-    async with in_list(player, size) as stage:
+async def test_without_a_podcast_each_view_says_how_to_add_one_and_enter_finds_some(player: Player) -> None:
+    async with in_list(player) as stage:
         for podcast in player.library.podcasts.all():
             player.remove(podcast.id).result(10)
-        for name in (*WORDS, ViewName.ALL):
+        for size, name in product(SIZES, (*WORDS, ViewName.ALL)):
+            await stage.resize(*size)
             await show(stage, View.of(name))
             await stage.until(lambda: NO_PODCASTS in page_text(stage), f"“{NO_PODCASTS}” in {name}")
-
-
-async def test_without_a_podcast_enter_opens_the_search_with_its_suggestions(player: Player) -> None:
-    async with in_list(player, (120, 40)) as stage:
-        for podcast in player.library.podcasts.all():
-            player.remove(podcast.id).result(10)
-        await stage.until(lambda: NO_PODCASTS in page_text(stage), "that there is none")
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, FindScreen), "the search")
         await stage.until(lambda: stage.shows("Suggested by Earmark"), "what Earmark suggests")
@@ -85,28 +79,22 @@ async def test_without_a_podcast_enter_opens_the_search_with_its_suggestions(pla
         await stage.until(lambda: stage.app.screen is stage.screen, "the main screen")
 
 
-@pytest.mark.long
-@SIZES
-async def test_lists_of_ones_own_say_what_fills_them(player: Player, size: tuple[int, int]) -> None:
+async def test_lists_of_ones_own_say_what_fills_them(player: Player) -> None:
     starred = player.lists.save_search("Kept", "is:starred").result(10)
     commute = player.lists.new_playlist("Commute").result(10)
-    async with in_list(player, size) as stage:
-        await show(stage, View.of_list(commute.id))
-        await stage.until(lambda: "This playlist is empty P on an episode adds it" in page_text(stage))
-        await show(stage, View.of_list(starred.id))
-        await stage.until(lambda: "Nothing fits “is:starred” now" in page_text(stage))
-        assert "R check all podcasts ctrl+p type “edit” to change the search" in page_text(stage)
-
-
-@pytest.mark.long
-@SIZES
-async def test_a_filter_that_nothing_matches_names_the_key_that_ends_it(player: Player, size: tuple[int, int]) -> None:
-    async with in_list(player, size) as stage:
-        for name, words in (
-            (ViewName.ALL, "Nothing matches “xyz”"),
-            (ViewName.BOOKMARKS, "No bookmarks match “xyz”"),
-        ):
-            await show(stage, View.of(name))
-            await stage.press("slash", *"xyz")
-            await stage.until(lambda: f"{words} esc clear the filter" in page_text(stage), words)  # noqa: B023
-            await stage.press("escape")
+    async with in_list(player) as stage:
+        for size in SIZES:
+            await stage.resize(*size)
+            await show(stage, View.of_list(commute.id))
+            await stage.until(lambda: "This playlist is empty P on an episode adds it" in page_text(stage))
+            await show(stage, View.of_list(starred.id))
+            await stage.until(lambda: "Nothing fits “is:starred” now" in page_text(stage))
+            assert "R check all podcasts ctrl+p type “edit” to change the search" in page_text(stage)
+            for name, words in (
+                (ViewName.ALL, "Nothing matches “xyz”"),
+                (ViewName.BOOKMARKS, "No bookmarks match “xyz”"),
+            ):
+                await show(stage, View.of(name))
+                await stage.press("slash", *"xyz")
+                await stage.until(lambda: f"{words} esc clear the filter" in page_text(stage), words)  # noqa: B023
+                await stage.press("escape")

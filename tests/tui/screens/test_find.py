@@ -169,17 +169,6 @@ async def test_esc_leaves_nothing_behind(world: Directories) -> None:
         assert stage.library.previews.by_url(url) is None
 
 
-async def test_ctrl_s_subscribes_at_once_and_the_row_says_so(world: Directories) -> None:
-    async with finding(world) as stage:
-        await ask(stage, "rust")
-        name = chosen(stage)
-        await stage.press("ctrl+s")
-        await stage.until(lambda: name in [one.title for one in subscriptions(stage)], "the subscription")
-        await stage.until(lambda: stage.shows(f"✓ {name}"), "the mark")
-        await stage.press("ctrl+s")
-        assert stage.shows(f"You are already subscribed to “{name}”")
-
-
 async def test_answers_that_come_later_leave_the_cursor_on_its_podcast_and_its_line(world: Directories) -> None:
     over = threading.Event()
 
@@ -201,11 +190,19 @@ async def test_answers_that_come_later_leave_the_cursor_on_its_podcast_and_its_l
         assert rows(stage).cursor - rows(stage).scroll_offset.y in (line, rows(stage).cursor)
 
 
-async def test_a_directory_that_fails_is_named_and_a_new_search_replaces_the_old(world: Directories) -> None:
+async def test_a_directory_that_fails_is_named_and_another_search_replaces_the_first(
+    world: Directories,
+) -> None:
     world.does(f"{GPODDER}/search.json", lambda request: request.reply(b"", "text/plain", status=500))
     async with finding(world) as stage:
         await ask(stage, "rust")
         assert stage.shows("3 podcasts · gpodder.net has a server problem (500)")
+        name = chosen(stage)
+        await stage.press("ctrl+s")
+        await stage.until(lambda: name in [one.title for one in subscriptions(stage)], "the subscription")
+        await stage.until(lambda: stage.shows(f"✓ {name}"), "the mark")
+        await stage.press("ctrl+s")
+        assert stage.shows(f"You are already subscribed to “{name}”")
         world.says(f"{APPLE}/search", apple_answer())
         field = stage.app.screen.query_one(Input)
         field.value = ""
@@ -228,7 +225,14 @@ async def test_when_every_directory_fails_it_says_why_and_what_to_press(world: D
         assert "ctrl+r asks again; a feed can be added by its URL." in said
 
 
-async def test_the_list_for_a_start_needs_no_directory_and_has_topics(world: Directories) -> None:
+async def test_the_list_for_a_start_needs_no_directory_and_tab_leads_to_the_charts(
+    world: Directories,
+) -> None:
+    for country in ("us", "de"):
+        for size in (10, 25, 50):
+            path = f"{CHARTS}/api/v2/{country}/podcasts/top/{size}/podcasts.json"
+            world.says(path, newer_chart(*((1, 2) if country == "us" else (3,))))
+    world.looks_up(*((number, world.server.url(f"/feed{number - 1}")) for number in (1, 2, 3)))
     async with finding(world) as stage:
         assert len(titles(stage)) == 30
         assert stage.shows("all topics")
@@ -240,14 +244,6 @@ async def test_the_list_for_a_start_needs_no_directory_and_has_topics(world: Dir
         assert len(titles(stage)) == 30
         assert not [one for one in world.server.seen if one.path.startswith((APPLE, FYYD, GPODDER))]
 
-
-async def test_tab_leads_to_the_charts_of_a_country_and_a_topic(world: Directories) -> None:
-    for country in ("us", "de"):
-        for size in (10, 25, 50):
-            path = f"{CHARTS}/api/v2/{country}/podcasts/top/{size}/podcasts.json"
-            world.says(path, newer_chart(*((1, 2) if country == "us" else (3,))))
-    world.looks_up(*((number, world.server.url(f"/feed{number - 1}")) for number in (1, 2, 3)))
-    async with finding(world) as stage:
         await stage.press("tab")
         await stage.until(lambda: titles(stage) == ["Show 1", "Show 2"], "the charts")
         assert stage.shows("Charts · US · all topics")

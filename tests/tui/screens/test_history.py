@@ -41,27 +41,23 @@ async def test_what_was_heard_is_listed_under_its_day_with_how_long_and_when() -
         assert stage.screen.parts.history.selected is not None
         assert stage.screen.parts.history.selected.to_ms == 20 * MINUTE
 
+        assert stage.episodes.row_count() == 3, "three sessions of two episodes"
+        await stage.press("ctrl+a")
+        assert stage.news == "2 selected"
+        assert all(map(stage.episodes.is_selected, range(3)))
+        await stage.press("escape", "g", "j", "V", "j")
+        assert stage.news == "2 selected", "episodes, and no headings"
+        await stage.press("s")
+        await stage.until(lambda: stage.news.startswith("Starred 2 episodes"), "the stars")
 
-async def test_enter_plays_from_where_the_listening_ended() -> None:
-    player = stocked_player()
-    some(player.library)
-    async with opened(player) as stage:
-        await show(stage)
-        await stage.press("j")
+        await stage.press("/", *"strid")
+        assert stage.shows("1 match")
+        assert stage.title == "Strides"
+        await stage.press("escape", "g", "j")
         assert stage.shows("enter play from here")
         await stage.press("enter")
         await stage.until(lambda: (one := stage.player.status.episode) is not None and one.title == "Strides")
         assert 9 * MINUTE <= stage.player.status.position_ms < 10 * MINUTE
-
-
-async def test_what_was_heard_to_its_end_plays_from_the_start() -> None:
-    player = stocked_player()
-    listen(player.library, "Strides", at(0, 7), (0, 20))
-    async with opened(player) as stage:
-        await show(stage)
-        await stage.press("enter")
-        await stage.until(lambda: (one := stage.player.status.episode) is not None and one.title == "Strides")
-        assert stage.player.status.position_ms < MINUTE
 
 
 async def test_an_episode_that_is_gone_is_listed_and_says_so() -> None:
@@ -75,47 +71,25 @@ async def test_an_episode_that_is_gone_is_listed_and_says_so() -> None:
         assert stage.news == "“Changelog 3” is no longer in your library"
         await stage.press("s")
         assert stage.news == "Select an episode first"
-
-
-@pytest.mark.parametrize("size", [(60, 12), (70, 14)])
-async def test_a_low_list_has_rows_of_one_line_and_its_days(size: tuple[int, int]) -> None:
-    player = stocked_player()
-    some(player.library)
-    async with opened(player, size) as stage:
-        await show(stage)
-        await stage.press("l", "G")
-        assert stage.shows("Yesterday  · 10m")
-        assert stage.shows("21:00")
-        assert stage.episodes._lines.height == 1
-
-
-async def test_many_that_are_selected_are_episodes_and_no_headings() -> None:
-    player = stocked_player()
-    some(player.library)
-    async with opened(player) as stage:
-        await show(stage)
-        assert stage.episodes.row_count() == 3, "three sessions of two episodes"
-        await stage.press("ctrl+a")
-        assert stage.news == "2 selected"
-        assert all(map(stage.episodes.is_selected, range(3)))
-        await stage.press("escape", "g", "j", "V", "j")
-        assert stage.news == "2 selected"
-        await stage.press("s")
-        await stage.until(lambda: stage.news.startswith("Starred 2 episodes"), "the stars")
-
-
-async def test_a_selection_of_what_is_gone_says_that_there_is_no_episode() -> None:
-    player = stocked_player()
-    some(player.library)
-    player.library.podcasts.remove(player.library.podcasts.find("Changelog").id)
-    async with opened(player) as stage:
-        await show(stage)
         await stage.press("g", "V")
         assert stage.news == "0 selected"
         await stage.press("s")
         assert stage.news == "Select an episode first"
         await stage.press("escape", "h", "s")
         assert stage.news == "Select an episode first: tab goes to the list"
+
+
+async def test_a_low_list_has_rows_of_one_line_and_its_days() -> None:
+    player = stocked_player()
+    some(player.library)
+    async with opened(player, (60, 12)) as stage:
+        await show(stage)
+        await stage.press("l", "G")
+        for size in ((60, 12), (70, 14)):
+            await stage.resize(*size)
+            assert stage.shows("Yesterday  · 10m"), size
+            assert stage.shows("21:00"), size
+            assert stage.episodes._lines.height == 1, size
 
 
 async def test_an_empty_history_names_the_key_that_fills_it() -> None:
@@ -138,16 +112,6 @@ async def test_a_mark_shows_on_every_row_of_the_episode_however_long_ago_they_we
         assert not any("✓ Strides" in line for line in stage.lines())
         await stage.press("j", "m")
         await stage.until(lambda: sum("✓ Strides" in line for line in stage.lines()) == 6, "six marks")
-
-
-async def test_a_filter_finds_titles_of_episodes_and_podcasts() -> None:
-    player = stocked_player()
-    some(player.library)
-    async with opened(player) as stage:
-        await show(stage)
-        await stage.press("/", *"strid")
-        assert stage.shows("1 match")
-        assert stage.title == "Strides"
 
 
 async def test_the_rest_follows_the_first_page_and_the_cursor_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,6 +137,9 @@ async def test_what_plays_comes_into_the_history_that_is_shown() -> None:
     listen(player.library, "Changelog 3", at(1, 21), (0, 20))
     async with opened(player) as stage:
         await show(stage)
-        listen(player.library, "Strides", at(0, 7), (0, 2))
+        listen(player.library, "Strides", at(0, 7), (0, 20))
         player.bus.publish(EpisodesChanged((player.library.episodes.find("Strides").id,)))
         await stage.until(lambda: stage.shows("2 sessions"), "the session")
+        await stage.press("g", "enter")
+        await stage.until(lambda: (one := stage.player.status.episode) is not None and one.title == "Strides")
+        assert stage.player.status.position_ms < MINUTE, "heard to its end, it plays from the start"

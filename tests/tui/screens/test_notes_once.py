@@ -27,7 +27,7 @@ NOTES = {
 @pytest.mark.parametrize(
     "notes",
     [
-        pytest.param(notes, id=kind, marks=pytest.mark.long if kind == "longer than a screen" else ())
+        pytest.param(notes, id=kind, marks=pytest.mark.long if kind == "very long" else ())
         for kind, notes in NOTES.items()
     ],
 )
@@ -41,7 +41,6 @@ async def test_notes_are_parsed_once_for_the_page_the_links_and_the_chapters(
         parses[text] += 1
         return read(text, *how)
 
-    monkeypatch.setattr("player.notes.parse.read_in_parts", counting)
     monkeypatch.setattr("player.notes.parse.read_in_parts", counting)
     player = Player(paths, QUIET)
     player.open()

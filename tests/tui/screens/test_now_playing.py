@@ -10,7 +10,6 @@ from player.library.attachments import GIVEN
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
 from player.model.playback import NextFrom, NextUp, PlaybackState, PlaybackStatus
-from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.screens.about import AboutScreen
 from tui.screens.main import MainScreen
@@ -53,6 +52,11 @@ async def test_w_opens_it_and_w_or_esc_leaves() -> None:
             assert stage.shows("▶  6:41  Pattern matcher")
             await stage.press(leave)
             await stage.until(lambda: isinstance(stage.app.screen, MainScreen), f"the end by {leave}")
+        await opened(stage)
+        for size in ((30, 8), (300, 100), (160, 45), (80, 24), (40, 12)):
+            await stage.resize(*size)
+            for words in ("Inductor - Post", "PyTorch Developer", "8:12"):
+                assert stage.shows(words), (words, size)
 
 
 @pytest.mark.long
@@ -66,7 +70,7 @@ async def test_it_opens_over_other_pages_and_goes_to_the_episode_in_its_list() -
         await stage.until(lambda: stage.title == "Inductor - Post-grad FX passes", "the episode")
 
 
-async def test_what_is_being_said_follows_playback() -> None:
+async def test_what_is_being_said_follows_playback(monkeypatch: pytest.MonkeyPatch) -> None:
     async with stocked((120, 40)) as stage:
         give_transcript(stage, playing(stage))
         page = await opened(stage)
@@ -76,25 +80,15 @@ async def test_what_is_being_said_follows_playback() -> None:
         await stage.until(lambda: page.playing.line == 3, "the line after the jump")
         assert stage.shows("Said at 510 seconds")
         assert stage.shows("Ada")
+        drawn: list[int] = []
+        monkeypatch.setattr(page, "_redraw_row", drawn.append)
+        page._follow()
+        assert drawn == [], "nothing has changed"
+        page.move_to(0)
+        assert len(drawn) == 1, "the row of the chapter"
 
 
-async def test_a_click_on_a_chapter_plays_from_there_and_so_does_enter() -> None:
-    async with stocked() as stage:
-        await opened(stage)
-        lines = stage.lines()
-        row = next(at for at, line in enumerate(lines) if "14:05  Reinplacing" in line)
-        await stage.pilot.click(offset=(lines[row].index("Reinplacing") + 2, row))
-        await stage.until(lambda: stage.player.status.position_ms == 845_000, "the jump to the chapter")
-        await stage.until(lambda: stage.shows("▶ 14:05"), "its sign")
-        await stage.press("g")
-        assert stage.shows("▌  0:00")
-        assert stage.shows("play from here")
-        await stage.press("enter")
-        await stage.until(lambda: stage.player.status.position_ms == 0, "the first chapter")
-        assert not stage.shows("play from here")
-
-
-async def test_keys_of_the_player_and_of_episodes_work_there() -> None:
+async def test_keys_of_the_player_and_of_episodes_work_there_and_a_click_on_a_chapter_plays_from_it() -> None:
     async with stocked() as stage:
         await opened(stage)
         episode = playing(stage)
@@ -108,6 +102,18 @@ async def test_keys_of_the_player_and_of_episodes_work_there() -> None:
         await stage.until(lambda: not stage.library.episodes.get(episode.id).starred, "the star is gone")
         await stage.until(lambda: stage.shows("s star"), "the footer")
         assert isinstance(stage.app.screen, NowPlayingScreen)
+
+        lines = stage.lines()
+        row = next(at for at, line in enumerate(lines) if "14:05  Reinplacing" in line)
+        await stage.pilot.click(offset=(lines[row].index("Reinplacing") + 2, row))
+        await stage.until(lambda: stage.player.status.position_ms == 845_000, "the jump to the chapter")
+        await stage.until(lambda: stage.shows("▶ 14:05"), "its sign")
+        await stage.press("g")
+        assert stage.shows("▌  0:00")
+        assert stage.shows("play from here")
+        await stage.press("enter")
+        await stage.until(lambda: stage.player.status.position_ms == 0, "the first chapter")
+        assert not stage.shows("play from here")
 
 
 async def test_it_follows_to_the_next_episode_and_names_what_comes_then() -> None:
@@ -123,46 +129,20 @@ async def test_it_follows_to_the_next_episode_and_names_what_comes_then() -> Non
         stage.player.bus.publish(PlaybackChanged(PlaybackStatus()))
         await stage.until(lambda: stage.shows("Nothing is playing"), "nothing")
         assert stage.shows("esc goes back to your episodes, enter plays the selected one")
-
-
-async def test_a_live_stream_has_no_length() -> None:
-    async with stocked() as stage:
-        await opened(stage)
         stream = Episode(EpisodeId(99_999), playing(stage).podcast_id, "Radio", "Live", "live", "https://r.example/")
         stage.player.bus.publish(PlaybackChanged(PlaybackStatus(PlaybackState.PAUSED, stream, 5_000, live=True)))
         await stage.until(lambda: any(line.strip() == "live" for line in stage.lines()), "that it is live")
 
 
-@pytest.mark.parametrize(
-    "size", mostly_long([((30, 8),), ((300, 100),), ((160, 45),), ((80, 24),), ((40, 12),)], quick=2)
-)
-async def test_it_is_drawn_at_every_size_and_after_every_change_of_size(size: tuple[int, int]) -> None:
-    async with stocked() as stage:
-        await opened(stage)
-        await stage.resize(*size)
-        assert stage.shows("Inductor - Post")
-        assert stage.shows("PyTorch Developer")
-        assert stage.shows("8:12")
-
-
-async def test_only_lines_that_changed_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with stocked() as stage:
-        give_transcript(stage, playing(stage))
-        page = await opened(stage)
-        await stage.until(lambda: page.playing.line is not None, "the transcript")
-        drawn: list[int] = []
-        monkeypatch.setattr(page, "_redraw_row", drawn.append)
-        page._follow()
-        assert drawn == [], "nothing has changed"
-        page.move_to(0)
-        assert len(drawn) == 1, "the row of the chapter"
-
-
 async def test_the_screen_behind_it_draws_nothing_and_is_up_to_date_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     async with stocked() as stage:
         main, episode = stage.screen, playing(stage)
+        await stage.press("ctrl+p")
+        assert stage.app.screen is not main
+        by_dialog = main.is_covered
+        await stage.press("escape")
         await opened(stage)
-        assert main.is_covered
+        assert (by_dialog, main.is_covered) == (False, True)
         drawn: list[object] = []
         monkeypatch.setattr(main, "_set_dirty", lambda *regions: drawn.append(regions))
         monkeypatch.setattr(main.bar, "_update", lambda: drawn.append("bar"))
@@ -181,11 +161,3 @@ async def test_the_screen_behind_it_draws_nothing_and_is_up_to_date_afterwards(m
         await stage.until(
             lambda: isinstance(stage.app.screen, MainScreen) and stage.shows("60"), "the volume in the bar"
         )
-
-
-async def test_a_dialog_covers_nothing() -> None:
-    async with stocked() as stage:
-        main = stage.screen
-        await stage.press("ctrl+p")
-        assert stage.app.screen is not main
-        assert not main.is_covered

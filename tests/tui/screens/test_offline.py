@@ -18,6 +18,12 @@ async def test_o_marks_what_cannot_be_played_then_hides_it_then_is_over() -> Non
     async with stocked() as stage:
         await stage.press("g")
         library_rows = stage.episodes.row_count()
+        await stage.press("O", "O")
+        await stage.until(lambda: stage.episodes.row_count() == 0, "the empty list")
+        assert stage.shows("Nothing here can be played offline")
+        await stage.press("O")
+        await stage.until(lambda: stage.episodes.row_count() == library_rows, "the whole list")
+        await stage.press("g")
         here = stage.screen.episode_id
         assert here is not None
         stage.library.downloads.put(here, Path("/downloads/here.mp3"))
@@ -45,10 +51,3 @@ async def test_enter_on_what_is_not_here_says_so_and_what_plays_plays_on() -> No
         await stage.until(lambda: "isn't on this computer" in stage.news, "the sentence")
         assert stage.player.status.episode is not None
         assert "Press play" in stage.player.status.episode.title
-
-
-async def test_a_list_with_nothing_to_play_says_how_to_get_the_others_back() -> None:
-    async with stocked() as stage:
-        await stage.press("O", "O")
-        await stage.until(lambda: stage.episodes.row_count() == 0, "the empty list")
-        assert stage.shows("Nothing here can be played offline")

@@ -43,16 +43,6 @@ async def test_the_transcript_comes_in_each_of_its_languages() -> None:
         assert seen == {"Satz two", "Sentence two"}
 
 
-async def test_a_transcript_that_another_process_brings_comes_to_the_page(paths: Paths) -> None:
-    async with stocked() as stage:
-        await stage.until(lambda: stage.filled, "the tabs")
-        other = Library(paths)
-        other.open()
-        give(stage, "en", "Sentence", other)
-        other.close()
-        await stage.until(lambda: TRANSCRIPT in stage.screen.page.tabs(), "the transcript")
-
-
 async def test_enter_on_a_chapter_of_the_notes_goes_there_and_words_are_found() -> None:
     async with stocked() as stage:
         await shown(stage, "2", text="Pattern matcher")
@@ -65,13 +55,19 @@ async def test_enter_on_a_chapter_of_the_notes_goes_there_and_words_are_found() 
         )
         await stage.press("escape", "enter")
         await stage.until(lambda: stage.news == "Jumped to 14:05", "the chapter that was found")
+        await stage.press("slash", *"zzz", "enter")
+        assert stage.shows("not found"), "the words are kept to be mended"
+        await stage.press("backspace", "backspace", "backspace", "enter")
+        await stage.until(lambda: stage.focus == "notes", "the end of the search")
 
 
-async def test_after_enter_n_and_capital_n_go_on_finding_and_esc_ends_it() -> None:
+async def test_in_a_transcript_that_another_process_brings_n_and_capital_n_go_on_finding(paths: Paths) -> None:
     async with stocked() as stage:
         await stage.until(lambda: stage.filled, "the tabs")
-        give(stage, "en", "A linker said", None)
-        stage.screen.parts.pages.show_beside()
+        other = Library(paths)
+        other.open()
+        give(stage, "en", "A linker said", other)
+        other.close()
         await stage.until(lambda: TRANSCRIPT in stage.screen.page.tabs(), "the transcript")
         await stage.press("3", "slash", *"linker", "enter")
         await stage.until(lambda: stage.news.startswith("“linker” 2 of 2 · n next"), "what was found")
@@ -84,15 +80,6 @@ async def test_after_enter_n_and_capital_n_go_on_finding_and_esc_ends_it() -> No
         assert stage.focus == "notes"
         await stage.press("n")
         await stage.until(lambda: stage.news.startswith("Nothing is next"), "n skips again")
-
-
-async def test_enter_on_words_that_are_not_there_keeps_them_to_be_mended() -> None:
-    async with stocked() as stage:
-        await shown(stage, "2", text="Pattern matcher")
-        await stage.press("slash", *"zzz", "enter")
-        assert stage.shows("not found")
-        await stage.press("backspace", "backspace", "backspace", "enter")
-        await stage.until(lambda: stage.focus == "notes", "the end of the search")
 
 
 async def test_a_tab_that_is_not_there_is_told() -> None:

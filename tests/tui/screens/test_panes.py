@@ -23,7 +23,11 @@ async def drag(stage: Stage, start: int, end: int, row: int = 5) -> None:
     await stage.settle()
 
 
-async def test_focus_mode_gives_one_pane_the_screen_until_esc_or_its_key() -> None:
+async def test_the_widest_text_of_notes_fills_its_pane() -> None:
+    assert COMFORTABLE + 2 * MARGIN + 1 == WIDEST_NOTES
+
+
+async def test_focus_mode_gives_one_pane_the_screen_and_widths_are_there_at_the_next_start() -> None:
     async with stocked((160, 45)) as stage:
         cursor = stage.title
         await stage.press("F")
@@ -36,14 +40,15 @@ async def test_focus_mode_gives_one_pane_the_screen_until_esc_or_its_key() -> No
         await stage.press("h", "F", "F")
         assert (stage.panes, stage.title) == (["sidebar", "pane", "notes"], cursor)
 
+        before = widths(stage)
+        edge = before[0] + before[1]
+        await drag(stage, edge, edge - 10)
+        assert widths(stage) != before
+        await stage.pilot.double_click(offset=(widths(stage)[0] + widths(stage)[1], 5))
+        await stage.settle()
+        assert widths(stage) == before, "a double click on an edge gives the usual widths"
 
-async def test_the_widest_text_of_notes_fills_its_pane() -> None:
-    assert COMFORTABLE + 2 * MARGIN + 1 == WIDEST_NOTES
-
-
-async def test_widths_by_keys_and_by_the_mouse_are_there_at_the_next_start() -> None:
-    async with stocked((160, 45)) as stage:
-        sidebar, _, notes = widths(stage)
+        sidebar, _, notes = before
         await stage.press("l", "}")
         assert widths(stage)[2] == notes + 2
         await drag(stage, sidebar, sidebar + 9)
@@ -53,20 +58,6 @@ async def test_widths_by_keys_and_by_the_mouse_are_there_at_the_next_start() -> 
     again.open()
     async with opened(again, (160, 45)) as stage:
         assert (widths(stage)[0], widths(stage)[2]) == (sidebar + 9, notes + 2)
-
-
-async def test_a_double_click_on_an_edge_gives_the_usual_widths() -> None:
-    async with stocked((120, 40)) as stage:
-        before = widths(stage)
-        await drag(stage, before[0] + before[1], 70)
-        assert widths(stage) != before
-        edge = widths(stage)[0] + widths(stage)[1]
-        await stage.pilot.double_click(offset=(edge, 5))
-        await stage.settle()
-        assert widths(stage) == before
-
-
-async def test_one_pane_has_no_edge() -> None:
-    async with stocked((40, 12)) as stage:
+        await stage.resize(40, 12)
         await drag(stage, 0, 20)
-        assert stage.panes == ["pane"]
+        assert stage.panes == ["pane"], "one pane has no edge"

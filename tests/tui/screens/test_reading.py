@@ -4,11 +4,11 @@ from concurrent.futures import Future
 from threading import Event
 
 import pytest
+from msgspec.structs import replace
 
 from player.model.playback import PlaybackState
 from player.settings import Reading
-from tests.quick import mostly_long
-from tests.tui.stage import QUIET, Stage, opened, stocked, stocked_player
+from tests.tui.stage import QUIET, Stage, stocked
 from tui.screens.main import MainScreen
 from tui.screens.reading import ReadingScreen
 from tui.widgets.episode_page import EpisodePage
@@ -35,9 +35,6 @@ async def test_v_anywhere_and_enter_on_notes_open_it_and_q_v_and_escape_close_it
             await stage.press(close)
             assert front(stage) is MainScreen
 
-
-async def test_the_bar_stays_and_follows_and_the_keys_of_playback_work() -> None:
-    async with stocked() as stage:
         await stage.press("v")
         assert stage.shows("8:12 ")
         await stage.press("right")
@@ -48,6 +45,13 @@ async def test_the_bar_stays_and_follows_and_the_keys_of_playback_work() -> None
         row = next(index for index, line in enumerate(stage.lines()) if "14:05" in line)
         await stage.pilot.click(offset=(stage.lines()[row].index("14:05"), row))
         await stage.until(lambda: stage.player.status.position_ms == 845_000, "the time")
+
+        asked: list[int] = []
+        stage.player.session.play = lambda episode_id, at_ms=None, view=None: asked.append(episode_id) or Future()  # type: ignore[method-assign, misc, func-returns-value]
+        await stage.press("J", "enter")
+        assert len(asked) == 1
+        await stage.press("K", "o")
+        assert stage.shows("Pull request #130935")
 
 
 @pytest.mark.long
@@ -66,24 +70,17 @@ async def test_the_width_is_that_of_the_settings_until_it_is_changed_and_is_reme
 
 
 async def test_a_width_holds_for_the_next_page_before_it_is_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with stocked((160, 40)) as stage:
+    async with stocked((160, 40), settings=replace(QUIET, reading=Reading(width=40))) as stage:
         disk, write = Event(), stage.library.state.set
         monkeypatch.setattr(stage.library.state, "set", lambda key, value: (disk.wait(10), write(key, value)))
         try:
             await stage.press("v")
             before = text_columns(stage)
+            assert before <= 42, "as the settings say"
             await stage.press(">", ">", ">", "q", "v")
             assert text_columns(stage) > before
         finally:
             disk.set()
-
-
-async def test_the_settings_say_how_wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    from msgspec.structs import replace
-
-    async with stocked((120, 40), settings=replace(QUIET, reading=Reading(width=40))) as stage:
-        await stage.press("v")
-        assert text_columns(stage) <= 42
 
 
 @pytest.mark.long
@@ -99,41 +96,28 @@ async def test_capital_j_and_k_turn_to_the_next_episode_and_back() -> None:
         assert stage.title == "Compiler collectives"
 
 
-async def test_enter_plays_what_is_read_and_links_open_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with stocked() as stage:
-        asked: list[int] = []
-        stage.player.session.play = lambda episode_id, at_ms=None, view=None: asked.append(episode_id) or Future()  # type: ignore[method-assign, misc, func-returns-value]
-        await stage.press("v", "J", "enter")
-        assert len(asked) == 1
-        await stage.press("K", "o")
-        assert stage.shows("Pull request #130935")
-
-
-@pytest.mark.parametrize("size", mostly_long([((40, 12),), ((20, 5),), ((80, 24),), ((200, 50),)]))
-async def test_it_fits_any_terminal_and_follows_its_size(size: tuple[int, int]) -> None:
-    async with stocked(size) as stage:
-        await stage.press("v")
-        assert stage.shows("Inductor")
-        await stage.press(">", "<", "G", "g", "ctrl+d", "j", "k", "pagedown")
-        await stage.resize(60, 20)
-        assert stage.shows("esc back")
-        await stage.press("?", "escape", "q")
-        assert front(stage) is MainScreen
-
-
-async def test_a_help_screen_names_its_keys() -> None:
-    async with opened(stocked_player()) as stage:
-        await stage.press("v", "?")
-        for _ in range(3):
-            if not stage.shows("Open or close the reading view"):
-                await stage.press("pagedown")
-        assert stage.shows("Open or close the reading view")
+async def test_it_fits_any_terminal_and_follows_its_size() -> None:
+    async with stocked((40, 12)) as stage:
+        for size in ((40, 12), (20, 5), (80, 24), (200, 50)):
+            await stage.resize(*size)
+            await stage.press("v")
+            assert stage.shows("Inductor"), size
+            await stage.press(">", "<", "G", "g", "ctrl+d", "j", "k", "pagedown")
+            await stage.resize(60, 20)
+            assert stage.shows("esc back"), size
+            await stage.press("?", "escape", "q")
+            assert front(stage) is MainScreen, size
 
 
 async def test_an_open_page_has_the_title_that_its_podcast_is_given() -> None:
     async with stocked() as stage:
         podcast_id = stage.library.podcasts.find("PyTorch Developer Podcast").id
-        await stage.press("v", "J")
+        await stage.press("v", "?")
+        for _ in range(3):
+            if not stage.shows("Open or close the reading view"):
+                await stage.press("pagedown")
+        assert stage.shows("Open or close the reading view"), "its help names its keys"
+        await stage.press("escape", "J")
         assert any("PyTorch Developer Podcast" in line for line in stage.lines()[:6])
         stage.player.shelf.rename(podcast_id, "Torch talk").result(10)
         await stage.until(lambda: any("Torch talk" in line for line in stage.lines()[:6]), "the new title")

@@ -4,7 +4,6 @@ from datetime import datetime
 
 import pytest
 
-from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
 from tui.controllers.panes import Room, room_for
 from tui.widgets.player_bar import PlayerBar
@@ -32,22 +31,22 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PlayerBar, "now", staticmethod(lambda: moment))
 
 
-@pytest.mark.parametrize("rows", mostly_long([2, 1, 3, 4]))
-async def test_a_low_terminal_shows_the_bar_in_all_of_its_rows(rows: int) -> None:
+async def test_a_low_terminal_shows_the_bar_in_all_of_its_rows() -> None:
     async with stocked((120, 40)) as stage:
         await stage.press("l")
         before, focus = stage.lines(), stage.focus
-        await stage.resize(80, rows)
-        lines = stage.lines()
-        assert len(lines) == rows
-        assert "Post-grad" in lines[0]
-        assert all(line.strip() for line in lines[: 1 if rows == 2 else 3]), lines
-        assert ("all keys" in lines[-1]) is (rows == 4)
-        await stage.press("j")
-        await stage.resize(120, 40)
-        await stage.press("k")
-        assert [(was, line) for was, line in zip(before, stage.lines(), strict=True) if was != line] == []
-        assert stage.focus == focus
+        for rows in (1, 2, 3, 4):
+            await stage.resize(80, rows)
+            lines = stage.lines()
+            assert len(lines) == rows
+            assert "Post-grad" in lines[0]
+            assert all(line.strip() for line in lines[: 1 if rows == 2 else 3]), lines
+            assert ("all keys" in lines[-1]) is (rows == 4)
+            await stage.press("j")
+            await stage.resize(120, 40)
+            await stage.press("k")
+            assert [(was, line) for was, line in zip(before, stage.lines(), strict=True) if was != line] == []
+            assert stage.focus == focus
 
 
 async def test_playback_keys_work_in_mini_mode_and_its_key_ends_it() -> None:
@@ -79,15 +78,15 @@ async def test_a_selection_and_the_cursor_outlive_a_terminal_of_three_rows() -> 
         assert (stage.episodes.selected, stage.title, stage.focus) == (selected, title, "episodes")
 
 
-@pytest.mark.parametrize("size", mostly_long([((29, 20),), ((80, 6),)]))
-async def test_a_terminal_too_small_for_lists_says_so_once_and_plays_on(size: tuple[int, int]) -> None:
+async def test_a_terminal_too_small_for_lists_says_so_once_and_plays_on() -> None:
     async with stocked((80, 24)) as stage:
-        await stage.resize(*size)
-        assert sum("show your" in line for line in shown(stage)) == 1
-        assert not any("PODCASTS" in line for line in shown(stage))
-        await stage.resize(80, 24)
-        assert not any("show your" in line for line in shown(stage))
-        assert stage.focus == "episodes"
+        for size in ((29, 20), (80, 6)):
+            await stage.resize(*size)
+            assert sum("show your" in line for line in shown(stage)) == 1, size
+            assert not any("PODCASTS" in line for line in shown(stage)), size
+            await stage.resize(80, 24)
+            assert not any("show your" in line for line in shown(stage))
+            assert stage.focus == "episodes"
 
 
 @pytest.mark.long

@@ -9,7 +9,6 @@ from player.library import Attachment, AttachmentKind
 from player.library.search import query
 from player.model.episode import Episode
 from player.model.playback import ACTIVE
-from tests.quick import mostly_long
 from tests.tui.alone import text_of
 from tests.tui.stage import Stage, stocked
 from tui.screens.search import SearchScreen
@@ -34,6 +33,9 @@ def titles(screen: SearchScreen) -> list[str]:
 async def test_it_finds_as_one_types_and_marks_the_words() -> None:
     async with stocked() as stage:
         screen = await searched(stage, "")
+        hint = " ".join(text_of(screen.told))
+        assert {one.partition(":")[0] for one in hint.split() if ":" in one} == {*query.FILTERS} - {"podcast-id"}
+        assert not stage.library.search.find(f"{hint} ", 10).problems, "every filter as one can type it"
         await stage.press(*"aotind")
         assert titles(screen) == ["AOTInductor"]
         assert text_of(screen.told) == ["1 match"]
@@ -46,13 +48,15 @@ async def test_it_finds_as_one_types_and_marks_the_words() -> None:
         await stage.press(*["backspace"] * 5, *"inductor")
         assert len(titles(screen)) > 1
         assert text_of(screen.told) == [f"{len(titles(screen))} matches"]
-
-
-async def test_before_anything_is_typed_it_names_every_filter_as_one_can_type_it() -> None:
-    async with stocked() as stage:
-        hint = " ".join(text_of((await searched(stage, "")).told))
-        assert {one.partition(":")[0] for one in hint.split() if ":" in one} == {*query.FILTERS} - {"podcast-id"}
-        assert not stage.library.search.find(f"{hint} ", 10).problems
+        first, second = ({one.style.bgcolor for one in rows.render_line(at) if one.style} for at in (0, 1))
+        assert len(first) == len(second) == 1
+        assert first != second, "the row under the cursor stands out"
+        await stage.press("ctrl+u")
+        await stage.write("is:starred ")
+        assert len(titles(screen)) >= 3
+        await stage.press("ctrl+u")
+        await stage.write("is:wet x")
+        assert stage.shows("Unknown filter")
 
 
 async def test_filters_are_completed_while_one_types() -> None:
@@ -69,14 +73,6 @@ async def test_filters_are_completed_while_one_types() -> None:
         assert len(titles(screen)) == 9
 
 
-async def test_the_row_under_the_cursor_stands_out() -> None:
-    async with stocked() as stage:
-        rows = (await searched(stage, "inductor")).query_one(FoundList)
-        first, second = ({one.style.bgcolor for one in rows.render_line(at) if one.style} for at in (0, 1))
-        assert len(first) == len(second) == 1
-        assert first != second
-
-
 async def test_enter_goes_to_the_episode_in_its_podcast() -> None:
     async with stocked(show="Changelog") as stage:
         screen = await searched(stage, "compiled autograd")
@@ -87,14 +83,11 @@ async def test_enter_goes_to_the_episode_in_its_podcast() -> None:
         assert stage.sidebar.podcast.title == "PyTorch Developer Podcast"
         assert stage.focus == "episodes"
 
-
-async def test_enter_goes_there_within_the_same_podcast_and_ends_its_filter() -> None:
-    async with stocked() as stage:
-        await stage.press("slash", *"inductor", "enter")
-        await searched(stage, "cuda graph trees")
+        await stage.press("slash", *"inductor", "enter", "ctrl+f", "ctrl+u")
+        await stage.write("cuda graph trees")
         await stage.press("enter")
         await stage.until(lambda: stage.title == "CUDA graph trees", "the cursor on it")
-        assert stage.episodes.row_count() > 20
+        assert stage.episodes.row_count() > 20, "the filter of the same podcast has ended"
 
 
 async def test_arrows_move_while_one_types_and_the_words_stand_in_the_notes_below() -> None:
@@ -109,17 +102,12 @@ async def test_arrows_move_while_one_types_and_the_words_stand_in_the_notes_belo
         await stage.press("escape")
         assert stage.ready
         await stage.press("ctrl+f")
-        assert isinstance(stage.app.screen, SearchScreen)
-        assert stage.app.screen.text == "notes "
-
-
-@pytest.mark.long
-async def test_filters_and_what_is_not_understood() -> None:
-    async with stocked() as stage:
-        screen = await searched(stage, "is:starred ")
-        assert len(titles(screen)) >= 3
-        await stage.press(*["backspace"] * 11, *"is:wet x")
-        assert stage.shows("Unknown filter")
+        again = stage.app.screen
+        assert isinstance(again, SearchScreen)
+        assert again.text == "notes "
+        await stage.press("escape")
+        await stage.until(lambda: not again.is_attached, "the end of the search")
+        again._look_into(None)  # what was looked for may come after it was closed
 
 
 @pytest.mark.long
@@ -130,13 +118,6 @@ async def test_tab_puts_the_best_first() -> None:
         await stage.press("tab")
         assert stage.shows("sort by date")
         assert titles(screen)
-
-
-async def test_it_fits_the_smallest_terminal() -> None:
-    async with stocked((40, 12)) as stage:
-        screen = await searched(stage, "inductor")
-        assert titles(screen)
-        assert stage.shows("Inductor")
 
 
 @pytest.mark.long
@@ -164,57 +145,47 @@ def hears(stage: Stage, title: str, *lines: str) -> Episode:
 
 async def test_what_is_said_is_found_and_enter_plays_it_at_that_second() -> None:
     async with stocked() as stage:
-        episode = hears(stage, "Compiled autograd", "Welcome.", "We saw walruses on the beach.", "Not seals.")
-        screen = await searched(stage, "walrus")
+        assert stage.library.search.catch_up()
+        lines = ("We talk about compiled autograd.", "We saw walruses on the beach.", "Not seals.")
+        episode = hears(stage, "Compiled autograd", *lines)
+        stage.player.bus.publish(AttachmentsChanged(episode.id))
+        await stage.until(lambda: len(stage.library.search.find("walruses ", 5).ids) == 1, "it being read by itself")
+        screen = await searched(stage, "compiled autograd ")
+        assert stage.shows("enter show in list"), "what is written too is gone to"
+        await stage.press("ctrl+u")
+        await stage.write("in:transcript autograd")
+        assert titles(screen) == ["Compiled autograd"]
+        assert stage.shows("enter play from 0:00")
+
+        await stage.press("ctrl+u")
+        await stage.write("walrus")
         assert titles(screen) == ["Compiled autograd"]
         assert stage.shows("1:01 We saw walruses on the beach. Not seals.")
         assert stage.shows("enter play from 1:01   ctrl+g show in list   esc close")
-        await stage.press("enter")
+        await stage.press("ctrl+g")
+        await stage.until(lambda: stage.title == "Compiled autograd", "the cursor on it")
+        assert stage.player.status.state not in ACTIVE, "without hearing it"
+        await stage.press("ctrl+f", "enter")
         await stage.until(lambda: stage.player.status.state in ACTIVE, "it playing")
         assert stage.player.status.episode is not None
         assert stage.player.status.episode.id == episode.id
         assert stage.player.status.position_ms == 61_000
-        await stage.until(lambda: stage.title == "Compiled autograd", "the cursor on it")
-
-
-async def test_one_may_go_to_it_without_hearing_it() -> None:
-    async with stocked() as stage:
-        hears(stage, "Compiled autograd", "We saw walruses.")
-        await searched(stage, "walrus")
-        await stage.press("ctrl+g")
-        await stage.until(lambda: stage.title == "Compiled autograd", "the cursor on it")
-        assert stage.player.status.state not in ACTIVE
-
-
-async def test_what_is_written_and_said_is_gone_to() -> None:
-    async with stocked() as stage:
-        hears(stage, "Compiled autograd", "We talk about compiled autograd.")
-        screen = await searched(stage, "compiled autograd ")
-        assert stage.shows("enter show in list")
-        await stage.press(*["backspace"] * 18, *"in:transcript", "space", *"autograd")
-        assert titles(screen) == ["Compiled autograd"]
-        assert stage.shows("enter play from 0:00")
-
-
-async def test_a_transcript_that_comes_can_be_found_by_itself() -> None:
-    async with stocked() as stage:
-        assert stage.library.search.catch_up()
-        episode = hears(stage, "Compiled autograd", "We saw walruses.")
-        stage.player.bus.publish(AttachmentsChanged(episode.id))
-        await stage.until(lambda: len(stage.library.search.find("walruses ", 5).ids) == 1, "it being read")
 
 
 # -- the cursor -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", mostly_long([((120, 40),), ((40, 12),), ((80, 24),), ((50, 15),)], quick=2))
-async def test_the_cursor_has_its_bar_in_sight(size: tuple[int, int]) -> None:
-    async with stocked(size) as stage:
+async def test_the_cursor_has_its_bar_in_sight() -> None:
+    async with stocked((40, 12)) as stage:
         screen = await searched(stage, "inductor")
-        (row,) = [line for line in stage.lines() if titles(screen)[0][:5] in line and "▌" in line]
-        assert row.index("▌") < row.index(titles(screen)[0][:5])
-        await stage.press("down")
-        assert any("▌" in line and titles(screen)[1][:8] in line for line in stage.lines())
+        assert stage.shows("Inductor")
+        for size in ((40, 12), (120, 40), (80, 24), (50, 15)):
+            await stage.resize(*size)
+            (row,) = [line for line in stage.lines() if titles(screen)[0][:5] in line and "▌" in line]
+            assert row.index("▌") < row.index(titles(screen)[0][:5]), size
+            await stage.press("down")
+            assert any("▌" in line and titles(screen)[1][:8] in line for line in stage.lines()), size
+            await stage.press("up")
 
 
 @pytest.mark.long
@@ -233,13 +204,3 @@ async def test_the_cursor_is_on_the_first_row_whatever_is_typed_until_it_is_move
         assert rows.episode_id == stays
         await stage.press(*["backspace"] * 8, *"ind")
         assert rows.cursor == 0
-
-
-async def test_what_was_looked_for_may_come_after_the_search_was_closed() -> None:
-    async with stocked() as stage:
-        await stage.press("ctrl+f")
-        screen = stage.app.screen
-        assert isinstance(screen, SearchScreen)
-        await stage.press("escape")
-        await stage.until(lambda: not screen.is_attached, "the end of the search")
-        screen._look_into(None)

@@ -18,12 +18,21 @@ async def test_a_podcast_whose_name_begins_so_is_under_the_cursor_and_enter_open
         assert (found.podcast and found.podcast.title) == "Changelog"
         assert any("Changelog" in line and "podcast · 9 unplayed" in line for line in stage.lines())
         assert stage.shows("enter open podcast")
+        await stage.pilot.click(FoundList, offset=(5, 2))
+        await stage.until(lambda: stage.shows("enter show in list"), "the cursor on the episode")
+        assert stage.app.screen.query_one(FoundList).cursor == 2
+        await stage.pilot.click(FoundPodcasts, offset=(5, 0))
+        await stage.until(lambda: stage.shows("enter open podcast"), "the cursor on the podcast")
         await stage.press("enter")
         await stage.until(lambda: stage.title == "Changelog 9", "its list")
         assert (stage.focus, stage.sidebar.podcast and stage.sidebar.podcast.title) == ("episodes", "Changelog")
         await stage.press("ctrl+o")
         assert stage.sidebar.podcast is not None
         assert stage.sidebar.podcast.title == "PyTorch Developer Podcast"
+        await stage.press("ctrl+f", "ctrl+u")
+        await stage.write("changelog is:unplayed ")
+        assert podcasts(stage) == [], "more than words"
+        assert stage.shows("Changelog 9")
 
 
 async def test_else_the_cursor_begins_on_an_episode_and_goes_up_to_the_podcasts() -> None:
@@ -37,39 +46,11 @@ async def test_else_the_cursor_begins_on_an_episode_and_goes_up_to_the_podcasts(
         assert stage.shows("enter show in list")
         await stage.press("up", "enter")
         await stage.until(lambda: stage.title.startswith("Talk Python To Me"), "its list")
-
-
-async def test_a_podcast_is_found_by_parts_of_words_where_no_episode_is() -> None:
-    async with stocked() as stage:
-        await searched(stage, "plugged")
-        assert podcasts(stage) == ["Unplugged Radio"]
+        await stage.press("ctrl+f", "ctrl+u")
+        await stage.write("plugged")
+        assert podcasts(stage) == ["Unplugged Radio"], "by parts of words where no episode is"
         await stage.press("down", "enter")
         await stage.until(lambda: stage.sidebar.podcast and stage.sidebar.podcast.title == "Unplugged Radio", "it")
-
-
-async def test_a_search_that_is_more_than_words_offers_no_podcast() -> None:
-    async with stocked() as stage:
-        await searched(stage, "changelog is:unplayed ")
-        assert podcasts(stage) == []
-        assert stage.shows("Changelog 9")
-
-
-async def test_on_a_small_terminal_the_podcast_is_offered_too() -> None:
-    async with stocked((50, 15)) as stage:
-        await searched(stage, "chang")
-        assert podcasts(stage) == ["Changelog"]
-        await stage.press("enter")
-        await stage.until(lambda: stage.title == "Changelog 9", "its list")
-
-
-async def test_a_click_takes_the_cursor_to_an_episode_or_back_to_a_podcast() -> None:
-    async with stocked() as stage:
-        await searched(stage, "chang")
-        await stage.pilot.click(FoundList, offset=(5, 2))
-        await stage.until(lambda: stage.shows("enter show in list"), "the cursor on the episode")
-        assert stage.app.screen.query_one(FoundList).cursor == 2
-        await stage.pilot.click(FoundPodcasts, offset=(5, 0))
-        await stage.until(lambda: stage.shows("enter open podcast"), "the cursor on the podcast")
 
 
 async def test_a_cursor_that_was_moved_off_a_podcast_stays_on_its_episode_while_one_types() -> None:
@@ -82,3 +63,10 @@ async def test_a_cursor_that_was_moved_off_a_podcast_stays_on_its_episode_while_
         await stage.press("g")
         assert stage.shows("enter show in list")
         assert (rows.cursor, rows.episode_id) == (1, stays)
+        await stage.press("escape")
+        await stage.resize(50, 15)
+        await stage.press("ctrl+f", "ctrl+u")
+        await stage.write("chang")
+        assert podcasts(stage) == ["Changelog"], "on a small terminal too"
+        await stage.press("enter")
+        await stage.until(lambda: stage.title == "Changelog 9", "its list")

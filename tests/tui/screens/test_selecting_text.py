@@ -1,14 +1,12 @@
 """Selecting text with the mouse, on every page that is text: drags, double and triple clicks, and what is copied."""
 
 import pytest
-from msgspec.structs import replace
 from rich.color import ColorSystem
 from rich.style import Style
 from textual import events
 
-from tests.tui.stage import QUIET, Stage, stocked, stocked_player
+from tests.tui.stage import Stage, stocked
 from tui.app import EarmarkApp
-from tui.screens.reading import ReadingScreen
 from tui.terminal import clipboard
 from tui.widgets.page_view import PageView
 
@@ -44,50 +42,45 @@ async def drag(stage: Stage, start: tuple[int, int], *ends: tuple[int, int], rel
     await stage.settle()
 
 
-async def test_a_drag_over_the_notes_copies_what_was_written() -> None:
+async def test_drags_and_clicks_select_and_copy() -> None:
     async with stocked((120, 40)) as stage:
+        await looks_different(stage, is_reversed=False)
+        stage.app.console._color_system = ColorSystem.STANDARD
+        await looks_different(stage, is_reversed=True)
+        stage.app.console._color_system = ColorSystem.TRUECOLOR
+
         (x, y), (_, end) = at(stage, "The post-grad"), at(stage, "forward")
         await drag(stage, (x, y), (x + 5, y + 1), (119, end))
         copied = stage.app.clipboard
         assert TEXT.startswith(copied.rpartition(" ")[0])
-        assert "\n" not in copied
+        assert "\n" not in copied, "as it was written"
         assert stage.news == f"Copied {len(copied)} characters"
         await stage.press("escape")
         assert page_of(stage).selection is None
         assert stage.panes == ["sidebar", "pane", "notes"], "esc ended the selection and nothing else"
 
-
-async def test_y_copies_a_selection_again_and_without_one_the_link() -> None:
-    async with stocked((120, 40)) as stage:
         x, y = at(stage, "post-grad")
         await stage.pilot.click(offset=(x, y), times=2)
         await stage.settle()
         assert (stage.app.clipboard, stage.news) == ("post-grad", "Copied 9 characters")
         stage.app._clipboard = ""
         await stage.press("y")
-        assert stage.app.clipboard == "post-grad"
+        assert stage.app.clipboard == "post-grad", "y copies it again"
         await stage.press("escape", "y")
-        assert stage.app.clipboard.startswith("http")
+        assert stage.app.clipboard.startswith("http"), "without a selection, the link"
 
-
-async def test_a_triple_click_takes_the_paragraph_and_a_drag_upwards_is_the_same() -> None:
-    async with stocked((120, 40)) as stage:
-        x, y = at(stage, "post-grad")
         await stage.pilot.click(offset=(x, y), times=3)
         await stage.settle()
-        assert stage.app.clipboard.startswith(TEXT)
+        assert stage.app.clipboard.startswith(TEXT), "the paragraph"
         assert "\n" not in stage.app.clipboard
         await drag(stage, (x + 8, y), (x, y))
-        assert stage.app.clipboard == "post-grad"
+        assert stage.app.clipboard == "post-grad", "backwards"
 
-
-async def test_a_drag_that_ends_on_a_link_opens_nothing_and_copies_its_text() -> None:
-    async with stocked((120, 40)) as stage:
         followed: list[str] = []
         stage.screen.parts.pages.follow = followed.append  # type: ignore[method-assign, assignment]
         x, y = at(stage, "Lowering guide")
         await drag(stage, (x, y), (x + 7, y), (x + 13, y))
-        assert (stage.app.clipboard, followed) == ("Lowering guide", [])
+        assert (stage.app.clipboard, followed) == ("Lowering guide", []), "a drag that ends on a link opens nothing"
         await stage.pilot.click(offset=(x, y))
         assert len(followed) == 1
 
@@ -104,23 +97,31 @@ async def test_dragging_past_the_edge_scrolls_and_selects_on() -> None:
         assert stage.app.clipboard.endswith("custom_pre_pass = p")
 
 
-@pytest.mark.parametrize("keys", [("v",), ("2",), ("i",)])
-async def test_every_page_of_text_can_be_selected(keys: tuple[str, ...]) -> None:
+async def test_every_page_of_text_can_be_selected() -> None:
     async with stocked((120, 40)) as stage:
-        await stage.press(*keys)
-        page = page_of(stage)
-        row = next(y for y in range(3, page.size.height) if len(page.render_line(y).text.strip()) > 12)
-        text = page.render_line(row).text
-        x = page.content_region.x + len(text) - len(text.lstrip())
-        await drag(stage, (x, page.content_region.y + row), (x + 9, page.content_region.y + row))
-        assert stage.app.clipboard
-        assert stage.app.clipboard.strip() in text
-        if isinstance(stage.app.screen, ReadingScreen):
-            await stage.press("escape")
+        for key in "v2i":
+            await stage.press(key)
+            page = page_of(stage)
+            row = next(y for y in range(3, page.size.height) if len(page.render_line(y).text.strip()) > 12)
+            text = page.render_line(row).text
+            x = page.content_region.x + len(text) - len(text.lstrip())
+            stage.app._clipboard = ""
+            await drag(stage, (x, page.content_region.y + row), (x + 9, page.content_region.y + row))
+            assert stage.app.clipboard, key
+            assert stage.app.clipboard.strip() in text, key
+            await stage.press("escape", "escape")
 
 
-async def test_what_changes_under_a_selection_ends_it_and_a_resize_too() -> None:
+async def test_other_buttons_do_nothing_and_what_changes_under_a_selection_ends_it() -> None:
     async with stocked((120, 40)) as stage:
+        title, before = stage.title, stage.lines()
+        for button in (2, 3):
+            for where in ("#episodes", "#notes", "#sidebar", "#bar", "#footer"):
+                await stage.pilot.click(where, offset=(12, 0), button=button, times=2)
+                await stage.settle()
+        assert (stage.title, stage.lines()[:-5]) == (title, before[:-5])
+        assert page_of(stage).selection is None
+
         x, y = at(stage, "post-grad")
         await drag(stage, (x, y), (x + 4, y + 1))
         assert page_of(stage).selection
@@ -133,44 +134,27 @@ async def test_what_changes_under_a_selection_ends_it_and_a_resize_too() -> None
         assert page.selection is None
 
 
-@pytest.mark.parametrize("settings", ["colours", "no colours", "16 colours"])
-async def test_selected_text_looks_different_in_every_terminal(settings: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if settings == "no colours":
-        monkeypatch.setenv("NO_COLOR", "1")
+async def test_selected_text_looks_different_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
     async with stocked((120, 40)) as stage:
-        if settings == "16 colours":
-            stage.app.console._color_system = ColorSystem.STANDARD
-        x, y = at(stage, "post-grad")
-        page = page_of(stage)
-        before = _styles(page, y - page.region.y)
-        await drag(stage, (x, y), (x + 4, y))
-        after = _styles(page, y - page.region.y)
-        changed = {cell for cell, (one, other) in enumerate(zip(before, after, strict=True)) if one != other}
-        assert changed == set(range(x - page.region.x, x - page.region.x + 5))
-        if settings != "colours":
-            assert all(after[cell].reverse for cell in changed)
+        await looks_different(stage, is_reversed=True)
+
+
+async def looks_different(stage: Stage, *, is_reversed: bool) -> None:
+    x, y = at(stage, "post-grad")
+    page = page_of(stage)
+    before = _styles(page, y - page.region.y)
+    await drag(stage, (x, y), (x + 4, y))
+    after = _styles(page, y - page.region.y)
+    changed = {cell for cell, (one, other) in enumerate(zip(before, after, strict=True)) if one != other}
+    assert changed == set(range(x - page.region.x, x - page.region.x + 5))
+    assert not is_reversed or all(after[cell].reverse for cell in changed)
+    await stage.press("escape")
 
 
 def _styles(page: PageView, y: int) -> list[Style]:
     return [segment.style or Style() for segment in page.render_line(y) for _ in range(segment.cell_length)]
 
 
-async def test_other_buttons_do_nothing() -> None:
-    async with stocked((120, 40)) as stage:
-        title, before = stage.title, stage.lines()
-        for button in (2, 3):
-            for where in ("#episodes", "#notes", "#sidebar", "#bar", "#footer"):
-                await stage.pilot.click(where, offset=(12, 0), button=button, times=2)
-                await stage.settle()
-        assert (stage.title, stage.lines()[:-5]) == (title, before[:-5])
-        assert page_of(stage).selection is None
-
-
 def test_a_second_click_counts_as_double_within_400_ms() -> None:
     assert EarmarkApp.CLICK_CHAIN_TIME_THRESHOLD == 0.4
-
-
-async def test_without_the_mouse_the_terminal_keeps_its_own_selection() -> None:
-    player = stocked_player(settings=replace(QUIET, mouse=replace(QUIET.mouse, enabled=False)))
-    player.close()
-    assert player.settings.mouse.enabled is False

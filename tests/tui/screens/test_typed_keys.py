@@ -8,6 +8,10 @@ from tui.actions.action import Focus
 
 async def test_ten_j_moves_ten_rows_and_restarts_nothing() -> None:
     async with stocked() as stage:
+        await stage.press("enter", "space", "3", "right")
+        await stage.until(lambda: "Forward" in stage.news, "the jump")
+        assert "1m30s" in stage.news, "a count jumps as often"
+
         paused_ms = stage.player.status.position_ms
         await stage.press("g", "enter")
         await stage.until(lambda: stage.player.status.position_ms < paused_ms, "another episode")
@@ -22,27 +26,26 @@ async def test_ten_j_moves_ten_rows_and_restarts_nothing() -> None:
         assert stage.screen.body.pane.episodes.cursor == 4
 
 
-async def test_a_digit_alone_opens_its_tab_at_once() -> None:
+async def test_a_digit_alone_opens_its_tab_at_once_and_the_moving_keys_move_in_it() -> None:
     async with stocked((160, 45)) as stage:
+        row = stage.episodes.cursor
         await stage.press("4")
         assert stage.screen.page.tab == "links"
         assert stage.screen.parts.panes.focus is Focus.NOTES
-
-
-async def test_the_moving_keys_move_in_the_tab_that_a_digit_has_just_opened() -> None:
-    async with stocked((160, 45)) as stage:
-        row = stage.episodes.cursor
-        await stage.press("4", "j")
+        await stage.press("j")
         assert (stage.screen.page.tab, stage.screen.page.cursor, stage.episodes.cursor) == ("links", 1, row)
         await stage.press("1", "0", "k")
         assert stage.screen.page.tab == "links"
 
-
-async def test_a_count_jumps_as_often() -> None:
-    async with stocked() as stage:
-        await stage.press("enter", "space", "3", "right")
-        await stage.until(lambda: "Forward" in stage.news, "the jump")
-        assert "1m30s" in stage.news
+        page = stage.screen.page
+        await stage.press("1", "slash", *"pass", "enter")
+        await stage.until(lambda: "“pass” 1 of" in stage.news, "the first match in the notes")
+        before = page.found
+        await stage.press("n")
+        assert before == "pass"
+        assert "“pass” 2 of" in stage.news
+        await stage.press("N", "escape")
+        assert page.found == ""
 
 
 async def test_two_keys_of_vim_are_one_and_the_first_is_shown() -> None:
@@ -61,16 +64,3 @@ async def test_two_keys_of_vim_are_one_and_the_first_is_shown() -> None:
         assert episodes.cursor == 4
         await stage.press("z", "escape", "j")
         assert episodes.cursor == 5
-
-
-async def test_words_are_found_in_the_notes_too() -> None:
-    async with stocked((120, 40)) as stage:
-        page = stage.screen.page
-        await stage.press("1", "slash", *"pass", "enter")
-        await stage.until(lambda: "“pass” 1 of" in stage.news, "the first match")
-        before = page.found
-        await stage.press("n")
-        assert before == "pass"
-        assert "“pass” 2 of" in stage.news
-        await stage.press("N", "escape")
-        assert page.found == ""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from shutil import copytree
-from typing import cast
+from typing import TypeVar, cast
 
 import pytest
 from msgspec.structs import replace
@@ -24,6 +24,7 @@ from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
 from player.settings import Feeds, Playback, Settings
+from tests.player.library.helpers import refill
 from tests.quick import LONG
 from tests.tui.shelf import TODAY, stock
 from tui.app import EarmarkApp
@@ -38,6 +39,7 @@ QUIET = Settings(playback=Playback(engine="silent"), feeds=Feeds(refresh_on_star
 """Nothing is refreshed by itself, but the built-in podcast."""
 
 DEADLINE_S = 30.0
+T = TypeVar("T")
 
 
 @dataclass
@@ -226,3 +228,14 @@ async def stocked(
     """The app with a `stocked_player`."""
     async with opened(stocked_player(show=show, settings=settings), size, drawn=drawn) as stage:
         yield stage
+
+
+def filled_player(fill: Callable[[Library], T]) -> tuple[Player, T]:
+    """A player with the library that `fill` filled, once for each process of the tests; what `fill` returned."""
+    library = Library(Paths.of())
+    library.open()
+    found = refill(library, fill)
+    library.close()
+    player = Player(Paths.of(), QUIET)
+    player.open()
+    return player, found

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from shutil import copytree
-from typing import TypeVar, cast
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
@@ -19,12 +19,13 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.worker import WorkerCancelled
 
+from player.feeds.welcome_podcast import unpack_welcome
 from player.library import Library
 from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
 from player.settings import Feeds, Playback, Settings
-from tests.player.library.helpers import refill
+from tests.player.library.helpers import URL, apply_feed, episode, refill
 from tests.quick import LONG
 from tests.tui.shelf import TODAY, stock
 from tui.app import EarmarkApp
@@ -39,7 +40,6 @@ QUIET = Settings(playback=Playback(engine="silent"), feeds=Feeds(refresh_on_star
 """Nothing is refreshed by itself, but the built-in podcast."""
 
 DEADLINE_S = 30.0
-T = TypeVar("T")
 
 
 @dataclass
@@ -230,12 +230,23 @@ async def stocked(
         yield stage
 
 
-def filled_player(fill: Callable[[Library], T]) -> tuple[Player, T]:
-    """A player with the library that `fill` filled, once for each process of the tests; what `fill` returned."""
+def player_of_many(count: int) -> Player:
+    """A player left at “A show”, with so many episodes: filled once for each process of the tests."""
     library = Library(Paths.of())
     library.open()
-    found = refill(library, fill)
+    refill(library, _filled_with(count))
     library.close()
     player = Player(Paths.of(), QUIET)
     player.open()
-    return player, found
+    return player
+
+
+@cache
+def _filled_with(count: int) -> Callable[[Library], None]:
+    def fill(library: Library) -> None:
+        unpack_welcome(library)
+        podcast = library.podcasts.add(URL, "A show")
+        apply_feed(library, podcast, *(episode(number) for number in range(count)))
+        library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
+
+    return fill

@@ -8,15 +8,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from player.library import Library
 from player.model.episode import EpisodeId
-from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
-from tests.player.library.helpers import URL, apply_feed, episode
+from tests.player.library.helpers import apply_feed, episode
 from tests.quick import mostly_long
 from tests.tui.reads import before_each_read
-from tests.tui.stage import Stage, filled_player, opened
-from tui.chosen import write_view
+from tests.tui.stage import Stage, opened, player_of_many
 from tui.widgets.episode_list import EpisodeList
 
 MANY = 400
@@ -122,19 +119,12 @@ class Room:
         assert should_be in (None, self.under)
 
 
-def left_at_many(library: Library) -> Podcast:
-    podcast = library.podcasts.add(URL, "A show")
-    apply_feed(library, podcast, *(episode(number) for number in range(MANY)))
-    library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
-    return podcast
-
-
 @asynccontextmanager
 async def room(turnstile: Turnstile) -> AsyncIterator[Room]:
-    player, podcast = filled_player(left_at_many)
+    player = player_of_many(MANY)
     async with opened(player, drawn=True) as stage:
         turnstile.shut()
-        yield Room(stage, turnstile, podcast)
+        yield Room(stage, turnstile, player.library.podcasts.find("A show"))
         turnstile.open()
 
 

@@ -10,15 +10,11 @@ import pytest
 from textual import events
 from textual.screen import Screen
 
-from player.library import Library
-from player.model.filters import View, ViewName
 from player.player import Player
-from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.playback.support import wait_until
 from tests.tui.reads import before_each_read
-from tests.tui.stage import Stage, filled_player, opened
+from tests.tui.stage import Stage, opened, player_of_many
 from tui.app import EarmarkApp
-from tui.chosen import write_view
 from tui.screens.help import HelpScreen
 from tui.widgets.episode_list import EpisodeList
 
@@ -26,16 +22,10 @@ MANY = 2_500
 Reading = Callable[..., AbstractContextManager[Connection]]
 
 
-def left_at_many(library: Library) -> None:
-    """At a podcast with more episodes than are read at once."""
-    podcast = library.podcasts.add(URL, "A show")
-    apply_feed(library, podcast, *(episode(number) for number in range(MANY)))
-    library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
-
-
 @pytest.fixture
 def player() -> Player:
-    return filled_player(left_at_many)[0]
+    """Left at a podcast with more episodes than are read at once."""
+    return player_of_many(MANY)
 
 
 class Disk:

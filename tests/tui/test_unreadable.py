@@ -11,8 +11,8 @@ from player.errors import LibraryError
 from player.library.database.connections import Connections
 from player.player import Player
 from tests.quick import mostly_long
-from tests.tui.stage import Stage, filled_player, opened
-from tests.tui.test_slow_disk import MANY, left_at_many
+from tests.tui.stage import Stage, opened, player_of_many
+from tests.tui.test_slow_disk import MANY
 from tui.actions.table import ACTIONS
 from tui.framework.typing_ahead import AT_ONCE
 from tui.framework.workers import start_worker
@@ -20,7 +20,7 @@ from tui.framework.workers import start_worker
 
 @pytest.fixture
 def player() -> Player:
-    return filled_player(left_at_many)[0]
+    return player_of_many(MANY)
 
 
 @contextmanager

@@ -1,9 +1,7 @@
 """A disk that takes its time: keys are answered meanwhile, rows come when they come, and nobody sees them flicker."""
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
-from sqlite3 import Connection
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,7 +17,6 @@ from tui.screens.help import HelpScreen
 from tui.widgets.episode_list import EpisodeList
 
 MANY = 2_500
-Reading = Callable[..., AbstractContextManager[Connection]]
 
 
 @pytest.fixture

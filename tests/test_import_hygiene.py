@@ -127,8 +127,8 @@ def watched_importing(*names: str) -> tuple[set[str], str]:
 
 
 @pytest.fixture
-def library(paths: Paths) -> None:
-    """One that has read its first feed."""
+def started_before(paths: Paths) -> None:
+    """A library that has read its first feed."""
     player = Player(paths, Settings())
     player.open()
     player.close()
@@ -178,13 +178,13 @@ def test_steering_loads_next_to_nothing() -> None:
     assert not after_commands(*commands) & (_HEAVY | {"textual", "rich", "sqlite3", "tomllib"})
 
 
-@pytest.mark.usefixtures("library")
+@pytest.mark.usefixtures("started_before")
 def test_reading_the_library_loads_neither_screen_nor_sound_nor_network() -> None:
     commands = ("podcasts",), ("episodes",), ("show", "1"), ("podcasts", "--json"), ("remove", "pytorch", "--yes")
     assert not after_commands(*commands) & (_HEAVY | {"textual"})
 
 
-@pytest.mark.usefixtures("library")
+@pytest.mark.usefixtures("started_before")
 def test_showing_an_episode_loads_nothing_that_plays_fetches_or_draws() -> None:
     script = "import sys\nfrom tui.cli.main import main\nmain(['show', '1'])\nprint('LOADED', *sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -195,7 +195,7 @@ def test_showing_an_episode_loads_nothing_that_plays_fetches_or_draws() -> None:
         assert name not in loaded
 
 
-@pytest.mark.usefixtures("library")
+@pytest.mark.usefixtures("started_before")
 def test_the_first_frame_waits_for_nothing_that_comes_later() -> None:
     done = subprocess.run([sys.executable, "-c", _FIRST_FRAME], capture_output=True, text=True, check=True)
     loaded = set(json.loads(done.stdout))

@@ -33,8 +33,8 @@ ENDS_EARMARK = {"OpeningScreen"}
 
 async def test_every_dialog_has_a_frame_a_title_and_keys_and_fits_small_terminals() -> None:
     player = stocked_player()
-    made = gallery(player)
     async with Alone().run_test(size=(80, 24)) as pilot:
+        made = gallery(player)
         for kind in DIALOGS:
             await pilot.resize_terminal(80, 24)
             dialog, answers = made[kind](), list[Any]()

@@ -90,12 +90,12 @@ async def test_chapters_that_the_feed_names_are_a_tab_before_they_are_here_and_a
         await stage.until(lambda: stage.shows("1:00  Middle"), "the chapters")
         assert "no chapters" not in stage.news.lower()
 
-        await stage.press("1", "j")
+        await stage.press("1", "J")
         await stage.until(lambda: stage.title == "Loop 2" and stage.filled, "the next episode")
         await stage.press("2")
         await stage.until(lambda: stage.shows("(404)"), "why its chapters can't be fetched")
 
-        await stage.press("1", "j")
+        await stage.press("1", "J")
         await stage.until(lambda: stage.title == "Loop 1" and stage.filled, "the one without chapters")
         await stage.press("2")
         assert stage.news == "No chapters known yet. The audio may contain some: they appear when it plays."

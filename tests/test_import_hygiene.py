@@ -10,6 +10,8 @@ import pytest
 import player
 import tui
 from player.paths import Paths
+from player.player import Player
+from player.settings import Settings
 from tui.cli.registry import commands
 
 _SCREEN = {"textual", "rich", "tui"}
@@ -124,6 +126,14 @@ def watched_importing(*names: str) -> tuple[set[str], str]:
     return set(modules), "\n".join(map(str, events))
 
 
+@pytest.fixture
+def started_before(paths: Paths) -> None:
+    """A library that has read its first feed."""
+    player = Player(paths, Settings())
+    player.open()
+    player.close()
+
+
 def after_command(*arguments: str) -> set[str]:
     return imported_by("import sys\nfrom tui.cli.main import main\nmain(sys.argv[1:])", *arguments)
 
@@ -143,12 +153,10 @@ def test_the_player_knows_no_screen_and_importing_it_does_no_input_or_output() -
     assert events == ""
 
 
-def test_importing_the_player_loads_nothing_heavy() -> None:
-    assert not imported_by("import player.player") & _HEAVY
-
-
-def test_a_start_pays_for_no_import_hook() -> None:
-    assert not [name for name in imported_by("import tui") if name.startswith("__editable__")]
+def test_a_start_loads_nothing_heavy_and_pays_for_no_import_hook() -> None:
+    found = imported_by("import tui, player.player")
+    assert not found & _HEAVY
+    assert not [name for name in found if name.startswith("__editable__")]
 
 
 def test_input_and_output_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,15 +178,14 @@ def test_steering_loads_next_to_nothing() -> None:
     assert not after_commands(*commands) & (_HEAVY | {"textual", "rich", "sqlite3", "tomllib"})
 
 
-def test_reading_the_library_loads_neither_screen_nor_sound_nor_network(paths: Paths) -> None:
-    after_command("podcasts")
-    assert paths.library.exists()
+@pytest.mark.usefixtures("started_before")
+def test_reading_the_library_loads_neither_screen_nor_sound_nor_network() -> None:
     commands = ("podcasts",), ("episodes",), ("show", "1"), ("podcasts", "--json"), ("remove", "pytorch", "--yes")
     assert not after_commands(*commands) & (_HEAVY | {"textual"})
 
 
-def test_showing_an_episode_loads_nothing_that_plays_fetches_or_draws(paths: Paths) -> None:
-    after_command("podcasts")
+@pytest.mark.usefixtures("started_before")
+def test_showing_an_episode_loads_nothing_that_plays_fetches_or_draws() -> None:
     script = "import sys\nfrom tui.cli.main import main\nmain(['show', '1'])\nprint('LOADED', *sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.rpartition("LOADED")[2].split())
@@ -188,8 +195,8 @@ def test_showing_an_episode_loads_nothing_that_plays_fetches_or_draws(paths: Pat
         assert name not in loaded
 
 
-def test_the_first_frame_waits_for_nothing_that_comes_later(paths: Paths) -> None:
-    after_command("podcasts")  # a new library reads its first feed
+@pytest.mark.usefixtures("started_before")
+def test_the_first_frame_waits_for_nothing_that_comes_later() -> None:
     done = subprocess.run([sys.executable, "-c", _FIRST_FRAME], capture_output=True, text=True, check=True)
     loaded = set(json.loads(done.stdout))
     assert "tui.screens.main" in loaded

@@ -20,11 +20,13 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import WorkerCancelled
 
+from player.feeds.welcome_podcast import unpack_welcome
 from player.library import Library
 from player.model.filters import View, ViewName
 from player.paths import Paths
 from player.player import Player
 from player.settings import Feeds, Playback, Settings
+from tests.player.library.helpers import URL, apply_feed, episode, refill
 from tests.quick import LONG
 from tests.tui.shelf import TODAY, stock
 from tui.app import EarmarkApp
@@ -242,3 +244,25 @@ async def stocked(
     """The app with a `stocked_player`."""
     async with opened(stocked_player(show=show, settings=settings), size, drawn=drawn) as stage:
         yield stage
+
+
+def player_of_many(count: int) -> Player:
+    """A player left at “A show”, with so many episodes: filled once for each process of the tests."""
+    library = Library(Paths.of())
+    library.open()
+    refill(library, _filled_with(count))
+    library.close()
+    player = Player(Paths.of(), QUIET)
+    player.open()
+    return player
+
+
+@cache
+def _filled_with(count: int) -> Callable[[Library], None]:
+    def fill(library: Library) -> None:
+        unpack_welcome(library)
+        podcast = library.podcasts.add(URL, "A show")
+        apply_feed(library, podcast, *(episode(number) for number in range(count)))
+        library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
+
+    return fill

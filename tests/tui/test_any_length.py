@@ -92,8 +92,7 @@ def _json_transcript(text: str) -> None:
 
 WHAT: dict[str, Callable[[str], object]] = {
     "cleaning": lambda text: (clean_line(text), clean_block(text), unescape(text), fold(text)),
-    "notes": read_notes,
-    "notes in plain text": lambda text: (plain(notes := read_notes(text)), words(notes)),
+    "notes": lambda text: (plain(notes := read_notes(text)), words(notes)),
     "the page's first lines": lambda text: begin(Request(an_episode(), text, 76, UNICODE)),
     "the page": lambda text: body(read_notes(text), 76, UNICODE, 3_600_000),
     "the page's head": lambda text: head(replace(an_episode(), title=clean_line(text)), 60, UNICODE),
@@ -138,7 +137,7 @@ def slow(what: str, units: Iterable[str], length: int, bound_s: float = BOUND_S)
     return found
 
 
-@pytest.mark.parametrize("what", mostly_long(WHAT, quick=4))
+@pytest.mark.parametrize("what", mostly_long(WHAT, quick=3))
 def test_a_text_of_any_make_takes_a_time_that_grows_with_its_length_alone(what: str) -> None:
     assert not slow(what, (*UNITS, *OBJECTS), LENGTH)
 

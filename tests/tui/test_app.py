@@ -13,7 +13,6 @@ from player.paths import Paths
 from player.player import Player
 from player.settings import Appearance, Settings
 from tests.player.library.damaging import damage
-from tests.tui.alone import until
 from tests.tui.stage import QUIET, stocked
 from tui.app import EarmarkApp
 from tui.chosen import read_view, write_view
@@ -40,41 +39,6 @@ def test_a_second_earmark_is_told_that_one_is_running(paths: Paths) -> None:
     with pytest.raises(AlreadyRunning, match="running"):
         run_app(paths, QUIET)
     first.close()
-
-
-def spoil(paths: Paths) -> None:
-    paths.data.mkdir(parents=True)
-    paths.library.write_bytes(b"this is no database" * 1000)
-
-
-async def test_a_damaged_library_is_set_aside_and_a_fresh_one_opens(paths: Paths) -> None:
-    spoil(paths)
-    player = Player(paths, QUIET)
-    with pytest.raises(DamagedLibrary) as found:
-        player.open()
-    app = EarmarkApp(player, damaged=found.value)
-    async with app.run_test(size=(100, 30)) as pilot:
-        await pilot.pause()
-        await pilot.press("f")
-        await until(pilot, lambda: type(app.screen).__name__ == "MainScreen")
-    player.close()
-    kept = list(paths.data.glob("library.damaged-*"))
-    assert [file.read_bytes()[:19] for file in kept] == [b"this is no database"]
-
-
-async def test_a_damaged_library_is_left_alone_by_who_quits(paths: Paths) -> None:
-    spoil(paths)
-    player = Player(paths, QUIET)
-    with pytest.raises(DamagedLibrary) as found:
-        player.open()
-    app = EarmarkApp(player, damaged=found.value)
-    async with app.run_test(size=(100, 30)) as pilot:
-        await pilot.pause()
-        await pilot.press("q")
-        await pilot.pause()
-    player.close()
-    assert paths.library.read_bytes().startswith(b"this is no database")
-    assert app.return_code == 0
 
 
 @pytest.mark.parametrize("behind_it", [True, False])

@@ -6,7 +6,7 @@ from textual.app import App, ComposeResult
 
 from player.artwork.cover_art import CoverArt, art_of
 from player.settings import Appearance
-from tests.tui.stage import QUIET, Stage, opened, stocked, stocked_player
+from tests.tui.stage import QUIET, Stage, stocked
 from tui.look.glyphs import UNICODE
 from tui.pictures.covers import Covers
 from tui.terminal.pixel_pictures import CoverMode, cover_mode
@@ -31,6 +31,11 @@ async def test_the_initials_of_the_podcast_stand_beside_the_title_of_its_episode
         rows = head(stage)
         assert rows[3].startswith("       PD  ")
         assert rows[1].startswith(" " * 16 + stage.title)
+        style = next(iter(stage.screen.page._face.strip(0))).style
+        assert style is not None
+        assert style.color is not None
+        hue = stage.app.theme_variables
+        assert style.color.name in {hue[f"hue-{number}"] for number in range(8)}, "the colour of its podcast"
 
 
 async def test_a_narrow_page_has_a_small_cover_and_a_low_one_none() -> None:
@@ -44,16 +49,6 @@ async def test_where_covers_are_switched_off_the_title_begins_at_the_margin() ->
     settings = replace(QUIET, appearance=Appearance(art="off"))
     async with stocked((160, 45), settings=settings) as stage:
         assert head(stage)[1].startswith(f"  {stage.title}")
-
-
-async def test_a_tile_has_the_colour_of_its_podcast() -> None:
-    async with opened(stocked_player(), (160, 45)) as stage:
-        page = stage.screen.page
-        style = next(iter(page._face.strip(0))).style
-        assert style is not None
-        assert style.color is not None
-        hue = stage.app.theme_variables
-        assert style.color.name in {hue[f"hue-{number}"] for number in range(8)}
 
 
 class OneCover(App[None]):

@@ -1,13 +1,11 @@
 """Every screen at every size: what it shows, that nothing is cut off, and that its words can be read in every theme."""
 
 import pkgutil
-import re
 import sqlite3
-import string
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
-from itertools import groupby
 from typing import Any
 
 import pytest
@@ -22,8 +20,8 @@ import tui.dialogs
 import tui.screens
 from player.library.database.values import stored
 from player.player import Player
-from tests.quick import mostly_long
 from tests.tui.dialogs.gallery import gallery
+from tests.tui.looks import layers, styles_on, words_on
 from tests.tui.stage import Stage, opened, stocked_player
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.damaged import DamagedScreen
@@ -49,11 +47,11 @@ from tui.screens.statistics import StatisticsScreen
 
 THEMES = ("ink", "paper", "high-contrast-dark", "ansi")
 SIZES = ("300x100", "160x45", "80x24", "40x12", "30x8")
+ONE_QUICK = [pytest.param(size, marks=() if size == "80x24" else pytest.mark.long) for size in SIZES]
 SCREENS: dict[str, tuple[type[OwnScreen[Any]], str]] = {
     "main": (MainScreen, ""),
     "sidebar": (MainScreen, "h h"),
     "notes": (MainScreen, "l"),
-    "filter": (MainScreen, "slash i n d"),
     "search": (SearchScreen, "ctrl+f"),
     "reading": (ReadingScreen, "v"),
     "finding words": (FindInPage, "v slash p a s s"),
@@ -69,12 +67,12 @@ SCREENS: dict[str, tuple[type[OwnScreen[Any]], str]] = {
     "podcast settings": (PodcastSettingsScreen, "c"),
     "unsubscribe": (ConfirmScreen, "h delete"),
     "tags": (TagsScreen, "h number_sign"),
+    "filter": (MainScreen, "slash i n d"),
+    "starred": (MainScreen, "h g j j j l"),
 }
-"""The keys that lead to each from the main screen, where an episode is paused."""
+"""The keys that lead to each from the main screen, where an episode is paused; the last two move the cursor there."""
 COMES = {"preview": "esc goes"}
 """Words that a screen shows later than the others: that nothing can be fetched here."""
-CLOCK = re.compile(r"(?<=ends )\d\d:\d\d|(?<=yesterday )\d\d:\d\d")
-"""What depends on the time of day."""
 LEAST_CONTRAST = 3.0
 """As in WCAG 2.2: of headings and words that matter less; which of the others have 4.5 is tested with the themes."""
 
@@ -94,17 +92,66 @@ def every_screen() -> set[type[Screen[Any]]]:
     return {*below(Screen)}
 
 
-@pytest.mark.parametrize(("size", "name"), mostly_long(((size, name) for size in SIZES for name in SCREENS), quick=0))
-async def test_what_every_screen_shows(size: str, name: str, snapshot: SnapshotAssertion) -> None:
-    columns, rows = map(int, size.split("x"))
-    kind, keys = SCREENS[name]
-    async with opened(player_of_a_day(), (columns, rows)) as stage:
+async def each_screen(stage: Stage) -> AsyncIterator[str]:
+    """Opens one of SCREENS after the other; their names."""
+    for name, (kind, keys) in SCREENS.items():
         await stage.press(*keys.split())
-        assert type(stage.app.screen) is kind
-        await stage.until(lambda: stage.shows(COMES.get(name, "")), "the end of what is fetched")
-        text, styles = await shown(stage)
-        assert text == snapshot
-        assert styles == snapshot(name="styles")
+        assert type(stage.app.screen) is kind, name
+        await stage.until(partial(stage.shows, COMES.get(name, "")), "the end of what is fetched")
+        yield name
+        while len(stage.app.screen_stack) > 2:
+            await stage.press("escape")
+        await stage.press("escape", "escape", "l")
+
+
+@pytest.mark.parametrize("size", ONE_QUICK)
+async def test_what_every_screen_shows(size: str, snapshot: SnapshotAssertion) -> None:
+    async with opened(player_of_a_day(), cells(size)) as stage:
+        async for name in each_screen(stage):
+            assert words_on(stage.app) == snapshot(name=name)
+            assert layers(styles_on(stage.app)) == snapshot(name=f"{name} styles")
+            assert pale(stage) == {}, name
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES)
+async def test_how_every_screen_looks_in_other_themes(size: str, snapshot: SnapshotAssertion) -> None:
+    async with opened(player_of_a_day(), cells(size)) as stage:
+        async for name in each_screen(stage):
+            assert await styles_in(stage, THEMES[1:]) == snapshot(name=name)
+
+
+async def test_what_the_main_screen_shows_at_every_size(snapshot: SnapshotAssertion) -> None:
+    async with opened(player_of_a_day(), (160, 45)) as stage:
+        for size in ("160x45", "120x40", "80x24", "40x12"):
+            await stage.resize(*cells(size))
+            await stage.until(lambda: stage.filled, "the tabs")
+            assert words_on(stage.app) == snapshot(name=size)
+            assert await styles_in(stage, THEMES[:2]) == snapshot(name=f"{size} styles")
+
+
+@pytest.mark.parametrize("show", ["Signs & scripts", "CoRecursive"])
+async def test_scripts_emoji_and_a_feed_that_failed(show: str, snapshot: SnapshotAssertion) -> None:
+    async with opened(stocked_player(show=show), (120, 40)) as stage:
+        await stage.until(lambda: stage.filled, "the tabs")
+        assert words_on(stage.app) == snapshot
+        assert await styles_in(stage, THEMES[:2]) == snapshot(name="styles")
+
+
+@pytest.mark.parametrize(("variable", "value"), [("NO_COLOR", "1"), ("COLORTERM", "")])
+async def test_with_fewer_colours(
+    variable: str, value: str, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    async with opened(player_of_a_day(), (80, 24)) as stage:
+        await stage.until(lambda: stage.filled, "the tabs")
+        assert words_on(stage.app) == snapshot
+        assert layers(styles_on(stage.app)) == snapshot(name="styles")
+
+
+def cells(size: str) -> tuple[int, int]:
+    columns, rows = map(int, size.split("x"))
+    return columns, rows
 
 
 def player_of_a_day() -> Player:
@@ -132,95 +179,39 @@ async def test_what_every_other_dialog_shows(kind: type[Dialog[Any]], snapshot: 
     async with opened(stocked_player(), (120, 40)) as stage:
         stage.app.push_screen(gallery(stage.player)[kind]())
         for size in SIZES[1:]:
-            await stage.resize(*map(int, size.split("x")))
-            text, styles = await shown(stage)
-            assert text == snapshot(name=size)
-            assert styles == snapshot(name=f"{size} styles")
+            await stage.resize(*cells(size))
+            assert words_on(stage.app) == snapshot(name=size)
+            assert await styles_in(stage, THEMES) == snapshot(name=f"{size} styles")
 
 
-async def test_every_screen_is_in_the_gallery() -> None:
+def test_every_screen_is_in_the_gallery() -> None:
     """A new one needs a line in SCREENS, or, if it is a dialog, in `tests/tui/dialogs/gallery.py`."""
     assert every_screen() - {kind for kind, _ in SCREENS.values()} - {*OTHERS} - WAITS == set()
-    async with opened(stocked_player()) as stage:
-        assert {*OTHERS} - gallery(stage.player).keys() == set()
 
 
-@pytest.mark.parametrize("theme", [*mostly_long(BUILT_IN, quick=1)])
+@pytest.mark.long
+@pytest.mark.parametrize("theme", BUILT_IN)
 async def test_every_word_can_be_read(theme: str) -> None:
     async with opened(stocked_player(theme=theme), (120, 40)) as stage:
-        for name, (_, keys) in SCREENS.items():
-            await stage.press(*keys.split())
-            pale = {words: ratio for words, ratio in contrasts(stage) if ratio < LEAST_CONTRAST}
-            assert pale == {}, f"{name} in {theme}"
-            await leave(stage)
+        async for name in each_screen(stage):
+            assert pale(stage) == {}, f"{name} in {theme}"
 
 
-async def shown(stage: Stage) -> tuple[str, str]:
-    """The text on the screen, and the styles of its cells in each of THEMES."""
-    lines = stage.lines()
-    columns, rows = stage.app.size
-    assert [line for line in lines if cell_len(line) != columns] == []
-    assert len(lines) == rows
-    made = []
-    for theme in THEMES:
+async def styles_in(stage: Stage, themes: Sequence[str]) -> str:
+    """The styles of the cells in each of those; the words stay the same."""
+    words, made = words_on(stage.app), []
+    for theme in themes:
         stage.app._dressing.themes.look_at(theme)
         await stage.settle()
-        await stage.until(
-            lambda: CLOCK.sub("", "".join(stage.lines())) == CLOCK.sub("", "".join(lines)), "the same text"
-        )
-        made.append(styles_of_cells(stage))
+        await stage.until(lambda: words_on(stage.app) == words, "the same text")
+        made.append(styles_on(stage.app))
     stage.app._dressing.themes.look_away()
-    return timeless(lines), layer(made)
+    return layers(*made)
 
 
-def timeless(lines: list[str]) -> str:
-    return CLOCK.sub("00:00", "\n".join(line.rstrip() for line in lines))
-
-
-def styles_of_cells(stage: Stage) -> list[list[str]]:
-    return [
-        [words(segment.style) for segment in strip for _ in range(cell_len(segment.text))]
-        for strip in stage.app.screen._compositor.render_strips()
-    ]
-
-
-def words(style: Style | None) -> str:
-    """Like `#d5dbe6 on #10131a bold`, without what a cell links to."""
-    plain = Style() if style is None else style
-    colour, ground = (one.name if one is not None else "default" for one in (plain.color, plain.bgcolor))
-    names = ("bold", "dim", "italic", "underline", "reverse", "strike")
-    return " ".join([colour, "on", ground, *(name for name in names if getattr(plain, name))])
-
-
-def layer(themes: list[list[list[str]]]) -> str:
-    """Each row of cells as runs of letters with their lengths, and what the letters mean in each theme."""
-    letters: dict[tuple[str, ...], str] = {}
-    rows = []
-    for cells in zip(*themes, strict=True):
-        runs = [(style, len(list(run))) for style, run in groupby(zip(*cells, strict=True))]
-        rows.append(" ".join(f"{letters.setdefault(style, letter(len(letters)))}{count}" for style, count in runs))
-    lines, at = [], 1
-    for row, same in groupby(rows):
-        count = len(list(same))
-        lines.append(f"{at if count == 1 else f'{at}-{at + count - 1}'}: {row}")
-        at += count
-    return "\n".join([*lines, "", *(f"{name}: {' | '.join(style)}" for style, name in letters.items())])
-
-
-def letter(number: int) -> str:
-    alphabet = string.ascii_letters
-    return (
-        alphabet[number]
-        if number < len(alphabet)
-        else letter(number // len(alphabet) - 1) + alphabet[number % len(alphabet)]
-    )
-
-
-async def leave(stage: Stage) -> None:
-    """Back to the main screen, whatever is open."""
-    while len(stage.app.screen_stack) > 2:
-        await stage.press("escape")
-    await stage.press("escape", "escape", "l")
+def pale(stage: Stage) -> dict[str, float]:
+    """The words on the screen that can't be read, with their contrast."""
+    return {words: ratio for words, ratio in contrasts(stage) if ratio < LEAST_CONTRAST}
 
 
 def contrasts(stage: Stage) -> Iterator[tuple[str, float]]:

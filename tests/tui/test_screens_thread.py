@@ -98,10 +98,11 @@ async def test_whatever_is_pressed_the_screens_thread_neither_reads_nor_writes(
     paths: Paths, watch: Watch, size: tuple[int, int], way: tuple[str, ...], keys: tuple[str, ...]
 ) -> None:
     """Takes its seconds: each key is pressed where it does something, and all that it brings about is waited for."""
-    async with opened(stocked_player(), size, drawn=True) as stage:
+    async with opened(stocked_player(), size) as stage:
         watch.on = True
         for key in keys:
             await stage.press(*way, key)
+            stage.lines()
             await home(stage)
         watch.on = False
     assert watch.found == set()
@@ -117,7 +118,7 @@ async def home(stage: Stage) -> None:
 
 async def test_that_would_be_noticed(paths: Paths, watch: Watch) -> None:
     player = stocked_player()
-    async with opened(player, drawn=True):
+    async with opened(player):
         watch.on = True
         player.library.state.get("theme")
         paths.log.parent.mkdir(parents=True, exist_ok=True)

@@ -9,33 +9,18 @@ import pytest
 
 from player.errors import LibraryError
 from player.library.database.connections import Connections
-from player.model.filters import View, ViewName
-from player.paths import Paths
 from player.player import Player
-from tests.player.library.helpers import URL, apply_feed, episode
 from tests.quick import mostly_long
-from tests.tui.stage import QUIET, Stage, opened
+from tests.tui.stage import Stage, opened, player_of_many
+from tests.tui.test_slow_disk import MANY
 from tui.actions.table import ACTIONS
-from tui.chosen import write_view
 from tui.framework.typing_ahead import AT_ONCE
 from tui.framework.workers import start_worker
 
-MANY = 2_000
-
 
 @pytest.fixture
-def player(paths: Paths) -> Player:
-    """With more episodes than are read at once."""
-    player = Player(paths, QUIET)
-    player.open()
-    library = player.library
-    podcast = library.podcasts.add(URL, "A show")
-    apply_feed(library, podcast, *(episode(number) for number in range(MANY)))
-    library.state.set("screen", write_view(View.of(ViewName.PODCAST, podcast.id), None))
-    player.close()
-    again = Player(paths, QUIET)
-    again.open()
-    return again
+def player() -> Player:
+    return player_of_many(MANY)
 
 
 @contextmanager
@@ -64,7 +49,7 @@ async def test_rows_that_cannot_be_read_are_a_sentence_and_come_when_they_can(
             await stage.until(lambda: stage.shows("disk I/O error"), "the sentence")
             await stage.pilot.press("k", "ctrl+u", "space", "s", "enter")
             assert alive(stage)
-        await stage.until(lambda: stage.shows("Episode 1999"), "the rows")
+        await stage.until(lambda: stage.shows(f"Episode {MANY - 1}"), "the rows")
         assert not stage.shows("disk I/O error")
 
 

@@ -10,14 +10,14 @@ from rich.style import Style
 
 from player.settings import Appearance
 from tests.tui.stage import QUIET, Stage, opened, stocked_player
-from tests.tui.test_gallery import SCREENS, leave
+from tests.tui.test_gallery import each_screen
 from tui.look.glyphs import ASCII, UNICODE, Glyphs
 
 COLOUR = re.compile(r"\x1b\[(?:[\d;]*;)?(?:3[0-8]|4[0-8]|9\d|10[0-7])(?:;[\d;]*)?m")
 """An SGR code (ECMA-48, xterm's ctlseqs) that sets a colour, and isn't the terminal's own: 39 and 49."""
 SYMBOLS = re.compile("[\u2190-\u2bff]")
 """Arrows, lines, blocks and shapes: none of them is in a title of the shelf."""
-REVERSED = ("main", "sidebar", "links", "sleep timer", "podcast settings", "unsubscribe")
+REVERSED = ("main", "sidebar", "starred", "links", "sleep timer", "podcast settings", "unsubscribe")
 """Where keys go to a row that is selected."""
 UNDERLINED = ("notes", "filter", "help", "palette", "find")
 """Where they go to a page or a field, beside a row that is selected."""
@@ -40,8 +40,7 @@ async def test_no_screen_needs_colours(glyphs: Glyphs, monkeypatch: pytest.Monke
     monkeypatch.setenv("NO_COLOR", "1")
     settings = replace(QUIET, appearance=Appearance(ascii=glyphs is ASCII))
     async with opened(stocked_player(settings=settings), (120, 30)) as stage:
-        for name, (_, keys) in SCREENS.items():
-            await stage.press(*keys.split())
+        async for name in each_screen(stage):
             sent = "".join(style.render(text, color_system=ColorSystem.TRUECOLOR) for text, style in rows(stage))
             assert COLOUR.search(sent) is None, name
             assert bool(marked(stage, "reverse")) is (name in REVERSED), name
@@ -49,4 +48,3 @@ async def test_no_screen_needs_colours(glyphs: Glyphs, monkeypatch: pytest.Monke
                 assert marked(stage, "underline"), name
             if glyphs is ASCII:
                 assert [line for line in stage.lines() if SYMBOLS.search(line)] == [], name
-            await leave(stage)

@@ -30,7 +30,7 @@ NAMED = (
 """Every action that some sentence names the key of."""
 OWN = {action_id: f"f{number}" for number, action_id in enumerate(NAMED, 5)}
 REMAPPED, _problems = remapped(OWN)
-SETTINGS = replace(QUIET, keys=OWN)
+SETTINGS = replace(QUIET, keys=OWN, playback=replace(QUIET.playback, seek_forward="45"))
 """F5 to F20: keys that no action has by itself."""
 
 
@@ -126,18 +126,12 @@ def test_the_help_is_said_in_the_language_of_the_catalogue_of_the_moment() -> No
     assert "Jump back 15 seconds" in help_of(Playback())
 
 
-async def test_the_help_of_the_app_has_the_settings_of_the_listener() -> None:
-    async with stocked(settings=replace(QUIET, playback=replace(QUIET.playback, seek_forward="45"))) as stage:
-        await stage.press("question_mark")
-        assert stage.shows("Jump forward 45 seconds")
-
-
 async def message_after(stage: Stage, *keys: str) -> str:
     await stage.press(*keys)
     return stage.news
 
 
-async def test_the_footer_names_them() -> None:
+async def test_the_footer_the_help_the_links_and_the_bar_name_them() -> None:
     async with stocked(settings=SETTINGS) as stage:
         screen = stage.screen
         assert names_own_keys_only(await message_after(stage, "u"), "help"), "a key that has nothing to do any more"
@@ -149,24 +143,22 @@ async def test_the_footer_names_them() -> None:
         screen.say_notice(Notice("End of clip", offer=Offer.RESUME))
         assert names_own_keys_only(stage.news, "pause")
 
-
-async def test_the_list_of_links_names_them() -> None:
-    async with stocked(settings=SETTINGS) as stage:
-        await stage.press(OWN["links"])
+        await stage.press(OWN["help"])
+        assert stage.shows("Jump forward 45 seconds")
+        await stage.press(OWN["back"], OWN["links"])
         await stage.until(lambda: stage.shows(f"{OWN['play']} open"), "the keys")
         for one, word in (("back", "close"), ("filter", "filter"), ("links", "open, stay")):
             assert stage.shows(f"{OWN[one]} {word}")
         await stage.press(OWN["filter"])
         assert stage.shows(f"{OWN['back']} clear filter")
+        await stage.press(OWN["back"], OWN["back"])
+        await stage.until(lambda: stage.app.screen is screen, "the main screen")
 
-
-async def test_the_bar_names_them() -> None:
-    async with stocked(settings=SETTINGS) as stage:
-        stage.screen.bar.show(PlaybackStatus())
+        screen.bar.show(PlaybackStatus())
         await stage.until(lambda: stage.shows(f"press {OWN['play']} to play the selected episode"), "the key")
         for state, one in ((PlaybackState.PAUSED, "pause"), (PlaybackState.ERROR, "play")):
             status: PlaybackStatus = a_status(state)
-            stage.screen.bar.show(status)
+            screen.bar.show(status)
             await stage.until(lambda one=one: stage.shows(OWN[one]), "the key")  # type: ignore[misc]
 
 

@@ -72,24 +72,6 @@ async def test_another_apps_database_is_found_previewed_and_imported(server: Loo
         assert stage.library.podcasts.find("Loop").unplayed_count == 0
 
 
-async def test_another_path_is_previewed_again(server: LoopbackServer, tmp_path: Path) -> None:
-    path = castero(server, tmp_path / "castero.db")
-    async with stocked() as stage:
-        before = len(stage.library.podcasts.all())
-        stage.screen.act("import_podcasts")
-        await stage.settle()
-        await stage.write(str(path))
-        await stage.press("enter")
-        await stage.until(lambda: stage.shows("Press enter"), "the preview")
-        await stage.press("backspace")
-        assert not stage.shows("Press enter")
-        await stage.press("enter")
-        await stage.until(lambda: stage.shows("Can't read"), "the sentence")
-        await stage.press("escape")
-        assert stage.ready
-        assert len(stage.library.podcasts.all()) == before
-
-
 async def test_an_export_of_earmark_is_put_back(server: LoopbackServer, tmp_path: Path) -> None:
     path = tmp_path / "any name"
     url = server.page("/feed", feed("Loop", "One", "Two"))
@@ -119,9 +101,13 @@ async def test_an_export_of_earmark_is_put_back(server: LoopbackServer, tmp_path
         await stage.until(lambda: stage.shows("Loop") and stage.shows("Commute"), "the sidebar")
 
 
-async def test_a_path_that_cannot_be_read_is_told_in_the_dialog(tmp_path: Path) -> None:
+async def test_a_path_that_cannot_be_read_is_told_in_the_dialog_and_another_one_previewed_again(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
     os.mkfifo(tmp_path / "pipe")
+    path = castero(server, tmp_path / "castero.db")
     async with stocked() as stage:
+        before = len(stage.library.podcasts.all())
         stage.screen.act("import_podcasts")
         await stage.settle()
         for typed, words in (
@@ -129,10 +115,16 @@ async def test_a_path_that_cannot_be_read_is_told_in_the_dialog(tmp_path: Path) 
             ("~nobody-here/x", "No such file"),
             (str(tmp_path / "pipe"), "isn't a file"),
             ("/dev/zero", "isn't a file"),
+            (str(path), "Press enter"),
         ):
             await stage.press("ctrl+u")
             await stage.write(typed)
             await stage.press("enter")
             await stage.until(lambda: words in " ".join(" ".join(stage.lines()).split()), f"{typed}: {words}")  # noqa: B023
+        await stage.press("backspace")
+        assert not stage.shows("Press enter")
+        await stage.press("enter")
+        await stage.until(lambda: stage.shows("Can't read"), "the sentence")
         await stage.press("escape")
         assert stage.ready
+        assert len(stage.library.podcasts.all()) == before

@@ -156,6 +156,7 @@ async def test_quitting_changes_nothing(damaged: Paths, key: str) -> None:
     async with asked(damaged) as (app, pilot):
         await pilot.press(key)
         await until(pilot, lambda: not app.is_running)
+    assert app.return_code == 0
     assert damaged.library.read_bytes() == NOISE
     assert set_aside(damaged) == []
 

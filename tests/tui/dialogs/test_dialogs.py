@@ -148,17 +148,16 @@ async def test_the_dialog_answers_to_clicks() -> None:
 # -- asking ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("key", "answer"), [("y", True), ("enter", True), ("n", False), ("escape", False), ("q", False)]
-)
-async def test_a_question_is_answered_by_key(key: str, answer: bool) -> None:
+async def test_a_question_is_answered_by_key() -> None:
     answers: list[bool | None] = []
     async with Alone().run_test(size=(80, 24)) as pilot:
-        pilot.app.push_screen(ConfirmScreen("Remove “[b]X[/b]”?", "Its places go with it.", "Remove"), answers.append)
-        await pilot.pause()
-        assert "Remove “[b]X[/b]”? Its places go with it. y Remove n Cancel" in message_of(pilot)
-        await pilot.press("x", key)
-        assert answers == [answer]
+        for key in ("y", "enter", "n", "escape", "q"):
+            question = ConfirmScreen("Remove “[b]X[/b]”?", "Its places go with it.", "Remove")
+            pilot.app.push_screen(question, answers.append)
+            await pilot.pause()
+            assert "Remove “[b]X[/b]”? Its places go with it. y Remove n Cancel" in message_of(pilot)
+            await pilot.press("x", key)
+        assert answers == [True, True, False, False, False]
 
 
 async def test_where_a_yes_deletes_something_enter_answers_no_until_yes_is_chosen() -> None:

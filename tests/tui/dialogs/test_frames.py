@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import tui
-from player.player import Player
 from tests.tui.alone import Alone, screen_text
 from tests.tui.dialogs.gallery import gallery
 from tests.tui.stage import stocked_player
@@ -32,42 +31,40 @@ ENDS_EARMARK = {"OpeningScreen"}
 """Without a library there is nothing to go back to: here esc quits."""
 
 
-@pytest.fixture
-def player() -> Iterator[Player]:
+async def test_every_dialog_has_a_frame_a_title_and_keys_and_fits_small_terminals() -> None:
     player = stocked_player()
-    yield player
-    player.close()
-
-
-@pytest.mark.parametrize("kind", DIALOGS, ids=lambda one: one.__name__)
-async def test_a_dialog_has_a_frame_a_title_and_keys_and_fits_small_terminals(
-    kind: type[Dialog[Any]], player: Player
-) -> None:
     async with Alone().run_test(size=(80, 24)) as pilot:
-        dialog = gallery(player)[kind]()
-        answers: list[Any] = []
-        pilot.app.push_screen(dialog, answers.append)
-        await pilot.pause()
-        await pilot.pause()
-        for width, height in SIZES:
-            await pilot.resize_terminal(width, height)
+        made = gallery(player)
+        for kind in DIALOGS:
+            await pilot.resize_terminal(80, 24)
+            dialog, answers = made[kind](), list[Any]()
+            pilot.app.push_screen(dialog, answers.append)
             await pilot.pause()
-            region = dialog.frame.region
-            assert pilot.app.screen.region.contains_region(region), (width, height)
-            lines = [line[region.x : region.right] for line in screen_text(pilot.app).splitlines()]
-            top, bottom = lines[region.y], lines[region.bottom - 1]
-            assert (top[:2], bottom[:2]) == ("╭─", "╰─"), (width, height)
-            assert len(top.strip("╭─╮ ")) > 3, "the title"
-            assert dialog.frame.placed, "the keys"
-            assert dialog.frame.placed[0][1].key in bottom
-            for _, choice in dialog.frame.placed:
-                assert hasattr(dialog, f"action_{choice.answer.partition('(')[0]}"), "what a click on it runs"
-            assert any(choice.key in ("esc", "q") for _, choice in dialog.frame.placed), "how to leave it"
-            focused = pilot.app.focused
-            assert focused is None or dialog.frame.region.overlaps(focused.region), "what has the focus is in sight"
-        if kind.__name__ not in ENDS_EARMARK:
-            await pilot.press("escape")
-            assert len(answers) == 1
+            await pilot.pause()
+            for width, height in SIZES:
+                await pilot.resize_terminal(width, height)
+                await pilot.pause()
+                case = (kind, width, height)
+                region = dialog.frame.region
+                assert pilot.app.screen.region.contains_region(region), case
+                lines = [line[region.x : region.right] for line in screen_text(pilot.app).splitlines()]
+                top, bottom = lines[region.y], lines[region.bottom - 1]
+                assert (top[:2], bottom[:2]) == ("╭─", "╰─"), case
+                assert len(top.strip("╭─╮ ")) > 3, ("the title", case)
+                assert dialog.frame.placed, ("the keys", case)
+                assert dialog.frame.placed[0][1].key in bottom, case
+                for _, choice in dialog.frame.placed:
+                    assert hasattr(dialog, f"action_{choice.answer.partition('(')[0]}"), ("what a click runs", case)
+                assert any(choice.key in ("esc", "q") for _, choice in dialog.frame.placed), ("how to leave it", case)
+                focused = pilot.app.focused
+                assert focused is None or region.overlaps(focused.region), ("what has the focus is in sight", case)
+            if kind.__name__ in ENDS_EARMARK:
+                pilot.app.pop_screen()
+            else:
+                await pilot.press("escape")
+                assert len(answers) == 1, kind
+            assert len(pilot.app.screen_stack) == 1, kind
+    player.close()
 
 
 @pytest.mark.parametrize("colours", ["", "1"])

@@ -22,7 +22,7 @@ from tui.screens.main import MainScreen
 from tui.widgets.link_list import LinkList
 
 SHOW = "Inductor - Post-grad FX passes"
-PULL = "https://github.com/pytorch/pytorch/pull/130935"
+PULL, XLA = "https://github.com/pytorch/pytorch/pull/130935", "https://github.com/pytorch/xla"
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def chosen(stage: Stage) -> str:
     return entry.title if entry else ""
 
 
-async def test_a_number_and_enter_open_a_link_and_close_the_list(followed: list[str]) -> None:
+async def test_a_number_a_word_or_the_cursor_chooses_and_o_again_opens_and_stays_for_more(followed: list[str]) -> None:
     async with stocked() as stage:
         await stage.press("o", "2")
         assert front(stage) is LinksScreen
@@ -61,9 +61,6 @@ async def test_a_number_and_enter_open_a_link_and_close_the_list(followed: list[
         assert front(stage) is MainScreen
         assert stage.news == "Opening in the browser"
 
-
-async def test_letters_after_a_slash_filter_and_enter_opens_what_is_left(followed: list[str]) -> None:
-    async with stocked() as stage:
         await stage.press("o", "slash", *"#1309")
         assert chosen(stage) == "Pull request #130935"
         for key in (events.Key("escape", None), events.Key("2", "2")):  # one right after the other
@@ -72,19 +69,16 @@ async def test_letters_after_a_slash_filter_and_enter_opens_what_is_left(followe
         assert front(stage) is LinksScreen
         assert isinstance(stage.app.screen.focused, LinkList), "the cursor stands out again"
         await stage.press("slash", *"xla", "enter")
-        assert followed == ["https://github.com/pytorch/xla"]
+        assert followed[1:] == [XLA]
 
-
-async def test_o_again_opens_and_stays_for_more(followed: list[str]) -> None:
-    async with stocked() as stage:
         await stage.press("o", "o", "j", "o")
-        assert followed == [PULL, "https://github.com/pytorch/xla"]
+        assert followed[2:] == [PULL, XLA]
         assert stage.shows("Opening in the browser")
         await stage.press("q")
         assert front(stage) is MainScreen
 
 
-async def test_y_and_capital_y_copy(followed: list[str]) -> None:
+async def test_y_and_capital_y_copy_in_the_list_of_links_and_on_the_main_screen(followed: list[str]) -> None:
     async with stocked() as stage:
         await stage.press("o", "3", "y")
         assert stage.app.clipboard.endswith("/fx_passes")
@@ -97,6 +91,14 @@ async def test_y_and_capital_y_copy(followed: list[str]) -> None:
         assert stage.shows("A timestamp has no link to copy")
         assert stage.app.clipboard == copied
         assert followed == []
+
+        await stage.press("escape", "y")
+        assert stage.app.clipboard == PULL
+        assert "the first link in its notes (it has no page of its own)" in stage.news
+        await stage.press("Y")
+        await stage.until(lambda: stage.news == "3 links copied as a Markdown list", "the words")
+        await stage.press("h", "y")
+        assert stage.app.clipboard == STARTER_URL, "in the sidebar the podcast's page, or its feed"
 
 
 @pytest.mark.long
@@ -133,7 +135,7 @@ async def test_a_click_on_a_time_or_a_link_in_the_notes_does_the_same(followed: 
             row = next(index for index, line in enumerate(lines) if words in line)
             await stage.pilot.click(offset=(lines[row].index(words) + 1, row))
         await stage.until(lambda: stage.screen.status.position_ms == 401_000, "the jump")
-        assert followed == ["https://github.com/pytorch/xla"]
+        assert followed == [XLA]
 
 
 @pytest.mark.long
@@ -149,15 +151,6 @@ async def test_without_links_it_says_so() -> None:
         await stage.until(lambda: stage.news == "No links to copy", "the words")
 
 
-async def test_y_on_the_main_screen_copies_the_episodes_link_or_the_first_one() -> None:
-    async with stocked() as stage:
-        await stage.press("y")
-        assert stage.app.clipboard == PULL
-        assert "the first link in its notes (it has no page of its own)" in stage.news
-        await stage.press("Y")
-        await stage.until(lambda: stage.news == "3 links copied as a Markdown list", "the words")
-
-
 @pytest.fixture
 def held_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
     """The library has no notes to give while it is clear."""
@@ -168,21 +161,13 @@ def held_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
     come.set()
 
 
-async def test_digits_typed_while_the_links_are_still_sought_count(held_back: Event) -> None:
-    async with stocked((50, 30)) as stage:
-        held_back.clear()
-        await stage.pilot.press("o", "3")
-        assert isinstance(stage.app.screen, LinksScreen)
-        held_back.set()
-        await stage.until(lambda: chosen(stage) == "Where passes live", "the links")
-
-
-async def test_enter_while_the_links_are_still_sought_opens_what_is_chosen_then(
+async def test_digits_and_enter_typed_while_the_links_are_still_sought_open_what_they_choose(
     held_back: Event, followed: list[str]
 ) -> None:
     async with stocked((50, 30)) as stage:
         held_back.clear()
         await stage.pilot.press("o", "3", "enter")
+        assert isinstance(stage.app.screen, LinksScreen)
         held_back.set()
         await stage.until(lambda: followed, "the page")
         assert "fx_passes" in followed[0]
@@ -195,9 +180,3 @@ async def test_it_fits(size: tuple[int, int]) -> None:
         assert stage.shows("▌1  Pull request #130")
         assert stage.shows("enter open")
         assert all(len(line.rstrip()) <= size[0] for line in stage.lines())
-
-
-async def test_y_in_the_sidebar_copies_the_podcasts_page_or_the_address_of_its_feed() -> None:
-    async with stocked() as stage:
-        await stage.press("h", "y")
-        assert stage.app.clipboard == STARTER_URL

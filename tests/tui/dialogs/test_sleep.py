@@ -84,17 +84,7 @@ async def test_a_number_is_typed() -> None:
         assert stage.shows("After 99 episodes") or stage.shows("After 9 episodes")
 
 
-async def test_the_palette_has_five_minutes_more_and_says_when_no_timer_runs() -> None:
-    async with stocked() as stage:
-        await ready(stage)
-        stage.screen.act("sleep_longer")
-        await stage.until(lambda: stage.shows("No sleep timer is running"), "the sentence")
-        stage.player.session.sleep(SleepChoice(MINUTES, 10)).result(5)
-        stage.screen.act("sleep_longer")
-        await stage.until(lambda: stage.shows("Sleep timer: 15:00 left"), "the words")
-
-
-async def test_stop_after_this_one_is_shown_until_it_is_taken_back() -> None:
+async def test_the_palette_has_five_minutes_more_and_capital_t_stops_after_this_one() -> None:
     async with stocked() as stage:
         await ready(stage)
         await stage.press("T")
@@ -102,3 +92,8 @@ async def test_stop_after_this_one_is_shown_until_it_is_taken_back() -> None:
         await stage.until(lambda: stage.shows("after this"), "the sign in the bar")
         await stage.press("T")
         await stage.until(lambda: not stage.player.status.sleep.stops_after, "the end of it")
+        stage.screen.act("sleep_longer")
+        await stage.until(lambda: stage.shows("No sleep timer is running"), "the sentence")
+        stage.player.session.sleep(SleepChoice(MINUTES, 10)).result(5)
+        stage.screen.act("sleep_longer")
+        await stage.until(lambda: stage.shows("Sleep timer: 15:00 left"), "the words")

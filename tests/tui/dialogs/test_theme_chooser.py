@@ -1,9 +1,6 @@
 """Choosing a theme: the whole screen wears what is under the cursor."""
 
-import pytest
-
 from player.paths import Paths
-from tests.quick import mostly_long
 from tests.tui.stage import Stage, opened, stocked_player
 from tui.dialogs.theme_chooser import ThemeChooser, ThemeOffer, row
 from tui.look.built_in import built_in
@@ -63,16 +60,15 @@ async def test_own_themes_are_there_and_broken_ones_are_not(paths: Paths) -> Non
         await stage.until(lambda: stage.app.theme_variables["accent"] == "#FF00FF", "the new colour")
 
 
-async def test_nothing_found_says_so_and_enter_waits() -> None:
+async def test_on_small_terminals_no_column_is_cut_and_a_theme_is_seen_before_it_is_chosen() -> None:
     async with opened(stocked_player(theme="ink"), (60, 20)) as stage:
         chooser = await choosing(stage)
         await stage.press(*"xyzzy", "enter")
         assert stage.app.screen is chooser
         assert stage.shows("No theme of that name.")
+        await stage.press("escape")
 
-
-async def test_no_column_is_cut_where_there_is_little_room() -> None:
-    async with opened(stocked_player(theme="ink"), (46, 15)) as stage:
+        await stage.resize(46, 15)
         chooser = await choosing(stage)
 
         def shown(of: str) -> bool:
@@ -84,17 +80,16 @@ async def test_no_column_is_cut_where_there_is_little_room() -> None:
         await stage.until(lambda: shown("Paper                  light"), "both columns of fewer")
         await stage.resize(32, 10)
         await stage.until(lambda: shown("Catppuccin Macchiato"), "the titles alone")
-
-
-@pytest.mark.parametrize("size", mostly_long([((30, 8),), ((50, 15),)]))
-async def test_a_theme_in_the_palette_is_seen_before_it_is_chosen(size: tuple[int, int]) -> None:
-    async with opened(stocked_player(theme="ink"), size) as stage:
-        await stage.press("ctrl+p", *"theme nord", "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, ThemeChooser), "the dialog")
-        await stage.until(lambda: stage.app.theme == "nord", "the theme under the cursor")
-        assert stage.shows("Nord")
         await stage.press("escape")
-        assert (stage.app.theme, stage.player.remembered("theme")) == ("ink", "")
+
+        for size in ((30, 8), (50, 15)):
+            await stage.resize(*size)
+            await stage.press("ctrl+p", *"theme nord", "enter")
+            await stage.until(lambda: isinstance(stage.app.screen, ThemeChooser), "the dialog")
+            await stage.until(lambda: stage.app.theme == "nord", "the theme under the cursor")
+            assert stage.shows("Nord")
+            await stage.press("escape")
+            assert (stage.app.theme, stage.player.remembered("theme")) == ("ink", "")
 
 
 def test_without_swatches_a_row_has_no_colour_of_a_theme_that_isnt_worn() -> None:

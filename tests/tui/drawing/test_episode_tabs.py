@@ -95,26 +95,30 @@ async def test_the_page_over_the_whole_screen_fetches_the_next_transcript_too(se
         await stage.until(lambda: stage.shows("Hello from number 1."), "the next transcript")
 
 
+@pytest.mark.usefixtures("unhurried")
 async def test_chapters_that_the_feed_names_are_a_tab_before_they_are_here_and_are_fetched_with_it(
     server: LoopbackServer,
 ) -> None:
-    server.page("/1.json", CHAPTERS, "application/json")
-    url = server.page("/feed.xml", feed(episode(server, 1, chapters="/1.json")))
+    server.page("/3.json", CHAPTERS, "application/json")
+    named = [episode(server, 3, chapters="/3.json"), episode(server, 2, chapters="/gone.json"), episode(server, 1)]
+    url = server.page("/feed.xml", feed(*named))
     async with stocked() as stage:
-        await subscribed(stage, url, "Loop 1")
+        await subscribed(stage, url, "Loop 3")
         assert stage.shows("Notes   Chapters")
-        assert not asked(server, "/1.json")
+        assert not asked(server, "/3.json")
         await stage.press("2")
         await stage.until(lambda: stage.shows("1:00  Middle"), "the chapters")
         assert "no chapters" not in stage.news.lower()
 
-
-async def test_chapters_that_cannot_be_fetched_say_why_in_their_tab(server: LoopbackServer) -> None:
-    url = server.page("/feed.xml", feed(episode(server, 1, chapters="/gone.json")))
-    async with stocked() as stage:
-        await subscribed(stage, url, "Loop 1")
+        await stage.press("1", "J")
+        await stage.until(lambda: stage.title == "Loop 2" and stage.filled, "the next episode")
         await stage.press("2")
-        await stage.until(lambda: stage.shows("(404)"), "the reason")
+        await stage.until(lambda: stage.shows("(404)"), "why its chapters can't be fetched")
+
+        await stage.press("1", "J")
+        await stage.until(lambda: stage.title == "Loop 1" and stage.filled, "the one without chapters")
+        await stage.press("2")
+        assert stage.news == "No chapters known yet. The audio may contain some: they appear when it plays."
 
 
 @pytest.mark.long
@@ -127,11 +131,3 @@ async def test_chapters_that_turn_out_to_be_none_lead_back_to_the_notes(server: 
         await stage.press("2")
         await stage.until(lambda: stage.news.startswith("No chapters known yet"), "the answer")
         assert stage.screen.page.tab == "notes"
-
-
-async def test_where_only_the_audio_could_have_chapters_that_is_said(server: LoopbackServer) -> None:
-    url = server.page("/feed.xml", feed(episode(server, 1)))
-    async with stocked() as stage:
-        await subscribed(stage, url, "Loop 1")
-        await stage.press("2")
-        assert stage.news == "No chapters known yet. The audio may contain some: they appear when it plays."

@@ -1,6 +1,5 @@
 """A screen closes once, itself alone, whatever asks it to."""
 
-import pytest
 from textual.app import App
 from textual.screen import ModalScreen, Screen
 
@@ -44,15 +43,15 @@ async def test_a_dialog_under_another_one_closes_when_that_is_gone() -> None:
         assert (app.screen, answers) == (base, ["now", "late"])
 
 
-@pytest.mark.parametrize("key", ["ctrl+p", "question_mark"])
-async def test_clicks_in_one_read_close_the_palette_and_the_help_alone(key: str) -> None:
+async def test_clicks_in_one_read_close_the_palette_and_the_help_alone() -> None:
     async with stocked(drawn=True) as stage:
         main: Screen[object] = stage.app.screen
-        await stage.press(key)
-        await stage.until(lambda: isinstance(stage.app.screen, Palette | HelpScreen), "the screen to open")
-        top = stage.app.screen
-        for _ in range(3):
-            top.dismiss()
-        await stage.until(lambda: stage.app.screen is main, "it to close")
-        await stage.press("j")
-        assert stage.app.is_running
+        for key in ("ctrl+p", "question_mark"):
+            await stage.press(key)
+            await stage.until(lambda: isinstance(stage.app.screen, Palette | HelpScreen), "the screen to open")
+            top = stage.app.screen
+            for _ in range(3):
+                top.dismiss()
+            await stage.until(lambda: stage.app.screen is main, "it to close")
+            await stage.press("j")
+            assert stage.app.is_running, key

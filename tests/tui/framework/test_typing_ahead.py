@@ -50,17 +50,23 @@ async def test_letters_after_a_slash_go_to_the_filter_and_mark_nothing(stage: St
     await stage.settle()
     assert (stage.focus, marks(stage)) == ("filter", before)
 
+    type_at_once(stage, "ctrl+u", "'strides'", "enter", "enter")
+    await stage.until(
+        lambda: (episode := stage.player.status.episode) is not None and episode.title == "Strides",
+        "the episode that the words leave, played by enter",
+    )
 
-async def test_enter_after_the_words_of_a_filter_plays_what_they_leave(stage: Stage) -> None:
-    type_at_once(stage, "slash", "'strides'", "enter", "enter")
-    await stage.until(lambda: (episode := stage.player.status.episode) is not None and episode.title == "Strides")
 
-
-async def test_an_address_after_a_goes_to_the_dialog(stage: Stage) -> None:
+async def test_an_address_after_a_goes_to_the_dialog_and_a_digit_after_o_chooses_a_link(stage: Stage) -> None:
     type_at_once(stage, "a", "'http://127.0.0.1:9/smd'")
     await stage.until(lambda: isinstance(stage.app.screen, FindScreen), "the dialog")
     field = stage.app.screen.query_one(Input)
     await stage.until(lambda: field.value == "http://127.0.0.1:9/smd", "the address in it")
+
+    type_at_once(stage, "escape", "o", "2")
+    await stage.until(lambda: isinstance(stage.app.screen, LinksScreen), "the links")
+    links = stage.app.screen.query_one("#links", LinkList)
+    await stage.until(lambda: links.cursor == 1, "the second")
 
 
 async def test_a_dialog_that_is_closed_gives_the_next_key_to_what_is_under_it_at_once(
@@ -72,6 +78,10 @@ async def test_a_dialog_that_is_closed_gives_the_next_key_to_what_is_under_it_at
     await stage.until(lambda: "Star" in footer.news, "the star")
     assert (stage.title, stage.focus) == (title, "episodes")
 
+    type_at_once(stage, "g", *["j"] * 20, *["k"] * 5, "s")
+    await stage.until(lambda: stage.episodes.episode is not None and stage.episodes.episode.starred, "the star")
+    assert stage.episodes.cursor == 15, "a key that is held down moves by every press"
+
 
 async def test_a_filter_that_ends_gives_the_next_key_to_the_whole_list(stage: Stage) -> None:
     type_at_once(stage, "g", "slash", "'strides'")
@@ -81,17 +91,14 @@ async def test_a_filter_that_ends_gives_the_next_key_to_the_whole_list(stage: St
     assert stage.title == "AOTAutograd"
 
 
-async def test_words_after_ctrl_f_are_searched_and_enter_goes_to_what_they_find(stage: Stage) -> None:
-    stage.library.search.catch_up()
-    type_at_once(stage, "ctrl+f", "'partitioner'", "enter")
-    await stage.until(lambda: isinstance(stage.app.screen, MainScreen) and stage.title == "Min-cut partitioner")
-
-
-async def test_enter_before_anything_was_found_goes_nowhere(stage: Stage) -> None:
+async def test_words_after_ctrl_f_are_searched_and_enter_goes_to_what_they_find_or_nowhere(stage: Stage) -> None:
     stage.library.search.catch_up()
     type_at_once(stage, "ctrl+f", "'nowhereatall'", "enter")
     await stage.until(lambda: stage.shows("No results"))
     assert isinstance(stage.app.screen, SearchScreen)
+
+    type_at_once(stage, "ctrl+u", "'partitioner'", "enter")
+    await stage.until(lambda: isinstance(stage.app.screen, MainScreen) and stage.title == "Min-cut partitioner")
 
 
 async def test_the_other_pane_is_there_before_its_first_key(stage: Stage) -> None:
@@ -100,14 +107,6 @@ async def test_the_other_pane_is_there_before_its_first_key(stage: Stage) -> Non
     last = stage.library.listing(stage.screen.view)
     assert stage.screen.view.podcast_id is None
     assert stage.screen.episode_id == last.page(len(last) - 1, 1)[0]
-
-
-async def test_a_digit_after_o_chooses_a_link(stage: Stage) -> None:
-    type_at_once(stage, "o", "2")
-    await stage.until(lambda: isinstance(stage.app.screen, LinksScreen), "the links")
-    links = stage.app.screen
-    assert isinstance(links, LinksScreen)
-    await stage.until(lambda: links.query_one("#links").cursor == 1, "the second")  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("busy_with", ["compose", "__init__"])
@@ -135,12 +134,6 @@ async def test_keys_dont_stay_behind_a_mark_that_was_lost(stage: Stage, monkeypa
     type_at_once(stage, "g", "j", "s")
     await stage.until(lambda: "Star" in stage.news, "the star")
     assert stage.episodes.cursor == 1
-
-
-async def test_a_key_that_is_held_down_moves_by_every_press(stage: Stage) -> None:
-    type_at_once(stage, "g", *["j"] * 20, *["k"] * 5, "s")
-    await stage.until(lambda: "Star" in stage.news, "the star")
-    assert stage.episodes.cursor == 15
 
 
 async def test_to_end_it_waits_for_no_key_before(stage: Stage) -> None:

@@ -96,14 +96,7 @@ DRAWN = "&#160;" + "פודקאסט עברי"[::-1].replace(" ", "&#160;")
 """The title of a podcast as it is sent to a terminal, at the right of its column."""
 
 
-async def test_behind_a_dialog_a_line_reads_as_it_did() -> None:
-    async with stocked() as stage:
-        assert DRAWN in stage.app.export_screenshot()
-        await stage.press("t")
-        assert DRAWN in stage.app.export_screenshot()
-
-
-async def test_a_sentence_about_a_title_that_is_read_from_right_to_left_is_not_turned_round() -> None:
+async def test_titles_from_right_to_left_read_so_in_the_list_in_sentences_and_behind_a_dialog() -> None:
     async with stocked() as stage:
         for sentence, shown in (
             (_("“{title}” has moved", title="פודקאסט עברי"), "“ירבע טסאקדופ” has moved"),
@@ -112,6 +105,9 @@ async def test_a_sentence_about_a_title_that_is_read_from_right_to_left_is_not_t
         ):
             stage.screen.say(sentence)
             await stage.settle()
-            line = stage.app.export_screenshot().replace("&#160;", " ").replace("&#8220;", "“").replace("&#8221;", "”")
-            assert shown in line
+            picture = stage.app.export_screenshot()
+            assert shown in picture.replace("&#160;", " ").replace("&#8220;", "“").replace("&#8221;", "”")
+            assert DRAWN in picture
+        await stage.press("t")
+        assert DRAWN in stage.app.export_screenshot()
     assert _("“{title}”", title="עברי") == "“עברי”", "commands print no marks"

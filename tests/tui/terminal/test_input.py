@@ -211,9 +211,9 @@ def test_a_paste_without_its_end_takes_no_keys(now: list[float]) -> None:
 def test_what_is_held_has_a_limit() -> None:
     for begun in ("\x1b]11;", "\x1bP", "\x1b_G", "\x1b["):
         parser = TerminalInput()
-        assert told(parser, begun, *["1" * 4096] * 2_000) == []
+        assert told(parser, begun, *["1" * 4096] * 500) == []
         assert len(parser._held) < 2_000
-    told(parser, "x", "\x1b[200~", *["m" * 4096] * 2_000)
+    told(parser, "x", "\x1b[200~", *["m" * 4096] * 500)
     assert len(parser._pasted or "") <= 1_000_000
 
 

@@ -113,7 +113,7 @@ def heard_elsewhere(stage: Stage, server: GpodderServer | NextcloudServer, episo
 # -- setting up ---------------------------------------------------------------------------------------------------
 
 
-async def test_a_server_is_set_up_seen_merged_and_taken_back(gpodder: GpodderServer) -> None:
+async def test_a_server_is_set_up_seen_left_merged_and_taken_back(gpodder: GpodderServer) -> None:
     async with app() as stage:
         episode = heard_elsewhere(stage, gpodder)
         await sign_in(stage, gpodder)
@@ -121,9 +121,13 @@ async def test_a_server_is_set_up_seen_merged_and_taken_back(gpodder: GpodderSer
         await stage.until(lambda: stage.shows(f"{episode.title}: 0:00 → 5:21"), "what changes here")
         assert stage.shows("1 position changes:")
         assert stage.shows("1 position"), "what is sent"
-        assert position(stage, episode) == 0
-        assert stage.library.syncing.account() is None
+        await stage.press("escape")
+        await stage.until(lambda: stage.ready, "the main screen")
+        assert (position(stage, episode), stage.library.syncing.account()) == (0, None)
+        assert stage.player.credentials.find(gpodder.address) is None
         assert not gpodder.subscriptions
+
+        await sign_in(stage, gpodder)
         await merge(stage)
         assert position(stage, episode) == HEARD_S * 1000
         assert [entry["position"] for _at, entry in gpodder.actions if entry["device"] != "phone"] == [123]
@@ -133,29 +137,11 @@ async def test_a_server_is_set_up_seen_merged_and_taken_back(gpodder: GpodderSer
 
 
 @pytest.mark.parametrize("size", mostly_long([((80, 24),), ((120, 40),)]), ids=str)
-async def test_nextcloud_is_signed_in_to_in_the_browser_with_a_code_beside(
+async def test_nextcloud_is_signed_in_to_in_the_browser_with_the_address_and_a_code_beside(
     nextcloud: NextcloudServer, size: tuple[int, int]
 ) -> None:
     async with app(size) as stage:
         episode = heard_elsewhere(stage, nextcloud)
-        nextcloud.believes_in = lambda address: _logged_in_at_once(nextcloud, address)
-        await choose(stage, "nextcloud")
-        await give(stage, address=nextcloud.address, name="desk")
-        await merge(stage)
-        assert position(stage, episode) == HEARD_S * 1000
-        assert nextcloud.agents == ["Earmark (desk)"]
-        assert stage.player.credentials.find(nextcloud.address) == (USER, APP_PASSWORD)
-
-
-def _logged_in_at_once(server: NextcloudServer, address: str) -> str:
-    server.log_in()
-    return address
-
-
-async def test_until_somebody_signs_in_the_address_and_the_code_stand_there_and_esc_ends_it(
-    nextcloud: NextcloudServer,
-) -> None:
-    async with app((80, 24)) as stage:
         await choose(stage, "nextcloud")
         await give(stage, address=nextcloud.address, name="desk")
         await opened(stage, BrowserLoginScreen)
@@ -166,6 +152,20 @@ async def test_until_somebody_signs_in_the_address_and_the_code_stand_there_and_
         await stage.pilot.press("escape")
         await stage.until(lambda: stage.ready, "the main screen")
         assert stage.library.syncing.account() is None
+
+        await stage.resize(*size)
+        nextcloud.believes_in = lambda address: _logged_in_at_once(nextcloud, address)
+        await choose(stage, "nextcloud")
+        await give(stage, address=nextcloud.address, name="desk")
+        await merge(stage)
+        assert position(stage, episode) == HEARD_S * 1000
+        assert {*nextcloud.agents} == {"Earmark (desk)"}
+        assert stage.player.credentials.find(nextcloud.address) == (USER, APP_PASSWORD)
+
+
+def _logged_in_at_once(server: NextcloudServer, address: str) -> str:
+    server.log_in()
+    return address
 
 
 async def test_a_folder_is_set_up_and_holds_nothing_before_the_merge(tmp_path: Path) -> None:
@@ -181,19 +181,6 @@ async def test_a_folder_is_set_up_and_holds_nothing_before_the_merge(tmp_path: P
         await merge(stage)
         assert not stage.shows("takes back"), "nothing has changed here"
         assert len(list((folder / "earmark-sync").glob("*.jsonl"))) == 1
-
-
-async def test_leaving_the_preview_leaves_all_as_it_was(gpodder: GpodderServer) -> None:
-    async with app() as stage:
-        episode = heard_elsewhere(stage, gpodder)
-        await sign_in(stage, gpodder)
-        await opened(stage, FirstMergeScreen)
-        await stage.press("escape")
-        await stage.until(lambda: stage.ready, "the main screen")
-        assert (position(stage, episode), stage.library.syncing.account()) == (0, None)
-        assert stage.player.credentials.find(gpodder.address) is None
-        assert not gpodder.subscriptions
-        await sync(stage, WaysScreen)
 
 
 # -- what goes wrong ----------------------------------------------------------------------------------------------
@@ -263,7 +250,7 @@ async def test_how_it_stands_and_what_can_be_done_about_it(gpodder: GpodderServe
         await sync(stage, WaysScreen)
 
 
-async def test_sync_now_says_what_came_of_it(gpodder: GpodderServer) -> None:
+async def test_sync_now_says_what_came_of_it_and_moves_what_is_paused(gpodder: GpodderServer) -> None:
     async with app() as stage:
         stage.screen.act("sync_now")
         await stage.until(lambda: isinstance(stage.app.screen, WaysScreen), "the ways to sync")
@@ -273,6 +260,15 @@ async def test_sync_now_says_what_came_of_it(gpodder: GpodderServer) -> None:
         await stage.press("escape")
         stage.screen.act("sync_now")
         await stage.until(lambda: stage.news == "Synced", "the end of the round")
+
+        paused = stage.player.status.episode
+        assert paused is not None
+        stage.library.progress.save(paused.id, 60_000, None, datetime(2026, 1, 1, tzinfo=UTC))
+        heard_elsewhere(stage, gpodder, paused)
+        stage.screen.act("sync_now")
+        await stage.until(lambda: "Moved to 5:21, where " in stage.news, "the move of what is paused")
+        await stage.until(lambda: stage.player.status.position_ms == HEARD_S * 1000, "the position")
+
         gpodder.password = "another"
         gpodder.end_sessions()
         stage.screen.act("sync_now")
@@ -284,17 +280,3 @@ def what_stays(stage: Stage) -> str:
     """Without what the footer says for a moment."""
     stage.screen.footer.clear_flash()
     return stage.news
-
-
-async def test_what_is_paused_moves_to_where_another_device_was_and_the_footer_says_so(gpodder: GpodderServer) -> None:
-    async with app() as stage:
-        await sign_in(stage, gpodder)
-        await merge(stage)
-        await stage.press("escape")
-        paused = stage.player.status.episode
-        assert paused is not None
-        stage.library.progress.save(paused.id, 60_000, None, datetime(2026, 1, 1, tzinfo=UTC))
-        heard_elsewhere(stage, gpodder, paused)
-        stage.screen.act("sync_now")
-        await stage.until(lambda: "Moved to 5:21, where " in stage.news, "the move")
-        await stage.until(lambda: stage.player.status.position_ms == HEARD_S * 1000, "the position")

@@ -2,15 +2,18 @@
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
+from syrupy.assertion import SnapshotAssertion
+from textual.widgets import Input
 
 from player.sync.ways import Typed, ways
 from tests.quick import mostly_long
-from tests.tui.alone import Alone
+from tests.tui.alone import Alone, until, words_of
 from tests.tui.dialogs.syncing.states import FAILING, NOW, PLAN, FixedSync, browser_login, refusing
+from tests.tui.looks import layers, styles_on, words_on
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.syncing.first_merge import FirstMergeScreen
 from tui.dialogs.syncing.signing_in import TypedScreen
@@ -24,15 +27,13 @@ STATES: dict[str, Callable[[], Dialog[Any]]] = {
     "ways": lambda: WaysScreen(ways()),
     "server": lambda: TypedScreen(Typed("gpodder", "example.org", "laptop", "ann", "secret"), refusing),
 }
-SHOTS = [
-    *(((80, 24), "ink", name) for name in STATES),
-    *(((50, 15), "paper", name) for name in STATES),
-]
+COMES = {"server": "Correct them.", "browser": "Opening in the browser"}
+"""Words that come later than the others."""
 
 
 @pytest.fixture(autouse=True)
 def _same_everywhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for name, value in (("TZ", "UTC"), ("COLORTERM", "truecolor"), ("TERM", "xterm-256color"), ("BROWSER", "true")):
+    for name, value in (("TZ", "UTC"), ("BROWSER", "true")):
         monkeypatch.setenv(name, value)
     time.tzset()
     yield
@@ -40,16 +41,23 @@ def _same_everywhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-@pytest.mark.parametrize(("size", "theme", "state"), mostly_long(SHOTS, quick=3))
-def test_dialogs(snap_compare: Callable[..., bool], size: tuple[int, int], theme: str, state: str) -> None:
+def shows(app: Alone, words: str) -> bool:
+    return words in words_of(app)
+
+
+@pytest.mark.parametrize(("size", "theme"), mostly_long([((80, 24), "ink"), ((50, 15), "paper")]))
+async def test_dialogs(size: tuple[int, int], theme: str, snapshot: SnapshotAssertion) -> None:
     app = Alone(theme=theme)
     app.animation_level = "none"
-
-    async def prepare(pilot: Pilot[None]) -> None:
-        await pilot.app.push_screen(STATES[state]())
-        if state == "server":
-            await pilot.press("enter")
-        for _round in range(5):
+    async with app.run_test(size=size) as pilot:
+        for state, made in STATES.items():
+            await app.push_screen(made())
+            for field in app.screen.query(Input):
+                field.cursor_blink = False
+            if state == "server":
+                await pilot.press("enter")
+            await until(pilot, partial(shows, app, COMES.get(state, "")))
             await pilot.pause()
-
-    assert snap_compare(app, terminal_size=size, run_before=prepare)
+            assert words_on(app) == snapshot(name=state)
+            assert layers(styles_on(app)) == snapshot(name=f"{state} styles")
+            app.pop_screen()

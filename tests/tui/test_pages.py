@@ -2,26 +2,22 @@
 
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
+from syrupy.assertion import SnapshotAssertion
 
 from player.library import Attachment, AttachmentKind
 from player.library.attachments import GIVEN
 from player.model.episode import EpisodeId
 from player.model.listening import ListeningSpan
 from player.player import Player
-from tests.tui.shelf import TODAY, episodes_of
-from tests.tui.stage import Stage, stocked_player
-from tui.app import EarmarkApp
-from tui.widgets.player_bar import PlayerBar
+from tests.tui.looks import layers, styles_on, words_on
+from tests.tui.shelf import episodes_of
+from tests.tui.stage import opened, stocked_player
+from tests.tui.test_gallery import ONE_QUICK, cells
 
-Compare = Callable[..., bool]
-
-SIZES = ((300, 100), (160, 45), (120, 40), (80, 24), (40, 12))
 AT = datetime(2026, 11, 19, 18, tzinfo=UTC)
 DESCRIPTION = (
     "A podcast about how PyTorch works inside, for those who work on it and for those who would like to. Each episode"
@@ -39,9 +35,7 @@ SAID = (
 
 @pytest.fixture(autouse=True)
 def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for name, value in (("TZ", "UTC"), ("COLORTERM", "truecolor"), ("TERM", "xterm-256color")):
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(PlayerBar, "now", staticmethod(lambda: datetime(2026, 3, 1, 18, 30)))
+    monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     yield
     monkeypatch.undo()
@@ -72,30 +66,14 @@ def furnish(player: Player) -> None:
         )
 
 
-def prepared(app: EarmarkApp, player: Player, keys: list[str]) -> Callable[[Pilot[Any]], Awaitable[None]]:
-    async def prepare(pilot: Pilot[Any]) -> None:
-        stage = Stage(app, pilot, player)
-        await stage.until(lambda: stage.ready and stage.screen.status.episode, "the first frame")
+@pytest.mark.parametrize("size", ONE_QUICK)
+async def test_pages(size: str, snapshot: SnapshotAssertion) -> None:
+    player = stocked_player(theme="paper" if size == "160x45" else "ink")
+    furnish(player)
+    async with opened(player, cells(size)) as stage:
         await stage.until(lambda: stage.filled, "the tabs")
-        await stage.settle()
-        await stage.press(*keys)
-        await stage.settle()
-
-    return prepare
-
-
-@pytest.mark.parametrize(
-    "size",
-    [pytest.param(one, marks=() if one == (80, 24) else pytest.mark.long) for one in SIZES],
-    ids=lambda size: f"{size[0]}x{size[1]}",
-)
-@pytest.mark.parametrize("keys", ["i", "w"])
-def test_pages(snap_compare: Compare, keys: str, size: tuple[int, int]) -> None:
-    player = stocked_player(theme="paper" if size == (160, 45) else "ink")
-    try:
-        furnish(player)
-        app = EarmarkApp(player, today=lambda: TODAY)
-        app.animation_level = "none"
-        assert snap_compare(app, terminal_size=size, run_before=prepared(app, player, keys.split()))
-    finally:
-        player.close()
+        for key in ("i", "w"):
+            await stage.press(key)
+            assert words_on(stage.app) == snapshot(name=key)
+            assert layers(styles_on(stage.app)) == snapshot(name=f"{key} styles")
+            await stage.press("escape")

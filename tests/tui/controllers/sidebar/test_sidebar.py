@@ -229,7 +229,7 @@ async def test_a_podcast_that_is_hidden_is_shown_where_it_is_gone_to_by_its_name
         assert stage.screen.view == other
         assert "Changelog" not in podcasts(stage)
 
-        await stage.press("slash", *"CHANGÉ")
+        await stage.press("h", "slash", *"CHANGÉ")
         assert podcasts(stage) == ["Changelog"]
         assert stage.lines()[-1].startswith("  enter open   esc clear")
         assert stage.screen.view == changelog

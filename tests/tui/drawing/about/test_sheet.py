@@ -1,7 +1,7 @@
 """The page of a podcast as text: what is on its cards, where its entries are, at any width."""
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -201,7 +201,7 @@ def test_rows_are_those_of_a_list() -> None:
 _MANY = st.lists(st.tuples(st.integers(0, 500), st.integers(0, 9), st.integers(0, 10**8)), max_size=400)
 
 
-def _in_24_columns(*last_days_ms: int) -> Any:
+def _in_24_columns(*last_days_ms: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
     heard = [(ago, 0, ms) for ago, ms in enumerate(last_days_ms)]
     return example(released=[], heard=heard, title="", columns=24, framed=False, ascii_only=False, art=(0, 0))
 

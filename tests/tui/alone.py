@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from player.paths import Paths
 from player.player import Player
-from player.settings import Feeds, Playback, Settings
+from tests.tui.stage import QUIET, _drawn_when_looked_at
 from tui.app import EarmarkApp
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.look.themes import theme_of
@@ -106,13 +106,13 @@ async def until(pilot: Pilot[Any], condition: Callable[[], object], seconds: flo
 @asynccontextmanager
 async def real_app(paths: Paths, size: tuple[int, int] = (120, 36)) -> AsyncIterator[tuple[EarmarkApp, Pilot[int]]]:
     """Earmark itself on a new library, with the silent engine, once the built-in podcast stands on the screen."""
-    settings = Settings(playback=Playback(engine="silent"), feeds=Feeds(refresh_on_start=False, refresh_minutes=0))
-    player = Player(paths, settings)
+    player = Player(paths, QUIET)
     player.open()
     try:
         app = EarmarkApp(player)
-        async with app.run_test(size=size) as pilot:
-            await until(pilot, lambda: "1. Press play" in screen_text(app))
-            yield app, pilot
+        with _drawn_when_looked_at():
+            async with app.run_test(size=size) as pilot:
+                await until(pilot, lambda: "1. Press play" in screen_text(app))
+                yield app, pilot
     finally:
         player.close()

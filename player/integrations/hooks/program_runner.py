@@ -19,12 +19,12 @@ from player.processes.python_child import lone_script
 
 log = logging.getLogger(__name__)
 
-_WORKER = Path(__file__).with_name("worker.py")
+_WORKER = Path(__file__).with_name("program_worker.py")
 _IDLE_S = 30.0
 
 
 class Outcome(Struct, frozen=True):
-    """The outcome of a program. `outcome`, `code` and `errors` are as in `worker.py`."""
+    """The outcome of a program. `outcome`, `code` and `errors` are as in `program_worker.py`."""
 
     id: int
     setting: str

@@ -51,7 +51,7 @@ def problem(program: str) -> str:
 
 
 class Failure(Struct, frozen=True):
-    """A failure, with the fields of its line in the file that `worker.py` writes."""
+    """A failure, with the fields of its line in the file that `program_worker.py` writes."""
 
     moment: datetime
     setting: str

@@ -83,6 +83,10 @@ class Acts:
         self._bus = bus
         self._write = write
 
+    def then(self, reading: Callable[[], T]) -> Future[T]:
+        """Reads the library once everything asked for so far has been written, on the thread that writes."""
+        return self._write(reading)
+
     # -- marks ------------------------------------------------------------------------------------------------
 
     def set_played(self, ids: Ids, played: bool, *, cause: Cause = Cause.PERSON) -> Future[list[EpisodeId]]:

@@ -246,6 +246,15 @@ class Calls:
         return call
 
 
+class FakeActs(Calls):
+    """The acts: what is asked for has been written at once."""
+
+    def then(self, reading: Callable[[], Any]) -> "Future[Any]":
+        done: Future[Any] = Future()
+        done.set_result(reading())
+        return done
+
+
 class FakeSession(Calls):
     """The session: each command is done as soon as it is asked for."""
 
@@ -271,7 +280,7 @@ class FakePlayer(Calls):
         self.settings = Settings()
         self.library: Any = None
         self.session = FakeSession(made)
-        self.acts = Calls(made, **answers)
+        self.acts = FakeActs(made, **answers)
         self.downloads = Calls(made, **answers)
         self.attachments = Calls(made, **answers)
 

@@ -1,12 +1,11 @@
 """The queue: adding, removing and moving episodes, and how long it lasts."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from datetime import datetime
 
 from msgspec.structs import replace
 
-from player.errors import EarmarkError
 from player.library.listening.queue import QueueLeft, QueueOrder, moved
 from player.model.episode import Episode, EpisodeId
 from player.model.filters import View, ViewName
@@ -15,7 +14,7 @@ from player.player import Player
 from player.text.sentences import _, mark, plural, translate
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import EpisodeTargets, Selection, Targets
-from tui.controllers.ui import LibraryReader, Ticker, Ui, say_after
+from tui.controllers.ui import LibraryReader, Ticker, Ui, after, say_after
 from tui.drawing import labels
 from tui.drawing.phrases import queue_facts
 
@@ -99,16 +98,16 @@ class QueueController:
         words: Callable[[list[EpisodeId]], str],
         say: Callable[[str], object] | None = None,
     ) -> None:
-        """Says `words` once the change is on disk. A failure is reported elsewhere."""
+        """Says `words` once the change is on disk; they may read the library. A failure is reported elsewhere."""
 
-        def done(future: "Future[list[EpisodeId]]") -> None:
-            try:
-                message = words(future.result())
-            except (EarmarkError, CancelledError):
-                return
-            self._ui.call_later(say or self._ui.say, message)
+        def read() -> str:
+            return "" if act.cancelled() or act.exception() else words(act.result())
 
-        act.add_done_callback(done)
+        def told(message: str) -> None:
+            if message:
+                (say or self._ui.say)(message)
+
+        after(self._ui, self._player.acts.then(read), told)
 
 
 _SORTED = {

@@ -1,5 +1,6 @@
 """Keys of the queue: shown at once, asked of the player, and said in a few words with what came of it."""
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any, cast
@@ -41,6 +42,20 @@ def test_e_shows_the_episode_as_queued_and_says_where_it_stands() -> None:
     assert [one.queued for one in keys.shown] == [True]
     assert keys.player.made == [("queue_last", (3,))]
     assert keys.ui.messages == ["Queued · 3rd"]
+
+
+def test_its_place_is_read_on_the_thread_that_writes_even_if_it_has_been_written_already() -> None:
+    keys = Keys(episode(3), queue=(3,), changed=[3])
+    asked: list[Callable[[], str]] = []
+
+    def then(reading: Callable[[], str]) -> "Future[str]":
+        asked.append(reading)
+        return Future()
+
+    keys.player.acts.then = then  # type: ignore[method-assign]
+    keys.controller.add()
+    assert keys.ui.messages == []
+    assert [reading() for reading in asked] == ["Queued · 1st"]
 
 
 def test_what_is_queued_stays_where_it_is_and_is_named_so() -> None:

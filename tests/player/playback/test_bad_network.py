@@ -150,7 +150,7 @@ def test_a_wait_can_be_stopped_at_once(stage: Stage) -> None:
     stage.file.head = HEAD
     stage.fault = status(503, "60")
     stage.session.play(stage.episode)
-    wait_until(lambda: stage.session.status.waiting)
+    wait_until(lambda: stage.session.status.waiting and stage.session.status.position_ms > HEAD * 900 / BYTES_A_SECOND)
     stage.session.stop()
     stopped = stage.wait_for(PlaybackState.STOPPED)
     assert stopped.position_ms == pytest.approx(HEAD * 1000 / BYTES_A_SECOND, abs=60)

@@ -51,7 +51,16 @@ def cleared(ui: FakeMain, written: Future[Any]) -> None:
 
 def queued(ui: FakeMain, written: Future[Any]) -> None:
     controller = QueueController.__new__(QueueController)
-    controller._ui, controller._player = ui, cast(Player, FakePlayer())
+    player = FakePlayer()
+
+    def then(reading: Callable[[], str]) -> Future[str]:
+        """On the thread that writes, after `written`."""
+        read: Future[str] = Future()
+        written.add_done_callback(lambda _written: read.set_result(reading()))
+        return read
+
+    player.acts.then = then  # type: ignore[method-assign]
+    controller._ui, controller._player = ui, cast(Player, player)
     controller._after(written, controller._said_of([EpisodeId(1), EpisodeId(2)]))
 
 

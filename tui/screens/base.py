@@ -139,6 +139,14 @@ class BaseScreen(OwnScreen[None]):
     def suspend(self) -> None:
         self.call_later(self.app_ui.action_suspend_app)
 
+    def use(self, actions: Sequence[Action]) -> None:
+        """Takes over the app's `actions` when their keys have changed."""
+        self.actions = actions
+        self.typed_keys = TypedKeysController(self, actions)
+        self.footer.use(actions)
+        self.bar.use(actions)
+        self.show_status(self.status)
+
     def run_by(self, actions: Iterable[Action], here: Runs) -> None:
         """Sets the functions that the `actions` run: the usual ones of all screens, unless `here` has another."""
         playing, marking, sleeping = self.playback, self.bookmarking, self.sleeping

@@ -15,7 +15,6 @@ from player.player import Player
 from tui.actions import keys
 from tui.actions.table import keymap, keys_of, remapped
 from tui.controllers.appearance import Dressing
-from tui.controllers.typed_keys import TypedKeysController
 from tui.screens.base import BaseScreen
 from tui.screens.main import MainScreen
 from tui.terminal.notifications import Terminal
@@ -77,11 +76,7 @@ class ChangedSettings:
         app.free_keys = keys_of(app.actions, keys.OF_NOTHING)
         for screen in app.screen_stack:
             if isinstance(screen, BaseScreen):
-                screen.actions = app.actions
-                screen.typed_keys = TypedKeysController(screen, app.actions)
-                screen.footer.use(app.actions)
-                screen.bar.use(app.actions)
-                screen.show_status(screen.status)
+                screen.use(app.actions)
         for problem in problems:
             app.notify(problem, severity="warning", markup=False, timeout=10)
 

@@ -52,6 +52,12 @@ _ACTIONS = tuple(
 )
 
 
+def _with_keys_of(actions: Sequence[Action]) -> tuple[Action, ...]:
+    """The actions of a preview, with the listener's keys."""
+    keys = {action.id: action.keys for action in actions}
+    return tuple(replace(one, keys=keys.get(one.id, one.keys)) for one in _ACTIONS)
+
+
 class PreviewScreen(PageScreen):
     """`in_library` is called, after the screen has closed, with a podcast that turned out to be a subscription."""
 
@@ -75,8 +81,7 @@ class PreviewScreen(PageScreen):
         in_library: Callable[[PodcastId], None],
         today: Callable[[], date] = date.today,
     ) -> None:
-        keys = {action.id: action.keys for action in actions}
-        super().__init__(player, tuple(replace(one, keys=keys.get(one.id, one.keys)) for one in _ACTIONS))
+        super().__init__(player, _with_keys_of(actions))
         self._then = in_library
         self.pane = EpisodesPane(player.library.episodes.rows, today, id="pane")
         self.page = EpisodePage(id="notes")
@@ -92,6 +97,9 @@ class PreviewScreen(PageScreen):
             "read": self.read, "add": self.add, "refresh": self.podcast, "about": self.about,
             "pane_left": self.left, "pane_right": self.right, "next_pane": self.next, "previous_pane": self.next,
         })  # fmt: skip
+
+    def use(self, actions: Sequence[Action]) -> None:
+        super().use(_with_keys_of(actions))
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="body"):

@@ -29,6 +29,7 @@ from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.parsing.making import item, rss
 from tests.player.media.sounds import mp3
 from tests.quick import mostly_long
+from tests.tui.screens.test_changed_settings import change
 from tests.tui.stage import QUIET, Stage, stocked
 from tui.screens.find import FindScreen, is_address
 from tui.screens.preview import PreviewScreen
@@ -124,7 +125,9 @@ async def test_a_podcast_is_found_previewed_played_and_subscribed_to(world: Dire
         await stage.press("question_mark")
         await stage.until(lambda: stage.shows("Subscribe to this podcast"), "the help")
         await stage.press("escape")
-        await stage.press("a")
+        await change(stage, replace(QUIET, keys={"add": "f9"}), "keys")
+        await stage.until(lambda: stage.shows("f9 subscribe"), "the other key, for the same")
+        await stage.press("f9")
         await stage.until(lambda: screen.preview.podcast and not screen.preview.podcast.previewed, "the subscription")
         await stage.until(lambda: stage.shows("subscribed"), "that it says so")
         await stage.press("escape")

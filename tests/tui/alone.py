@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from player.paths import Paths
 from player.player import Player
-from tests.tui.stage import QUIET, _drawn_when_looked_at
+from tests.tui.stage import QUIET, drawn_when_looked_at
 from tui.app import EarmarkApp
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.look.themes import theme_of
@@ -110,7 +110,7 @@ async def real_app(paths: Paths, size: tuple[int, int] = (120, 36)) -> AsyncIter
     player.open()
     try:
         app = EarmarkApp(player)
-        with _drawn_when_looked_at():
+        with drawn_when_looked_at():
             async with app.run_test(size=size) as pilot:
                 await until(pilot, lambda: "1. Press play" in screen_text(app))
                 yield app, pilot

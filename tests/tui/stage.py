@@ -173,7 +173,7 @@ async def opened(player: Player, size: tuple[int, int] = (120, 40), *, drawn: bo
     app = EarmarkApp(player, today=lambda: TODAY)
     app.animation_level = "none"
     try:
-        with nullcontext() if drawn else _drawn_when_looked_at() as lines:
+        with nullcontext() if drawn else drawn_when_looked_at() as lines:
             async with app.run_test(size=size, notifications=True) as pilot:
                 stage = Stage(app, pilot, player, lines)
                 await stage.until(lambda: stage.ready, "the first frame")
@@ -186,7 +186,7 @@ async def opened(player: Player, size: tuple[int, int] = (120, 40), *, drawn: bo
 
 
 @contextmanager
-def _drawn_when_looked_at() -> Iterator[dict[Screen[object], list[str]]]:
+def drawn_when_looked_at() -> Iterator[dict[Screen[object], list[str]]]:
     """Screens only forget what would have to be drawn again; `Stage.lines` draws all of one, and keeps it until any
     screen changes."""
     drawn: dict[Screen[object], list[str]] = {}

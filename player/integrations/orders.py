@@ -523,7 +523,10 @@ def answer(
         elif downloads is not None and name in DOWNLOADS:
             more = typed(DOWNLOADS[name], arguments).carry_out(downloads)
         elif machine is not None and name in MACHINE:
-            more = typed(MACHINE[name], arguments).carry_out(machine)
+            order = typed(MACHINE[name], arguments)
+            # What is ended may have stopped before the answer is made.
+            status = session.status if isinstance(order, QuitEarmark) else None
+            more = order.carry_out(machine)
         elif name in PLAYBACK:
             status = _status_after(session, typed(PLAYBACK[name], arguments).start(session))
         else:

@@ -47,7 +47,12 @@ def test_the_end_of_earmark_ends_a_search(player: Player, world: fake.Directorie
         begun.set()
         over.wait(WAIT_S)
 
-    for path in (f"{fake.APPLE}/search", f"{fake.FYYD}/0.2/search/podcast", f"{fake.GPODDER}/search.json"):
+    for path in (
+        f"{fake.APPLE}/search",
+        f"{fake.FYYD}/0.2/search/podcast",
+        f"{fake.GPODDER}/search.json",
+        f"{fake.INDEX}/api/1.0/search/byterm",
+    ):
         world.does(path, hang)
     states: list[SearchState] = []
     search = player.directories.search("x", states.append)

@@ -52,6 +52,18 @@ def test_whoever_runs_it_is_asked_to_quit_and_the_status_says_what_runs(player: 
     assert asked == [QuitAsked()]
 
 
+def test_the_answer_to_quit_says_what_played_before_it(player: Player) -> None:
+    session = FakeSession()
+    session.toggle()
+
+    def stop(_asked: QuitAsked) -> None:
+        session.stop()
+
+    player.bus.subscribe(QuitAsked, stop)
+    assert answer(b'{"command": "quit"}', session, machine=player.services)["status"]["state"] == "playing"
+    assert answer(b'{"command": "status"}', session)["status"]["state"] == "stopped"
+
+
 def test_an_output_is_chosen_and_outlasts_this_run(player: Player) -> None:
     assert ask(player, "output")["output"] == {"output": "", "device": ""}
     asked = {"output": "pulse", "device": "headset"}

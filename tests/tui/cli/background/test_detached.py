@@ -37,7 +37,7 @@ def test_it_plays_in_a_session_of_its_own_until_it_is_told_to_quit(
     slowly = f"{where}. It is still being opened. {control}\n"
     assert began.out in (f"{where}, at 12:34. {control}\n", slowly)
     status = earmark("status", "--json").json
-    while began.out == slowly and status["state"] == "opening":
+    while status["state"] in ("opening", "buffering"):
         status = earmark("status", "--json").json
     assert (status["state"], status["runs_in"]) == ("playing", "background")
     pid = int(status["pid"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -38,13 +39,15 @@ _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class InstanceLock:
-    """`take` and `release` may be called any number of times."""
+    """`take` and `release` may be called any number of times, and `release` by two threads at once: by the one that
+    opens the library, and by the one that ends Earmark meanwhile."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._held: int | None = None
         self._shared = False
         """Whether another process holds the lock, too: then releasing it here mustn't free it."""
+        self._releasing = threading.Lock()
 
     def take(self) -> None:
         """Raises AlreadyRunning (naming the process) or LibraryError (the file can't be created); then nothing is
@@ -99,13 +102,16 @@ class InstanceLock:
     def release(self) -> None:
         """Releases the lock; harmless if it isn't held. The file stays: deleting it would race with the next process to
         lock it."""
-        if self._held is not None:
-            if not self._shared:
-                with suppress(OSError):
-                    os.ftruncate(self._held, 0)
-                    fcntl.flock(self._held, fcntl.LOCK_UN)  # A child between fork and exec may still have it open.
-            os.close(self._held)
-            self._held, self._shared = None, False
+        with self._releasing:
+            held, self._held = self._held, None
+            shared, self._shared = self._shared, False
+        if held is None:
+            return
+        if not shared:
+            with suppress(OSError):
+                os.ftruncate(held, 0)
+                fcntl.flock(held, fcntl.LOCK_UN)  # A child between fork and exec may still have it open.
+        os.close(held)
 
     def _sign(self) -> None:
         with suppress(OSError):  # On a full disk the lock holds all the same, only without the process's id.

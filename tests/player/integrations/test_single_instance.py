@@ -55,6 +55,23 @@ def test_a_lock_let_go_can_be_taken_by_another_and_again_by_the_first(path: Path
     first.release()
 
 
+def test_a_lock_that_two_threads_let_go_at_once_is_let_go_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock, truncate = InstanceLock(path), os.ftruncate
+    closed: list[int] = []
+    lock.take()
+
+    def meanwhile(_handle: int, _length: int) -> None:
+        monkeypatch.setattr(os, "ftruncate", truncate)
+        lock.release()  # as another thread would in the middle of it
+
+    monkeypatch.setattr(os, "ftruncate", meanwhile)
+    monkeypatch.setattr(os, "close", closed.append)
+    lock.release()
+    monkeypatch.undo()
+    (handle,) = closed
+    os.close(handle)
+
+
 def test_another_process_is_named(path: Path) -> None:
     process = holder(path)
     try:

@@ -179,7 +179,7 @@ class Terminal:
         return True
 
     def _whole_frames(self, printed: bytes) -> bytes:
-        if _ASKS_FOR_FRAMES in printed:
+        if _ASKS_FOR_FRAMES in self.raw[-len(printed) - len(_ASKS_FOR_FRAMES) + 1 :]:  # it may come in two pieces
             self.process.write(_HAS_FRAMES)
         shown = self._begun + printed
         begins = shown.rfind(_FRAME)

@@ -71,9 +71,10 @@ def test_a_start_shows_the_last_frame_and_the_app_draws_the_same(silent: Paths, 
     quit_after(*keys)
     with Terminal(last_frame=True, in_frames=True, command=(sys.executable, "-c", SLOW)) as terminal:
         terminal.wait_until(lambda: _APP in terminal.raw, "the app to take over")
+        # Parsed later: the app asks meanwhile whether the terminal shows frames as a whole, and waits for no answer.
+        terminal.wait_until(lambda: _FRAME_END in terminal.raw, "the first frame of the app")
         first = seen(bytes(terminal.raw).partition(_APP)[0], terminal)
         assert any("PyTorch Dev" in line for line in first)
-        terminal.wait_until(lambda: _FRAME_END in terminal.raw, "the first frame of the app")
         assert timeless(seen(bytes(terminal.raw).partition(_FRAME_END)[0], terminal)) == timeless(first)
         terminal.press("?")
         terminal.wait_for("esc close")

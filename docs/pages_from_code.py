@@ -12,7 +12,7 @@ from player.toml import written
 from tui.actions.action import Group
 from tui.actions.table import ACTIONS, BY_COMMAND, SCREEN_ONLY, key_label
 from tui.cli import registry
-from tui.cli.parser import parser
+from tui.cli.registry import parser
 from tui.look.built_in import BUILT_IN
 from tui.look.glyphs import UNICODE
 from tui.screens.help import help_words

@@ -15,8 +15,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import Severity
 from player.model.podcast import PodcastId
 from player.player import Player
-from player.processes.lanes import Lane
-from player.processes.threads import on_own_thread
+from player.processes.threads import Lane, on_own_thread
 from player.settings import Notifications
 from player.text.cleaning import clean_line
 from player.text.sentences import _, plural

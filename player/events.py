@@ -27,7 +27,7 @@ from player.model.listening import Bookmark
 from player.model.playback import Cause as Cause
 from player.model.playback import Offer, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
-from player.processes.lanes import MOST_WAITING, Lane
+from player.processes.threads import MOST_WAITING, Lane
 
 if TYPE_CHECKING:
     from player.model.syncing import SyncStatus

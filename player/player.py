@@ -29,10 +29,9 @@ from player.model.episode import EpisodeId
 from player.model.playback import PlaybackStatus, Role, Severity
 from player.model.podcast import Podcast, PodcastId
 from player.network import Network
-from player.new_podcasts import NewPodcasts
+from player.new_podcasts import NewPodcasts, Previews
 from player.paths import Paths
 from player.playback.last_session import last_session
-from player.previews import Previews
 from player.processes.scheduler import SharedThreads
 from player.processes.threads import Closing, on_own_thread
 from player.settings import Settings

@@ -36,7 +36,7 @@ from player.integrations.desktop.headphones import Headphones
 from player.integrations.desktop.media_keys import MediaKeys, episode_at, track_of
 from player.integrations.followers import Followers
 from player.integrations.handover.giver import Giver
-from player.integrations.screen_requests import Asked
+from player.integrations.requests import Asked
 from player.integrations.single_instance import Claim
 from player.jobs.runner import JobRunner, follow_library
 from player.library import Library
@@ -61,8 +61,8 @@ from player.processes.threads import Closing
 from player.settings import Settings
 from player.sources.youtube.videos import Videos
 from player.sync.automatic import AutomaticSync
+from player.text.quantities import parse_size
 from player.text.sentences import _
-from player.text.sizes import parse_size
 
 if TYPE_CHECKING:
     from player.artwork.maker import CoverMaker

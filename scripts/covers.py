@@ -9,7 +9,7 @@ from zlib import crc32
 from PIL import Image, ImageDraw
 
 from player.artwork.cache import CachedCover, CoverCache
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.library import Library
 from player.model.feed import Feed, FeedState
 from player.model.podcast import PodcastId

@@ -22,8 +22,8 @@ from argparse_manpage.manpage import Manpage  # noqa: E402
 from player import __version__  # noqa: E402
 from tui.cli import registry  # noqa: E402
 from tui.cli.commands.completions import SHELLS  # noqa: E402
-from tui.cli.completing.kinds import KINDS, kind_of, words_after, words_of  # noqa: E402
-from tui.cli.parser import whole_parser  # noqa: E402
+from tui.cli.completing import KINDS, kind_of, words_after, words_of  # noqa: E402
+from tui.cli.registry import whole_parser  # noqa: E402
 
 MANUAL_PAGE = "earmark.1"
 

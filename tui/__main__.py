@@ -28,13 +28,13 @@ def process() -> NoReturn:
     """The entry point of `earmark`."""
     leave_working_folder()
     if sys.argv[1:2] == ["status"]:
-        from tui.cli.status_line.one_line import one_line
+        from tui.cli.status_line import one_line
 
         code = one_line(sys.argv[2:])
         if code is not None:
             sys.exit(code)
     if sys.argv[1:2] == ["complete"]:
-        from tui.cli.completing.complete import complete
+        from tui.cli.completing import complete
 
         sys.exit(complete(sys.argv[2:]))
     import signal

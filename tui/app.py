@@ -33,9 +33,8 @@ from tui.controllers.appearance import Dressed, Dressing
 from tui.framework import gc_tuning
 from tui.framework.first_frame import FirstFrame
 from tui.framework.rendering import ComponentsOnDemand, DrawsOver, FiltersAtOnce
-from tui.framework.screen import NotifiesOfLibraryErrors, library_error, notify_of
+from tui.framework.screen import NotifiesOfLibraryErrors, library_error, notify_of, start_worker
 from tui.framework.typing_ahead import AT_ONCE, TypingAhead
-from tui.framework.workers import start_worker
 from tui.look.glyphs import ASCII, glyphs_for
 from tui.look.themes import draw_scrollbars
 from tui.page_opener import OpensPages
@@ -47,10 +46,9 @@ from tui.terminal.anchors import anchored
 from tui.terminal.bidi import Bidi, ReadingOrder, bidi_for
 from tui.terminal.capabilities import knows_osc
 from tui.terminal.driver import TerminalDriver
-from tui.terminal.hyperlinks import has_hyperlinks
 from tui.terminal.input import early_ground
 from tui.terminal.last_frame import LastFrame
-from tui.terminal.style_codes import fewer
+from tui.terminal.style_codes import fewer, has_hyperlinks
 from tui.terminal.window_title import WindowTitle, title_of
 
 if TYPE_CHECKING:
@@ -278,7 +276,7 @@ class EarmarkApp(
             self.stylesheet.set_variables(self.get_css_variables())
 
     async def _wait_for_library(self, opening: Future[None]) -> None:
-        from tui.dialogs.opening import OpeningScreen
+        from tui.dialogs.damaged import OpeningScreen
 
         waiting = OpeningScreen()
         await self.push_screen(waiting)

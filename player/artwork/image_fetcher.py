@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from player.artwork.cover_art import IN_AUDIO
-from player.artwork.picture import LARGEST
+from player.artwork.picture import IN_AUDIO, LARGEST
 from player.attachments.episode_transcripts import built_in
 from player.links.addresses import is_file_address, path_of
 from player.model.feed import FeedState
-from player.net.cancel import CancelToken
 from player.net.failures import FailureReason, RequestFailed
 from player.net.fetch import Logins, Request, get
 from player.net.requester import Login
+from player.processes.threads import CancelToken
 
 if TYPE_CHECKING:
     from player.net.loop import NetworkLoop

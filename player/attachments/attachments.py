@@ -17,7 +17,7 @@ from player.media import MediaStore
 from player.model.episode import Chapters, Episode, EpisodeId, Transcript, TranscriptRef
 from player.model.playback import ACTIVE, PlaybackState
 from player.net.failures import server_name
-from player.processes.lanes import Lane
+from player.processes.threads import Lane
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)

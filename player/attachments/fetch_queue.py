@@ -15,11 +15,11 @@ from player.errors import AttachmentError, LibraryError
 from player.library import Attachment, AttachmentKind
 from player.media.protocol import NoPages, Pages
 from player.model.episode import EpisodeId
-from player.net.cancel import CancelToken
 from player.net.failures import FailureReason, RequestFailed, Subject, explain
 from player.net.fetch import Logins, Request, get
 from player.net.loop import NetworkLoop
 from player.net.requester import Login
+from player.processes.threads import CancelToken
 from player.text.cleaning import clean_line
 from player.text.sentences import mark
 

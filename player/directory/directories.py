@@ -15,8 +15,7 @@ from player.directory.adapter import Access, Adapter, Opened
 from player.directory.adapters import by_trust, settings_kind
 from player.directory.answers import Answers, RecentAnswers
 from player.directory.directory import TOPICS, FoundPodcast, Topic
-from player.directory.merging import Found, chart, outside, search_results
-from player.directory.searching import OnChange, Patience, Question, Search
+from player.directory.searching import Found, OnChange, Patience, Question, Search, chart, outside, search_results
 from player.links.addresses import url_key
 from player.model.podcast import PodcastId
 from player.net.loop import NetworkLoop

@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from player.model.podcast import PodcastId
-from player.net.cancel import CancelToken
+from player.processes.threads import CancelToken
 from player.text.cleaning import fold
 from player.text.sentences import mark, translate
 

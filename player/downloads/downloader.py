@@ -17,8 +17,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from player.downloads import missing, retries
-from player.downloads.attempt import Attempt
+from player.downloads import files
+from player.downloads.attempt import LATELY_S, ROOM_S, Attempt, Verdict, after, in_words, wait_s
 from player.downloads.files import delete
 from player.downloads.making import FileMaker
 from player.downloads.stored_queue import QueueAtRest, Row, Rows, progress_of
@@ -98,7 +98,7 @@ class Downloader:
         self._finished: dict[EpisodeId, DownloadEntry] = {}
         self._attempts: dict[EpisodeId, Attempt] = {}
         """The attempts that haven't ended, including attempts for episodes that were removed from the queue."""
-        self._network_at = -retries.LATELY_S
+        self._network_at = -LATELY_S
         self._not_writable = ""
         """The last message about the folder, until a download is put into it."""
 
@@ -157,7 +157,7 @@ class Downloader:
 
         def add() -> list[EpisodeId]:
             try:
-                missing.forget_missing(self._library, wanted)
+                files.forget_missing(self._library, wanted)
                 return self._library.downloads.queue.add(wanted, why, first=first, resumes=cause is Cause.PERSON)
             finally:
                 self._renew()
@@ -231,7 +231,7 @@ class Downloader:
 
     def lost(self, download: Download) -> None:
         """The file of a download is missing or damaged. Returns at once."""
-        self._change(lambda: missing.forget(self._library, self._bus, [download], self._maker.folder))
+        self._change(lambda: files.forget(self._library, self._bus, [download], self._maker.folder))
 
     def close(self) -> None:
         """Ends running downloads; the next start resumes them."""
@@ -299,7 +299,7 @@ class Downloader:
                 work = self._begin
 
     def _load(self) -> None:
-        missing.look_for_files(self._library, self._bus, self._maker.folder)
+        files.look_for_files(self._library, self._bus, self._maker.folder)
         for episode in self._library.episodes.rows([one.episode_id for one in self._library.downloads.all()]):
             self._maker.tidy(episode)
 
@@ -343,7 +343,7 @@ class Downloader:
             return None
         now = datetime.now(UTC)
         waits = [
-            max(retries.wait_s(row.queued.retry_at, now), retries.ROOM_S / 10 if row.needs else 0.0)
+            max(wait_s(row.queued.retry_at, now), ROOM_S / 10 if row.needs else 0.0)
             for row in self._rows.values()
             if row.queued.retry_at is not None and row.state is DownloadState.WAITING
         ]
@@ -391,17 +391,17 @@ class Downloader:
             self._tell(row, attempt, verdict)
             self._bus.publish(DownloadQueueChanged())
 
-    def _verdict(self, row: Row, attempt: Attempt) -> retries.Verdict | None:
+    def _verdict(self, row: Row, attempt: Attempt) -> Verdict | None:
         """What to do about a download whose attempt has failed, which is recorded; None if it hasn't failed."""
         if attempt.error is None or attempt.stopped:
             return None
-        error = attempt.error = retries.in_words(attempt.error)
-        verdict = retries.after(
+        error = attempt.error = in_words(attempt.error)
+        verdict = after(
             error,
             row.queued.attempts,
             passing=attempt.passing or isinstance(error, (LibraryError, FileChanged)),
             progressed=attempt.progressed,
-            network_seen=time.monotonic() - self._network_at < retries.LATELY_S,
+            network_seen=time.monotonic() - self._network_at < LATELY_S,
         )
         no_room = isinstance(error, NoRoom)
         row.needs = max(_LEAST_ROOM, (row.progress.total or 0) - row.progress.done) if no_room else 0
@@ -419,7 +419,7 @@ class Downloader:
             log.warning("the end of a download can't be written: %s", problem)
         return verdict
 
-    def _tell(self, row: Row, attempt: Attempt, verdict: retries.Verdict | None) -> None:
+    def _tell(self, row: Row, attempt: Attempt, verdict: Verdict | None) -> None:
         one, title, error = attempt.episode.id, clean_line(attempt.episode.title, 60), attempt.error
         if error is None:
             self._not_writable = ""

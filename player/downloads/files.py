@@ -1,4 +1,6 @@
-"""Files of downloads: where they go, their names, putting them under a free name, deleting and finding them."""
+"""Files of downloads: where they go, their names, putting them under a free name, deleting and finding them, and
+forgetting downloads whose files are gone or damaged, so that their episodes are streamed again.
+"""
 
 import errno
 import logging
@@ -6,16 +8,20 @@ import os
 import re
 import shutil
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path, PurePosixPath
 
+from player.events import Bus, Cause, EpisodesChanged, Notice
 from player.library import Library
 from player.links.addresses import below_home
+from player.model.downloads import Download, DownloadDeleted
 from player.model.episode import Episode, EpisodeId
+from player.model.playback import Severity
 from player.text.cleaning import clean_line
+from player.text.sentences import _, plural
 
 _LONGEST = 230
 """Bytes in UTF-8, and UTF-16 units decomposed as HFS+ does. 255 are allowed: a number and a suffix are added."""
@@ -243,3 +249,63 @@ def kept_episodes(library: Library) -> list[Episode]:
     """The episodes that were begun lately, and those in the queue of downloads."""
     queued = [one.episode_id for one in library.downloads.queue.all()]
     return library.episodes.in_progress_since(datetime.now(UTC) - _BEGUN_LATELY) + library.episodes.rows(queued)
+
+
+_NAMED = 3
+
+
+def look_for_files(library: Library, bus: Bus, folder: Path) -> None:
+    """Forgets the downloads whose files are missing. Raises LibraryError."""
+    forget(library, bus, [one for one in library.downloads.all() if not one.path.exists()], folder)
+
+
+def forget_missing(library: Library, ids: Sequence[EpisodeId]) -> None:
+    """Those of `ids` whose files are missing may be downloaded again. Raises LibraryError."""
+    for one in ids:
+        path = library.downloads.path(one)
+        if path is not None and not path.exists():
+            library.downloads.remove(one)
+
+
+def forget(library: Library, bus: Bus, lost: list[Download], folder: Path) -> None:
+    """These files are missing or damaged: their episodes are no longer marked as downloaded, except for files on an
+    absent disk. Raises LibraryError."""
+    gone = [one for one in lost if one.path.exists() or not is_away(one.path, folder)]
+    away = len(lost) - len(gone)
+    if away:
+        bus.publish(Notice(_away(away, folder), Severity.WARNING))
+    for one in gone:
+        library.downloads.remove(one.episode_id)
+    if gone:
+        bus.publish(Notice(_missing(gone), Severity.WARNING))
+        bus.publish(EpisodesChanged(tuple(one.episode_id for one in gone)))
+        for one in gone:
+            bus.publish(DownloadDeleted(one.episode_id, Cause.RULE))
+
+
+def _missing(lost: list[Download]) -> str:
+    names = ", ".join(str(one.path) for one in lost[:_NAMED])
+    more = _(" and more") if len(lost) > _NAMED else ""
+    if any(one.path.exists() for one in lost):
+        return _(
+            "A downloaded file is damaged: {files}{more}. Its episode is streamed again. Download it again, or put a"
+            " sound copy there.",
+            files=names,
+            more=more,
+        )
+    return plural(
+        len(lost),
+        "The file of a download is gone: {files}. Its episode is streamed again.",
+        "The files of {n} downloads are gone: {files}{more}. Their episodes are streamed again.",
+        files=names,
+        more=more,
+    )
+
+
+def _away(count: int, folder: Path) -> str:
+    return plural(
+        count,
+        "The folder {folder} is empty or isn't there, so a download can't be used. Its episode is streamed.",
+        "The folder {folder} is empty or isn't there, so {n} downloads can't be used. Their episodes are streamed.",
+        folder=folder,
+    )

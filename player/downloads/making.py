@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from player.attachments.fetch_queue import Fetcher
 from player.downloads.files import folder_of, free_path, name_of, part_of, put, suffix_of
-from player.downloads.tagging.tagger import ProcessTagger
+from player.downloads.tagger import ProcessTagger
 from player.errors import MediaError, NoFile, NotFound
 from player.library import Library
 from player.media import MediaStore
@@ -27,8 +27,8 @@ from player.media.formats.sniff import HEAD, no_audio, tags_length
 from player.media.local_file import LocalMedia
 from player.model.downloads import MANUAL, NAME_TEMPLATE, Original
 from player.model.episode import Chapters, Episode
-from player.net.cancel import CancelToken
 from player.paths import Paths
+from player.processes.threads import CancelToken
 from player.settings import Settings
 from player.text.sentences import _
 

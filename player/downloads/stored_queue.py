@@ -5,9 +5,8 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from player.downloads.attempt import Attempt, together
+from player.downloads.attempt import Attempt, together, wait_s
 from player.downloads.files import part_of
-from player.downloads.retries import wait_s
 from player.events import Cause
 from player.library import Library
 from player.model.downloads import MANUAL, DownloadEntry, DownloadSnapshot, DownloadState, Progress, QueuedDownload

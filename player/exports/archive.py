@@ -15,7 +15,7 @@ from msgspec import Struct
 from player import __version__, regular_file
 from player.errors import EarmarkError
 from player.library import Library
-from player.library.personal.personal_reader import PersonalReader
+from player.library.personal import PersonalReader
 from player.model.foreign import ForeignEpisode
 from player.model.podcast import WELCOME_URL, Podcast
 from player.model.podcast_settings import AS_ALL

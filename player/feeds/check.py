@@ -1,12 +1,14 @@
-"""Checks one feed: what is new, its address from now on, and the pages of its archive.
+"""Checks one feed: which items are new, which are known episodes, and which of those have changed; its address from
+now on, and the pages of its archive.
 
 Sources: RFC 9110 (permanent redirects), Apple's itunes:new-feed-url, RFC 5005 (paged and archived feeds).
+`player.model.matching` says which item is which episode.
 """
 
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
@@ -18,7 +20,9 @@ from player.errors import FeedError
 from player.feeds.feed_fetch import Connections
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.schedule import fresh_for
-from player.model.feed import Feed, FeedSchedule, FeedState
+from player.model.episode import EpisodeId
+from player.model.feed import Feed, FeedEpisode, FeedSchedule, FeedState, KnownEpisode, Merge
+from player.model.matching import distinct, matches
 from player.model.podcast import MOST_EPISODES
 from player.net.failures import shown
 from player.net.fetch import Fetched, MemoryBudget
@@ -154,3 +158,28 @@ def _digest(body: bytes) -> str:
 
 def _same(one: str, other: str) -> bool:
     return one.partition("://")[2].rstrip("/") == other.partition("://")[2].rstrip("/")
+
+
+def decide(known: Sequence[KnownEpisode], feed: Feed) -> Merge:
+    """What to write so that the library matches the feed."""
+    items = distinct(feed.episodes)
+    if not known:
+        return Merge(tuple(items))
+    same = matches(known, items)
+    new: list[FeedEpisode] = []
+    changed: list[tuple[EpisodeId, FeedEpisode]] = []
+    unchanged = 0
+    for index, item in enumerate(items):
+        if (at := same.get(index)) is None:
+            new.append(item)
+            continue
+        episode = known[at]
+        # A feed that has lost its guids doesn't make the library lose them.
+        item = item if item.guid or not episode.guid else item._replace(guid=episode.guid).signed()
+        if item.fingerprint == episode.fingerprint:
+            unchanged += 1
+        else:
+            changed.append((episode.id, item))
+    found = set(same.values())
+    gone = tuple(one.id for at, one in enumerate(known) if at not in found) if feed.is_whole else ()
+    return Merge(tuple(new), tuple(changed), unchanged, gone)

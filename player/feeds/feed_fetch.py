@@ -19,12 +19,12 @@ from player.feeds import feed_errors
 from player.links.urls import web_address
 from player.model.feed import FeedState
 from player.model.podcast import WELCOME_URL
-from player.net.cancel import CancelToken
 from player.net.connectivity import Watch
 from player.net.failures import FailureReason, RequestFailed, shown
 from player.net.fetch import Fetched, Logins, MemoryBudget, Request
 from player.net.fetch import fetch as bounded_fetch
 from player.net.loop import NetworkLoop
+from player.processes.threads import CancelToken
 from player.text.sentences import _
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from msgspec.structs import replace
 
 from player.errors import NotFound
 from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, PodcastRemoved, QueueChanged, RefreshProgress
-from player.feeds.check import FeedChecker
+from player.feeds.check import FeedChecker, decide
 from player.feeds.feed_fetch import Connections, Credentials
-from player.feeds.merge import decide
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.refresh_summary import RefreshSummary
 from player.feeds.schedule import after_failure, after_success, may_ask

@@ -10,10 +10,9 @@ from typing import cast
 from msgspec.structs import replace
 
 from player.errors import AlreadySubscribed, BadAddress, FeedError, NoAudio, NotAFeed
-from player.feeds.check import CheckResult, FeedChecker
+from player.feeds.check import CheckResult, FeedChecker, decide
 from player.feeds.feed_errors import aborted
 from player.feeds.feed_fetch import Connections
-from player.feeds.merge import decide
 from player.feeds.parsing.parser_pool import ParserPool
 from player.feeds.schedule import after_success
 from player.feeds.source import NO_SOURCES, Source, Sources
@@ -22,10 +21,10 @@ from player.links.urls import FEED_SCHEMES, origin, split_login, web_address
 from player.model.feed import FeedSchedule, FeedState
 from player.model.podcast import WELCOME_URL, Podcast
 from player.model.podcast_settings import AS_ALL, PodcastSettings
-from player.net.cancel import CancelToken
 from player.net.credentials import Credentials
 from player.net.failures import shown
 from player.net.fetch import Fetched, MemoryBudget
+from player.processes.threads import CancelToken
 from player.text.sentences import _
 
 _TYPES = {

@@ -1,20 +1,159 @@
-"""Sends requests to the running Earmark; the basis of `earmark status` and similar commands. Imports next to
-nothing."""
+"""Sends requests to the running Earmark, and checks that its answers are complete; the basis of `earmark status` and
+of the commands that change its queue and marks. Imports next to nothing: status bars start a process for each line.
+
+The fields and types of the status follow `player/integrations/documents/playback.py`, which takes too long to load
+here.
+"""
 
 import json
 import os
 import socket
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from player.errors import ControlError, NotRunning
-from player.integrations.answer_check import is_answer
+from player.model.episode import EpisodeId
+from player.model.playback import HOLDS_PLACE
 from player.text.sentences import _
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from player.library.listening.queue import QueueOrder
+
+
+Check = Callable[[Any], bool]
+
+_MOST = 2**63
+
+
+def _text(value: Any) -> bool:
+    return type(value) is str
+
+
+def _truth(value: Any) -> bool:
+    return type(value) is bool
+
+
+def _whole(value: Any) -> bool:
+    return type(value) is int and 0 <= value < _MOST
+
+
+def _factor(value: Any) -> bool:
+    """A number from 0.01 to 100, so that a time can safely be multiplied or divided by it."""
+    return type(value) in (int, float) and 0.01 <= value <= 100
+
+
+def _maybe(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def _many(check: Check) -> Check:
+    return lambda value: type(value) is list and all(map(check, value))
+
+
+def _fields(**checks: Check) -> Check:
+    return lambda value: (
+        type(value) is dict and all(name in value and fits(value[name]) for name, fits in checks.items())
+    )
+
+
+_PROGRESS = {"done": _whole, "total": _maybe(_whole), "per_second": _whole, "seconds_left": _maybe(_whole)}
+
+_EPISODE = _fields(
+    id=_whole,
+    podcast_id=_whole,
+    podcast=_text,
+    title=_text,
+    guid=_text,
+    published=_maybe(_text),
+    duration_ms=_maybe(_whole),
+    position_ms=_whole,
+    played=_truth,
+    starred=_truth,
+    downloaded=_truth,
+    url=_text,
+    link=_text,
+    queued=_maybe(_whole),
+)
+
+_SLEEP = _fields(until=_text, minutes=_maybe(_whole), episodes=_maybe(_whole), left_ms=_maybe(_whole), fading=_truth)
+
+_CHAPTER = _fields(title=_text, number=_maybe(_whole), count=_whole, start_ms=_whole, end_ms=_maybe(_whole))
+
+is_status = _fields(
+    state=_text,
+    episode=_maybe(_EPISODE),
+    position_ms=_whole,
+    duration_ms=_maybe(_whole),
+    speed=_factor,
+    volume=_whole,
+    buffered_ms=_whole,
+    error=_maybe(_text),
+    waiting=_maybe(_text),
+    live=_truth,
+    sleep=_maybe(_SLEEP),
+    stops_after_episode=_truth,
+    offline=_truth,
+    chapter=_maybe(_CHAPTER),
+    queue_count=_whole,
+    runs_in=_maybe(_text),
+    pid=_maybe(_whole),
+    since=_maybe(_text),
+)
+
+_DOWNLOAD = _fields(
+    id=_whole,
+    title=_text,
+    podcast=_text,
+    state=_text,
+    why=_text,
+    asked_at=_text,
+    attempts=_whole,
+    retry_at=_maybe(_text),
+    problem=_maybe(_text),
+    **_PROGRESS,
+)
+
+_REVERTED = _fields(act=_maybe(_fields(kind=_text, title=_text, count=_whole)))
+_CHANGED = _fields(changed=_many(_whole))
+
+_MORE = {
+    "undo": _REVERTED,
+    "redo": _REVERTED,
+    "remove": _fields(removed=_maybe(_text)),
+    "queue": _CHANGED,
+    "mark": _CHANGED,
+    "download": _fields(added=_many(_whole)),
+    "downloads": _fields(
+        downloads=_fields(count=_whole, paused=_truth, held=_truth, entries=_many(_DOWNLOAD), **_PROGRESS)
+    ),
+    "offline": _fields(offline=_fields(on=_truth, by_hand=_truth, only_here=_truth)),
+    "output": _fields(output=_fields(output=_text, device=_text)),
+    "sync": _fields(
+        sync=_fields(
+            **dict.fromkeys(("target", "address", "user", "device", "name", "problem"), _maybe(_text)),
+            **dict.fromkeys(("succeeded", "failed"), _maybe(_text)),
+            **dict.fromkeys(("rounds", "waiting", "unmatched", "refused"), _whole),
+            busy=_truth,
+        )
+    ),
+    "run": _fields(ran=_text),
+    "open": _fields(opened=_text),
+}  # fmt: skip
+"""The fields that the answers to some commands have besides the status."""
+
+
+def is_answer(answer: dict[str, Any], command: str) -> bool:
+    """Whether `answer` has all fields of an answer to that command, in the right types."""
+    return is_status(answer.get("status")) and (command not in _MORE or _MORE[command](answer))
+
 
 TIMEOUT_S = 5.0
 LINE_LIMIT = 1 << 20
@@ -145,3 +284,72 @@ def silent() -> ControlError:
 
 def gone() -> ControlError:
     return ControlError(_("Earmark quit before it answered"), _("Start it with: earmark"))
+
+
+Changed = Future[list[EpisodeId]]
+
+
+class RemoteActs:
+    """Like `player.acts.Acts`, for everything that can be requested over the control socket. Each call raises
+    ControlError if no Earmark is running (NotRunning), or if it refuses."""
+
+    def __init__(self, socket_path: Path) -> None:
+        self._socket_path = socket_path
+
+    def mark(self, mark: str, ids: Sequence[EpisodeId]) -> Changed:
+        """`mark` is a key of `orders.MARKS`."""
+        done: Changed = Future()
+        done.set_result(request(self._socket_path, "mark", mark=mark, episodes=list(ids))["changed"])
+        return done
+
+    def queue_last(self, ids: Sequence[EpisodeId]) -> Changed:
+        return self._ask("add", episodes=list(ids))
+
+    def queue_next(self, ids: Sequence[EpisodeId]) -> Changed:
+        return self._ask("next", episodes=list(ids))
+
+    def unqueue(self, ids: Sequence[EpisodeId]) -> Changed:
+        return self._ask("remove", episodes=list(ids))
+
+    def move_in_queue(self, ids: Sequence[EpisodeId], by: int) -> Changed:
+        return self._ask("move", episodes=list(ids), by=by)
+
+    def sort_queue(self, order: "QueueOrder") -> Changed:
+        return self._ask("sort", order=order.value)
+
+    def shuffle_queue(self) -> Changed:
+        return self._ask("shuffle")
+
+    def mix_queue(self) -> Changed:
+        return self._ask("mix")
+
+    def clear_queue(self) -> Changed:
+        return self._ask("clear")
+
+    def _ask(self, change: str, **more: Any) -> Changed:
+        done: Changed = Future()
+        done.set_result(request(self._socket_path, "queue", change=change, **more)["changed"])
+        return done
+
+
+class Heard(Struct, frozen=True):
+    """The episode that the running Earmark plays, or holds paused. `left_ms` is the time that the rest takes at the
+    present speed; None if unknown."""
+
+    episode_id: EpisodeId
+    left_ms: int | None
+
+
+def heard(socket_path: Path) -> tuple[Heard | None, float]:
+    """The episode that is heard, and the speed of playback. If no Earmark runs or answers, no episode and normal
+    speed."""
+    try:
+        status = request(socket_path, "status")["status"]
+    except ControlError:
+        return None, 1.0
+    speed = float(status["speed"])
+    if status["episode"] is None or status["state"] not in HOLDS_PLACE:
+        return None, speed
+    length = status["duration_ms"]
+    left = None if length is None else int(max(0, length - status["position_ms"]) / speed)
+    return Heard(EpisodeId(status["episode"]["id"]), left), speed

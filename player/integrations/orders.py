@@ -11,8 +11,10 @@ from msgspec import Meta, field
 from player.errors import ControlError, EarmarkError, LibraryError
 from player.integrations.json_api import Ranks, snapshot_json, status_json, sync_json
 from player.integrations.requests import (
+    MOST_TIMES,
     AnEpisode,
     APodcast,
+    Asked,
     Episodes,
     Milliseconds,
     Name,
@@ -23,7 +25,6 @@ from player.integrations.requests import (
     result_of,
     typed,
 )
-from player.integrations.screen_requests import MOST_TIMES, Asked
 from player.library.listening.acts import reverted_words
 from player.library.listening.queue import QueueOrder
 from player.links.addresses import LONGEST
@@ -32,7 +33,7 @@ from player.model.listening import Reverted
 from player.model.playback import MOST_EPISODES, MOST_MINUTES, PlaybackStatus, Running, SleepChoice, SleepUntil
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.outputs import OutputChoice, SoundOutput
-from player.text.durations import clock
+from player.text.quantities import clock
 from player.text.sentences import _
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from player.model.podcast import PodcastId
 
 if TYPE_CHECKING:
     from player.library.download_rules import DownloadFacts
+    from player.library.listening.act_downloads import DownloadTrash
     from player.library.listening.download_queue import DownloadQueue
-    from player.library.listening.undo.act_downloads import DownloadTrash
 
 _DOWNLOADS = "SELECT episode_id, path, downloaded_at, size, why, original_size, original_head FROM downloads"
 
@@ -42,7 +42,7 @@ class Downloads:
     @property
     def trash(self) -> "DownloadTrash":
         """The files that clean-ups have moved aside. Its module is loaded at first use."""
-        from player.library.listening.undo.act_downloads import DownloadTrash
+        from player.library.listening.act_downloads import DownloadTrash
 
         return DownloadTrash(self._connections, self._now)
 

@@ -21,8 +21,8 @@ from player.library.database.values import (
     stored,
     stored_maybe,
 )
+from player.library.listening import act_positions
 from player.library.listening.acts import Acts
-from player.library.listening.undo import act_positions
 from player.model.episode import EpisodeId
 from player.model.foreign import ForeignEpisode, HeardSpan, Queued, SavedAt, position_of, queued_at
 from player.model.listening import ActKind, Part

@@ -16,18 +16,16 @@ from player.library.app_state import AppState
 from player.library.attachments import Attachments
 from player.library.database import backups as copies
 from player.library.database.backups import Backup, Backups, Cancelled, FoundBackup
-from player.library.database.connect import files_of, lock_out_others
+from player.library.database.connect import LockFile, files_of, lock_out_others
 from player.library.database.connections import Connections
 from player.library.database.integrity import check_all, check_contents, check_pages, inspect
-from player.library.database.lock_file import LockFile
 from player.library.database.migrations import latest, migrate
 from player.library.database.sqlite_errors import as_library_errors, damaged, os_error, read_only
 from player.library.downloads import Downloads
 from player.library.episodes import Episodes
 from player.library.listening.acts import Acts
-from player.library.listening.arrivals import Arrivals
 from player.library.listening.bookmarks import Bookmarks
-from player.library.listening.inbox import Inbox
+from player.library.listening.inbox import Arrivals, Inbox
 from player.library.listening.lists import Continued, Lists, contents
 from player.library.listening.queue import Queue
 from player.library.listening.shelf import Shelf
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
     from player.library.attachments import Extras
     from player.library.history.spans import History
     from player.library.incoming import IncomingEpisodes, Settled
-    from player.library.personal.personal import PersonalData
+    from player.library.personal import PersonalData
     from player.library.search.index import SearchIndex
     from player.library.search.search import EpisodeSearch
     from player.library.statistics import Statistics
@@ -114,7 +112,7 @@ class _LoadedWhenNeeded:
     @property
     def personal(self) -> "PersonalData":
         """Its modules are loaded for an export, or to restore one."""
-        from player.library.personal.personal import PersonalData
+        from player.library.personal import PersonalData
 
         return PersonalData(self._connected, self.podcasts, self.podcast_settings)
 

@@ -19,8 +19,7 @@ from msgspec import Struct
 from player.events import Bus, EpisodeMeasured, PlaybackChanged
 from player.measuring.decoding import measured, prepare
 from player.measuring.kinds import folders, measurements
-from player.measuring.measurement import Audio, Measurement
-from player.measuring.stored import NOTHING, Record, StoredMeasurements
+from player.measuring.measurement import NOTHING, Audio, Measurement, Record, StoredMeasurements
 from player.media.available import AvailableBytes, key_of
 from player.model.episode import Episode, EpisodeId
 from player.processes.sandbox import Sandbox, SandboxError, Trouble

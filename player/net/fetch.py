@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
-    from player.net.cancel import CancelToken
     from player.net.exchange import Head, Upload
     from player.net.loop import NetworkLoop
+    from player.processes.threads import CancelToken
 
 _HEADERS = {"User-Agent": f"Earmark/{__version__}", "Accept-Encoding": decompression.ACCEPTED}
 _PERMANENT = frozenset({301, 308})

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Future
 
-    from player.net.cancel import CancelToken
     from player.net.client import Client
     from player.net.connectivity import Watch
+    from player.processes.threads import CancelToken
 
 T = TypeVar("T")
 

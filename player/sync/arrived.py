@@ -1,5 +1,6 @@
 """What other devices' changes mean for the rest of a running Earmark: lists are updated, podcasts are added and
-removed."""
+removed.
+"""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -17,14 +18,20 @@ from player.events import (
     PodcastsImported,
     QueueChanged,
 )
+from player.feeds.opml import Outline, subscribe_all
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.playback import ACTIVE, PlaybackStatus
 from player.model.podcast import PodcastId
-from player.model.syncing import Taken
+from player.model.syncing import SubscriptionChange, Taken
 from player.playback.navigation import Moved
-from player.sync.remote_subscriptions import subscribe
 from player.sync.sync_sentences import arrived_words
+
+
+def subscribe(library: Library, changes: Sequence[SubscriptionChange]) -> tuple[PodcastId, ...]:
+    """Subscribes to all in one transaction, and returns the new podcasts, whose feeds are still to be read. Addresses
+    that can't be a feed's are left out. Raises LibraryError."""
+    return subscribe_all(library, [Outline(one.podcast, one.title) for one in changes]).added
 
 
 class Arrived:

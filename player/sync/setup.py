@@ -19,8 +19,7 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.syncing import Carried, Pulled, SyncAccount, SyncPlan, Taken
 from player.paths import Paths
-from player.sync.alone import alone_in_time
-from player.sync.round import Round, Sent, utc_now
+from player.sync.round import Round, Sent, alone_in_time, utc_now
 from player.sync.ways import Means, Typed, find, way_of
 from player.text.cleaning import clean_line
 

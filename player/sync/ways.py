@@ -105,7 +105,7 @@ class Way:
 
     def address(self, typed: str) -> str:
         """The address that was meant; a server's, unless the way overrides this. Raises EarmarkError."""
-        from player.sync.web.addresses import server_address
+        from player.sync.web.api import server_address
 
         return server_address(typed)
 

@@ -15,8 +15,7 @@ from msgspec.structs import asdict, replace
 from player import regular_file
 from player.errors import TransferError
 from player.library import Library
-from player.library.personal.personal import Counts, EpisodeMarks
-from player.library.personal.personal_reader import CHOICES
+from player.library.personal import CHOICES, Counts, EpisodeMarks
 from player.links.addresses import url_key
 from player.links.urls import without_secrets
 from player.model.filters import ListId, View, ViewName

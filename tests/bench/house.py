@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.integrations.client import request
 from player.library import Library
 from player.media import EpisodeMedia, MediaStore

@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass, fields
 from typing import Any
 
 from player.errors import ControlError
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.integrations.client import request
 from player.library import Library
 from player.model.episode import EpisodeId

@@ -10,19 +10,19 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from tests.tui.rest import rest, wait_for_screen
-from tui.controllers.page import notes
+from tui.controllers import page
 
 
 @pytest.fixture(autouse=True)
 def _the_cursor_rests_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notes, "_REST_S", 0.0)
+    monkeypatch.setattr(page, "_REST_S", 0.0)
 
 
 @pytest.fixture(autouse=True)
 def _a_second_press_may_come_late(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it does on a busy machine."""
     if request.path.name != "test_steps.py":
-        monkeypatch.setattr("tui.actions.typed_keys._AGAIN_S", 60.0)
+        monkeypatch.setattr("tui.actions.keys._AGAIN_S", 60.0)
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ The day is 20 November 2026; nothing here depends on the clock.
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.library import Library
 from player.model.episode import Episode, EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState

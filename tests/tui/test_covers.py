@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 from textual.app import App, ComposeResult
 
-from player.artwork.cover_art import CoverArt, art_of
+from player.artwork.picture import CoverArt, art_of
 from player.settings import Appearance
 from tests.tui.stage import QUIET, Stage, stocked
 from tui.look.glyphs import UNICODE

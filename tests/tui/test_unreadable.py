@@ -14,8 +14,8 @@ from tests.quick import mostly_long
 from tests.tui.stage import Stage, opened, player_of_many
 from tests.tui.test_slow_disk import MANY
 from tui.actions.table import ACTIONS
+from tui.framework.screen import start_worker
 from tui.framework.typing_ahead import AT_ONCE
-from tui.framework.workers import start_worker
 
 
 @pytest.fixture

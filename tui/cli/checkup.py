@@ -23,8 +23,8 @@ from player.processes.python_child import command, environment
 from player.settings import Notifications
 from player.settings_file import load_settings
 from player.text.cleaning import clean_line
+from player.text.quantities import size_label
 from player.text.sentences import _, plural
-from player.text.sizes import size_label
 from tui.cli.describe import STATES, day
 from tui.look.built_in import BUILT_IN
 from tui.look.own_themes import own_themes
@@ -191,7 +191,7 @@ def _hooks(paths: Paths) -> Finding:
     hooks = load_settings(paths.settings).settings.hooks
     if not hooks.programs:
         return Finding("hooks", True, _("none"))
-    from player.integrations.hooks.programs import problem_of, problems, recent_failures
+    from player.integrations.hooks.program_runner import problem_of, problems, recent_failures
 
     if missing := problems(hooks):
         return Finding("hooks", False, " ".join(missing.values()), _("Correct the file, or install the program."))
@@ -322,7 +322,7 @@ def running(paths: Paths) -> Finding:
 
 def service() -> Iterator[Finding]:
     """Of systemd, where it is installed."""
-    from tui.cli.background.service_state import standing, standing_text
+    from tui.cli.service_state import standing, standing_text
 
     word = standing()
     text, advice = standing_text(word)

@@ -88,7 +88,7 @@ def run(arguments: list[str], paths: Paths) -> int:
         command = load(name)
     except LookupError:
         return _unknown(name)
-    from tui.cli.parser import parser  # the app has no arguments to read
+    from tui.cli.registry import parser  # the app has no arguments to read
 
     regional.adopt()
     reader = parser(name, command)

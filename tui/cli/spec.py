@@ -14,10 +14,10 @@ from player.integrations.followers import PROTOCOL
 from player.integrations.orders import FOLLOW, REQUESTS
 from player.text.sentences import _
 from tui.cli.command import Command
-from tui.cli.completing.kinds import kind_of
-from tui.cli.parser import parser
+from tui.cli.completing import kind_of
 from tui.cli.printout import document, fields_of, row_of
-from tui.cli.status_line.fields import FIELDS
+from tui.cli.registry import parser
+from tui.cli.status_line import FIELDS
 
 _SEVERAL = {None: (1, 1), "?": (0, 1), "*": (0, None), "+": (1, None)}
 

@@ -17,9 +17,9 @@ from player.settings import Appearance
 from player.text.sentences import _
 from player.text.typed_names import suggestion
 from tui.chosen import choose, chosen
-from tui.framework.workers import start_worker
+from tui.framework.screen import start_worker
 from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in
-from tui.look.roles import Roles
+from tui.look.colours import Roles
 from tui.look.themes import FEW_COLOURS, MANY_COLOURS, Faded, theme, theme_of
 from tui.terminal.capabilities import knows_osc
 from tui.terminal.driver import TerminalDriver
@@ -230,7 +230,7 @@ class ThemesController:
             return
         few = self._colours not in MANY_COLOURS
         if few:
-            from tui.look.roles import of_256
+            from tui.look.colours import of_256
 
             roles = of_256(roles)
         self._wear(theme(name, roles, few=few))

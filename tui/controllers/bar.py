@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
-from player.artwork.cover_art import CoverArt
+from player.artwork.picture import CoverArt
 from player.errors import EarmarkError
 from player.library import AttachmentKind
 from player.model.episode import Chapters, Episode, EpisodeId
 from player.model.playback import PlaybackStatus
 from player.player import Player
-from player.text.durations import brief
+from player.text.quantities import brief
 from player.text.sentences import _
 from tui.controllers.ui import Ui
 from tui.drawing.cells import steady

@@ -8,6 +8,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import View
 from player.player import Player
 from tui.controllers.keeping import DownloadList, RowBytesController
+from tui.controllers.links import FindController, LinksController
 from tui.controllers.lists.back_stack import BackStack
 from tui.controllers.lists.bookmarks import BookmarkList
 from tui.controllers.lists.history import HistoryList
@@ -18,9 +19,7 @@ from tui.controllers.lists.queue import QueueController, QueueList
 from tui.controllers.lists.selection import Selection
 from tui.controllers.main_ui import MainUi
 from tui.controllers.own_lists import ListCounts, OwnLists
-from tui.controllers.page.links import FindController, LinksController
-from tui.controllers.page.notes import NotesController
-from tui.controllers.page.page_controller import PageBookmarks, PageController
+from tui.controllers.page import NotesController, PageBookmarks, PageController
 from tui.controllers.panes import PanesController
 from tui.controllers.podcasts import ArrangingController, PodcastsController
 from tui.controllers.refresh import ProgressLine, RefreshController

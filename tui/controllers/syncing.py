@@ -30,10 +30,14 @@ from player.sync.ways import POLL_S, BrowserLogin, Typed, Way, find, needs_netwo
 from player.text.sentences import _
 from tui.controllers.ui import Ui
 from tui.dialogs.confirm import ConfirmScreen
-from tui.dialogs.syncing.first_merge import FirstMergeScreen
-from tui.dialogs.syncing.signing_in import BrowserLoginScreen, TypedScreen
-from tui.dialogs.syncing.standing import RenameDeviceScreen, SyncScreen
-from tui.dialogs.syncing.ways import WaysScreen
+from tui.dialogs.syncing import (
+    BrowserLoginScreen,
+    FirstMergeScreen,
+    RenameDeviceScreen,
+    SyncScreen,
+    TypedScreen,
+    WaysScreen,
+)
 from tui.drawing.syncing import Standing
 
 

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from tui.actions.action import Action
-from tui.actions.keys import MULTIPLIED, REPEATED, MovingKeys
+from tui.actions.keys import MULTIPLIED, REPEATED, Meaning, MovingKeys, TypedKeys
 from tui.actions.table import key_label, sequences
-from tui.actions.typed_keys import Meaning, TypedKeys
 from tui.controllers.playback import PlaybackController
 from tui.look.glyphs import Glyphs
 from tui.widgets.footer import KeyFooter

@@ -1,4 +1,6 @@
-"""The dialog for a damaged library: restore a backup, start with a fresh library, or quit."""
+"""The dialogs before the library is open: while opening takes time (it is being updated, or the disk is slow), and for
+a damaged library: restore a backup, start with a fresh library, or quit.
+"""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -151,3 +153,19 @@ def _offered(key: str, backup: Backup, contents: BackupContents) -> Choice:
 def _told(error: Exception) -> str:
     log.warning("the library can't be repaired", exc_info=error)
     return sentence_of(error)
+
+
+class OpeningScreen(Dialog[None]):
+    """Its only key quits; the app closes it when the library is open."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("q,escape", "quit", mark("quit"))]
+
+    def heading(self) -> str:
+        return _("Opening your library{ellipsis}", ellipsis=glyphs_of(self.app).ellipsis)
+
+    def contents(self) -> ComposeResult:
+        yield Static(_("It may take a while: after an update, or on a slow disk."), markup=False)
+        yield Static(_("You can quit at any time. Nothing is lost."), classes="muted", markup=False)
+
+    def action_quit(self) -> None:
+        self.app.exit(0)

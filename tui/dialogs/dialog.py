@@ -21,11 +21,10 @@ from textual.widgets import Input, OptionList, Static
 
 from player.errors import EarmarkError
 from player.text.sentences import _, translate
+from tui.actions.keys import Meaning, TypedKeys
 from tui.actions.table import ACTIONS, bindings, key_label, sequences
-from tui.actions.typed_keys import Meaning, TypedKeys
 from tui.drawing.cells import fit, steady, width
-from tui.framework.screen import OwnScreen
-from tui.framework.workers import start_worker
+from tui.framework.screen import OwnScreen, start_worker
 from tui.look.glyphs import glyphs_of
 from tui.widgets.busy_line import BusyLine
 from tui.widgets.choices import Choice, Choices, Frame

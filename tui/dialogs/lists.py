@@ -11,8 +11,7 @@ from textual.binding import BindingType
 from textual.suggester import Suggester
 from textual.widgets import Input
 
-from player.library.search.completion import Names, choices, complete
-from player.library.search.query import parse
+from player.library.search.query import Names, choices, complete, parse
 from player.model.filters import SavedList
 from player.model.podcast_settings import MOST_NEWEST
 from player.text.cleaning import clean_line, fold

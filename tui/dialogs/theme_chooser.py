@@ -17,8 +17,8 @@ from player.text.sentences import _, mark
 from tui.dialogs.dialog import Options
 from tui.dialogs.picker import Picker
 from tui.drawing.cells import fit, steady
+from tui.look.colours import Roles
 from tui.look.glyphs import Glyphs, glyphs_of
-from tui.look.roles import Roles
 
 _TITLE, _LEAST_TITLE = 31, 21
 _REST_S = 0.04

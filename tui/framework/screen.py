@@ -1,12 +1,15 @@
-"""The base of all screens and dialogs, which close only once and stay usable if the library becomes unreadable."""
+"""The base of all screens and dialogs, which close only once and stay usable if the library becomes unreadable; and
+running work on the event loop in the background of one.
+"""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from textual import events
 from textual.app import App
 from textual.await_complete import AwaitComplete
+from textual.dom import DOMNode
 from textual.filter import LineFilter
 from textual.geometry import Size
 from textual.message import Message
@@ -158,3 +161,15 @@ class OwnScreen(NotifiesOfLibraryErrors, ClosesOnce, Screen[T]):
         stack = self.app.screen_stack
         above = stack[stack.index(self) + 1 :] if self in stack else ()
         return any(screen.styles.background.a == 1 for screen in above)
+
+
+def start_worker(
+    node: DOMNode, work: Callable[[], Coroutine[Any, Any, object]], *, group: str = "default", exclusive: bool = False
+) -> None:
+    """Runs `work` until it is done, `node` is removed, or (`exclusive`) other work of the same `group` begins.
+
+    It takes a function rather than a coroutine: a coroutine whose worker is cancelled before its first step, as when
+    the app closes, would never be awaited, and Python would warn about that.
+    """
+    made: Any = work  # Textual's type only allows coroutines without a result
+    node.run_worker(made, group=group, exclusive=exclusive)

@@ -4,7 +4,7 @@ TOML file in the folder `palettes`, which is read when the theme is requested.""
 from pathlib import Path
 from typing import NamedTuple
 
-from tui.look.roles import TEXT_CONTRAST, Roles, legible, of_256
+from tui.look.colours import TEXT_CONTRAST, Roles, legible, of_256
 
 
 class BuiltIn(NamedTuple):

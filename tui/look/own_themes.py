@@ -20,8 +20,7 @@ from player import regular_file
 from player.text.sentences import _
 from player.text.typed_names import suggestion
 from tui.look.built_in import ANSI, ANSI_LIGHT, BUILT_IN, built_in
-from tui.look.colours import HUES, luminance
-from tui.look.roles import Roles, legible, tinted
+from tui.look.colours import HUES, Roles, legible, luminance, tinted
 
 SUFFIX = ".toml"
 _LARGEST = 64 * 1024

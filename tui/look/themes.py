@@ -14,9 +14,8 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import Theme
 
 from tui.look.built_in import ANSI, ANSI_LIGHT, built_in
+from tui.look.colours import Roles, luminance
 from tui.look.colours import contrast as contrast_with
-from tui.look.colours import luminance
-from tui.look.roles import Roles
 
 _BRIGHT_BLACK = 8
 _DIM = Style(color=Color.default(), dim=True)

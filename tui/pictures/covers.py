@@ -14,8 +14,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.strip import Strip
 
-from player.artwork.cover_art import CoverArt
-from player.artwork.picture import Form, Picture, Shape
+from player.artwork.picture import CoverArt, Form, Picture, Shape
 from tui.look.colours import hue_of, readable
 from tui.look.glyphs import ASCII, Glyphs
 from tui.terminal.pixel_pictures import CoverMode, Screenful

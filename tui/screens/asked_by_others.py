@@ -37,7 +37,7 @@ class NotNow(EarmarkError):
 
 
 class AskedByOthers:
-    """Implements `player.integrations.screen_requests.Screen`. May be called from any thread."""
+    """Implements `player.integrations.requests.Screen`. May be called from any thread."""
 
     def __init__(self, app: App[Any], main: MainScreen) -> None:
         self._app = app

@@ -28,14 +28,13 @@ from tui.bridge import (
 )
 from tui.controllers.bar import BarController, BarCoverController
 from tui.controllers.keeping import OfflineController
-from tui.controllers.page.links import FindController
+from tui.controllers.links import FindController
 from tui.controllers.panes import BAR_ROWS, LEAST_COLUMNS, LEAST_ROWS, Room, room_for
 from tui.controllers.playback import BookmarkingController, PlaybackController, SleepController
 from tui.controllers.typed_keys import TypedKeysController
 from tui.controllers.ui import Ticker, Ui, no_episode
-from tui.framework.screen import OwnScreen
+from tui.framework.screen import OwnScreen, start_worker
 from tui.framework.typing_ahead import wait_with_keys
-from tui.framework.workers import start_worker
 from tui.look.glyphs import Glyphs, glyphs_of
 from tui.widgets.footer import KeyFooter
 from tui.widgets.page_view import PageView

@@ -17,8 +17,7 @@ from tui.controllers.finder import Finder, Shown, Source
 from tui.dialogs.picker import Picker
 from tui.drawing import cells
 from tui.drawing.found_podcasts import facts
-from tui.framework.screen import MOST_LETTERS
-from tui.framework.workers import start_worker
+from tui.framework.screen import MOST_LETTERS, start_worker
 from tui.look.glyphs import Glyphs, glyphs_of
 from tui.widgets.found_rows import FoundRows
 

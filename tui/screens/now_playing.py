@@ -16,8 +16,8 @@ from tui.actions.action import Action, Focus
 from tui.actions.table import bindings
 from tui.bridge import AttachmentsArrived, EpisodesTouched
 from tui.controllers.bar import NowPlayingController
+from tui.controllers.links import FindController, LinksController
 from tui.controllers.lists.selection import Targets
-from tui.controllers.page.links import FindController, LinksController
 from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.pages import NowPlayingPage
 
@@ -143,7 +143,7 @@ class NowPlayingScreen(PageScreen):
 
     def about(self) -> None:
         """Opens the podcast's page."""
-        from tui.controllers.page.about_pages import show
+        from tui.controllers.page import show
 
         if self.playback.loaded() and (episode := self.episode) is not None:
             self.open_about(show(self.player, episode.podcast_id), episode.podcast_id)

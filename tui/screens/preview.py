@@ -19,11 +19,10 @@ from player.text.sentences import _, mark
 from tui.actions.action import Action, Focus, Group
 from tui.actions.table import ACTIONS, bindings
 from tui.bridge import AttachmentsArrived, EpisodesTouched, StateChanged, StatusMoved
+from tui.controllers.links import FindController, LinksController
 from tui.controllers.lists.inbox import NeverNew
 from tui.controllers.lists.selection import Targets
-from tui.controllers.page.links import FindController, LinksController
-from tui.controllers.page.notes import NotesController
-from tui.controllers.page.page_controller import PageController
+from tui.controllers.page import NotesController, PageController
 from tui.controllers.preview import PreviewController, Wanted
 from tui.controllers.ui import LibraryReader, no_episode
 from tui.screens.page_screen import PageScreen
@@ -244,7 +243,7 @@ class PreviewScreen(PageScreen):
             self.app_ui.open_reading(self, episode, self.preview.step, NeverNew(), self.notes.known(episode))
 
     def about(self) -> None:
-        from tui.controllers.page.about_pages import show
+        from tui.controllers.page import show
 
         if (podcast := self.preview.podcast) is not None:
             self.open_about(show(self.player, podcast.id))

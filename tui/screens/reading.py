@@ -22,10 +22,10 @@ from tui.bridge import (
     SubscriptionsChanged,
 )
 from tui.chosen import choose, chosen
+from tui.controllers.links import FindController, LinksController
 from tui.controllers.lists.inbox import New, PageVerdicts
 from tui.controllers.lists.selection import Targets
-from tui.controllers.page.links import FindController, LinksController
-from tui.controllers.page.page_controller import PageBookmarks, PageController
+from tui.controllers.page import PageBookmarks, PageController
 from tui.screens.base import Step
 from tui.screens.page_screen import PageScreen, page_actions
 from tui.widgets.cursor_page import MARGIN

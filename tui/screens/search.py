@@ -14,12 +14,11 @@ from textual.containers import Horizontal
 from textual.widgets import Input
 
 from player.library import RowsRead, WholeList, read_rows
-from player.library.search.completion import choices
-from player.library.search.query import words_alone
+from player.library.search.query import choices, words_alone
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode, EpisodeId
 from player.model.podcast import Podcast, PodcastId
-from player.text.durations import clock
+from player.text.quantities import clock
 from player.text.sentences import _, mark, plural, translate
 from tui.dialogs.lists import QuerySuggester
 from tui.dialogs.picker import Cancelled, Picker

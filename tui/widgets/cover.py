@@ -9,8 +9,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from player.artwork.cover_art import CoverArt
-from player.artwork.picture import Picture
+from player.artwork.picture import CoverArt, Picture
 from tui.pictures.covers import Covers, Drawn, covers_of
 from tui.terminal.pixel_pictures import PIXELS, CoverMode
 

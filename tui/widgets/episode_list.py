@@ -18,8 +18,8 @@ from player.processes.scheduler import SharedThreads
 from player.text.sentences import _
 from tui.drawing import cells
 from tui.drawing.episode_rows import NOTHING, Headings, RowBytes, RowForm, RowLines, has_other_years, is_tall, look
+from tui.framework.screen import start_worker
 from tui.framework.typing_ahead import wait_with_row_keys
-from tui.framework.workers import start_worker
 from tui.widgets.episode_row import NO_EPISODE, EpisodeRow, OwnRows
 from tui.widgets.virtual_list import SelectingList, wrapped
 

@@ -14,7 +14,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
-from player.artwork.cover_art import CoverArt
+from player.artwork.picture import CoverArt
 from player.model.episode import Episode
 from player.text.sentences import _
 from tui.drawing.empty import empty_lines

@@ -15,7 +15,7 @@ from tui.drawing.runs import Line
 from tui.framework.messages import FieldMessage
 from tui.framework.rendering import LineFilters
 from tui.terminal.bidi import in_reading_order
-from tui.terminal.hyperlinks import LinkIds, terminal_link
+from tui.terminal.style_codes import LinkIds, terminal_link
 from tui.widgets.selectable_lines import SelectableLines
 
 _LINK_IDS = LinkIds()

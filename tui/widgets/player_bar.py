@@ -20,7 +20,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from player.artwork.cover_art import CoverArt
+from player.artwork.picture import CoverArt
 from player.model.episode import Chapters
 from player.model.playback import NO_SLEEP, PlaybackState, PlaybackStatus
 from tui.actions.action import Action

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from player.errors import EarmarkError
 from player.events import Bus, EpisodeStarted, PlaybackChanged, Resumed, Seeked
-from player.integrations.screen_requests import Asked
+from player.integrations.requests import Asked
 from player.library import Library
 from player.library.search.index import plain
 from player.model.episode import Episode, EpisodeId

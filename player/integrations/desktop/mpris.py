@@ -19,7 +19,7 @@ from dbus_fast.introspection import Interface
 from dbus_fast.service import ServiceInterface, dbus_method, dbus_property, dbus_signal
 
 from player.errors import EarmarkError
-from player.integrations.screen_requests import Asked
+from player.integrations.requests import Asked
 from player.links.addresses import is_address
 from player.links.urls import web_address, without_secrets
 from player.model.episode import Episode, EpisodeId
@@ -27,7 +27,7 @@ from player.model.playback import ACTIVE, FASTEST, SLOWEST, PlaybackState, Playb
 from player.playback.outcomes import Outcome, Refused, Why
 from player.playback.service import PlaybackService
 from player.settings import Settings
-from player.text.durations import parse_time
+from player.text.quantities import parse_time
 from player.text.sentences import _
 
 PATH = "/org/mpris/MediaPlayer2"

@@ -26,9 +26,8 @@ from player.events import (
     Resumed,
     Seeked,
 )
-from player.integrations.hooks.program_runner import Outcome, ProgramRunner
+from player.integrations.hooks.program_runner import Outcome, ProgramRunner, expanded, problem_of, problems
 from player.integrations.hooks.program_worker import DROPPED, ENDED
-from player.integrations.hooks.programs import expanded, problem_of, problems
 from player.integrations.json_api import episode_json, moment, podcast_json
 from player.library import Library
 from player.model.downloads import DownloadFinished

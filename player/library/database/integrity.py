@@ -1,13 +1,19 @@
-"""Checks that a file is an Earmark library, intact, and that this Earmark can read it. Checking never writes to it."""
+"""Checks that a file is an Earmark library, intact, and that this Earmark can read it; and that a library still
+contains what was written: bytes can change and leave every page valid. Checking never writes to it.
+"""
 
 import sqlite3
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from player.errors import LibraryError, NewerLibrary
 from player.library.database.connect import connect
-from player.library.database.migrations import FIRST, latest, user_version
+from player.library.database.migrations import FIRST, latest, new_schema, schema_of, user_version
 from player.library.database.sqlite_errors import Interrupted, as_library_errors, damaged
+from player.model.listening import LONGEST_SPAN_MS
+from player.model.playback import FASTEST, SLOWEST
+from player.model.podcast_settings import LONGEST_SKIP_MS, MOST_GAIN_DB, MOST_NEWEST, OLDEST_DAYS, NewEpisodes
 from player.text.sentences import _
 
 APPLICATION_ID = 0x4561726D
@@ -106,8 +112,6 @@ def check_contents(
     With `texts`, every text is read too. True when all was checked, False when `enough` stopped it before. Raises
     DamagedLibrary or LibraryError.
     """
-    from player.library.database.content_checks import check_texts, check_values
-
     try:
         with as_library_errors(path):
             connection = connect(path, patience_ms, mode="ro", immutable=immutable)
@@ -126,3 +130,131 @@ def check_contents(
 def check_all(path: Path, patience_ms: int, *, enough: Callable[[], bool] = lambda: False) -> bool:
     """Runs `check_pages`, then `check_contents`."""
     return check_pages(path, patience_ms, enough=enough) and check_contents(path, patience_ms, enough=enough)
+
+
+_JSON = {"details": ("transcripts", "extra"), "podcasts": ("extra",), "podcast_settings": ("skip_chapters",)}
+_MOMENTS = {
+    "episodes": ("published",),
+    "progress": ("saved_at",),
+    "podcasts": ("last_refreshed", "previewed_at"),
+    "visits": ("checked_at", "due_at", "held_until"),
+    "companions": ("fetched_at",),
+    "listening_spans": ("began_at",),
+    "queue": ("added_at",),
+    "inbox": ("arrived_at",),
+    "bookmarks": ("created_at",),
+    "act_bookmarks": ("created_at",),
+    "acts": ("at",),
+    "downloads": ("downloaded_at", "played_at"),
+    "waiting_episodes": ("published", "changed_at"),
+    "act_positions": ("saved_at", "new_saved_at"),
+    "download_trash": ("trashed_at", "downloaded_at"),
+    "sync_account": ("pulled_whole_at", "succeeded_at", "failed_at"),
+    "sync_devices": ("last_at",),
+    "sync_changed": ("changed_at",),
+    "sync_actions": ("at",),
+    "sync_subscriptions": ("at",),
+    "sync_facts": ("at",),
+    "sync_spans": ("began_at", "at"),
+}
+_EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
+"""The years 1 to 9999, in ms since 1970."""
+_TOGETHER = (("episodes", "details", "episode_id"), ("podcasts", "podcast_counts", "podcast_id"))
+"""For each table: the rows it must have in another table, and the column that refers to them."""
+_IMPOSSIBLE = {
+    "listening_spans": (
+        f"speed < {SLOWEST}",
+        "from_ms < 0",
+        f"to_ms NOT BETWEEN from_ms AND from_ms + {LONGEST_SPAN_MS}",
+    ),
+    "podcast_settings": (
+        f"speed NOT BETWEEN {SLOWEST} AND {FASTEST}",
+        f"skip_intro_ms NOT BETWEEN 0 AND {LONGEST_SKIP_MS}",
+        f"skip_outro_ms NOT BETWEEN 0 AND {LONGEST_SKIP_MS}",
+        f"gain_db NOT BETWEEN -{MOST_GAIN_DB} AND {MOST_GAIN_DB}",
+        "skip_chapters NOT LIKE '[%]'",
+        f"new_episodes NOT IN ({', '.join(repr(one.value) for one in NewEpisodes)})",
+        "only_newest NOT IN (0, 1)",
+        f"age_limit_days NOT BETWEEN 1 AND {OLDEST_DAYS}",
+        f"download_newest NOT BETWEEN 0 AND {MOST_NEWEST}",
+    ),
+    "waiting_episodes": ("played NOT IN (0, 1)", "starred NOT IN (0, 1)", "position_ms < 0", "heard NOT LIKE '[%]'"),
+    "sync_account": (
+        "target NOT GLOB '[a-z]*'",
+        "target GLOB '*[^a-z0-9]*'",
+        "is_merged NOT IN (0, 1)",
+        "step_ms < 1",
+        "has_facts NOT IN (0, 1)",
+    ),
+    "sync_actions": (
+        "kind NOT IN ('play', 'played', 'unplayed')",
+        "position_ms < 0",
+        "started_ms < 0",
+        "total_ms < 0",
+        "seen_ms < 0",
+    ),
+    "sync_facts": ("kind NOT IN ('star', 'queue', 'bookmark', 'span', 'settings', 'dismissed', 'forgotten')",),
+    "bookmarks": ("position_ms < 0",),
+    "act_bookmarks": ("position_ms < 0",),
+    "view_settings": ("hide_played NOT IN (0, 1)",),
+}
+"""Conditions that no row of a table may fulfil; each begins with its column.
+
+The kinds of actions and facts that sync are written out here, and a test compares them: the daily backup, which begins
+when Earmark starts, shouldn't load their modules.
+"""
+_ROWS = 500
+
+
+def check_values(connection: sqlite3.Connection, path: Path) -> None:
+    """Checks the schema, and all values that are restricted further than by their types, inside SQLite, so that other
+    threads can run meanwhile. `check_pages` has checked the types.
+
+    Takes 0.1 s for a library of 50,000 episodes (240 MB). Raises DamagedLibrary, or sqlite3.Error.
+    """
+    if user_version(connection) == latest() and not new_schema() <= schema_of(connection):
+        raise damaged(path)
+    for table, columns in _columns(connection):
+        wrong = [
+            *(f"{name} <> '' AND NOT json_valid({name})" for name in _JSON.get(table, ())),
+            *(f"{name} NOT BETWEEN {_EARLIEST} AND {_LATEST}" for name in _MOMENTS.get(table, ())),
+            *_IMPOSSIBLE.get(table, ()),
+        ]
+        wrong = [term for term in wrong if term.split()[0] in columns]  # an older library lacks some columns
+        if wrong and connection.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(wrong)} LIMIT 1").fetchone():
+            raise damaged(path)
+    for whole, part, key in _TOGETHER:
+        orphan = f"SELECT 1 FROM {whole} WHERE NOT EXISTS (SELECT 1 FROM {part} WHERE {key} = {whole}.id) LIMIT 1"
+        if connection.execute(orphan).fetchone():
+            raise damaged(path)
+
+
+def check_texts(connection: sqlite3.Connection, path: Path) -> None:
+    """Reads every text and unpacks what is compressed: 0.4 s for a library of 50,000 episodes.
+
+    Raises as `check_values`.
+    """
+    for table, columns in _columns(connection):
+        names = ", ".join(name for name, kind in columns.items() if kind in ("TEXT", "BLOB"))
+        if not names:
+            continue
+        rows = connection.execute(f"SELECT {names} FROM {table}")
+        while some := rows.fetchmany(_ROWS):
+            for row in some:
+                for value in row:
+                    if isinstance(value, bytes):
+                        _unpack(value, path)
+
+
+def _unpack(body: bytes, path: Path) -> None:
+    try:
+        zlib.decompress(body)
+    except zlib.error as error:
+        raise damaged(path) from error
+
+
+def _columns(connection: sqlite3.Connection) -> Iterator[tuple[str, dict[str, str]]]:
+    """Each table with the types of its columns."""
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+    for (table,) in tables.fetchall():
+        yield table, {name: kind for _number, name, kind, *_rest in connection.execute(f"PRAGMA table_info({table})")}

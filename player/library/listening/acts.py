@@ -13,9 +13,8 @@ from msgspec.structs import replace
 from player.errors import AlreadySubscribed
 from player.library.database.connections import Connections
 from player.library.database.values import as_json, check_kinds, moment, stored
-from player.library.listening import removed_podcasts
+from player.library.listening import act_bookmarks, act_podcasts, act_positions, removed_podcasts
 from player.library.listening.inbox import note_decisions
-from player.library.listening.undo import act_bookmarks, act_podcasts, act_positions
 from player.model.episode import EpisodeId
 from player.model.listening import Act, ActKind, BookmarkId, Part, Reverted
 from player.model.podcast import PodcastId
@@ -166,7 +165,7 @@ class Acts:
         with self._connections.writing() as connection:
             act_id = self._begin(connection, ActKind.DOWNLOADS_DELETED, (Part.DOWNLOADS,))
             yield act_id
-            from player.library.listening.undo import act_downloads
+            from player.library.listening import act_downloads
 
             changed = act_downloads.finish(connection, act_id)
             _finish(connection, act_id, changed=changed, ends_redo=False)
@@ -261,7 +260,7 @@ class Acts:
             act_positions.change_sides(connection, act.id, undone=undone)
             arranged = act_podcasts.change_sides(connection, act.id, parts)
             if act.kind is ActKind.DOWNLOADS_DELETED:
-                from player.library.listening.undo import act_downloads
+                from player.library.listening import act_downloads
 
                 ids = act_downloads.change_sides(connection, act.id, undone=undone)
             connection.execute("UPDATE acts SET undone = ? WHERE id = ?", (int(undone), act.id))

@@ -17,7 +17,7 @@ from player.library.database.connections import Connections
 from player.library.listening.shelf import Shelf
 from player.library.lists.ordering import ViewSettingsStore
 from player.library.podcast_settings import PodcastSettingsStore
-from player.library.syncing.podcasts_here import PodcastsHere
+from player.library.syncing.names_here import PodcastsHere
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import AS_ALL, PodcastSettings
 from player.model.syncing import Fact

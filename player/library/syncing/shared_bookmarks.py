@@ -14,8 +14,7 @@ from msgspec import Meta, Struct
 
 from player.library.database.values import check_kinds
 from player.library.listening.bookmarks import LONGEST_NOTE
-from player.library.syncing.episodes_here import episodes_here, find_names
-from player.library.syncing.podcasts_here import PodcastsHere
+from player.library.syncing.names_here import PodcastsHere, episodes_here, find_names
 from player.merging.clock import LATEST
 from player.merging.statements import LONGEST_MS
 from player.model.syncing import EpisodeName, Fact

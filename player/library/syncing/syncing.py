@@ -16,10 +16,9 @@ from player.library.incoming import Settled
 from player.library.listening.acts import Acts
 from player.library.syncing import account, applying, collecting, facts, log, outbox, shared_spans, subscribing
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts
-from player.library.syncing.episodes_here import find
 from player.library.syncing.log import Named, named
-from player.library.syncing.own_actions import Device
-from player.library.syncing.podcasts_here import PodcastsHere
+from player.library.syncing.names_here import PodcastsHere, find
+from player.library.syncing.outbox import Device
 from player.links.addresses import url_key
 from player.merging.clock import furthest
 from player.merging.fold import fold

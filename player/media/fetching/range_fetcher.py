@@ -5,8 +5,8 @@ import threading
 from typing import Protocol
 
 from player.errors import MediaError
+from player.media.fetching.broadcast import stream_address, text_of
 from player.media.fetching.hls import is_hls
-from player.media.fetching.live_streams import stream_address, text_of
 from player.media.fetching.media_errors import (
     BrokeOff,
     EndsAt,

@@ -23,8 +23,15 @@ from urllib.parse import urlsplit
 from player.errors import MediaError, NoFile
 from player.media.cache import CacheFile, Differs, RemoteVersion
 from player.media.fetching import hls
-from player.media.fetching.broadcast import HOPS, TELLING_TEXT, OwnNetworkFence, filled, only_playlists
-from player.media.fetching.live_streams import is_playlist, text_of
+from player.media.fetching.broadcast import (
+    HOPS,
+    TELLING_TEXT,
+    OwnNetworkFence,
+    filled,
+    is_playlist,
+    only_playlists,
+    text_of,
+)
 from player.media.fetching.media_errors import (
     BrokeOff,
     Failure,
@@ -42,7 +49,7 @@ from player.media.protocol import never
 from player.model.episode import Episode
 from player.net.failures import server_name
 from player.net.loop import NetworkLoop
-from player.text.durations import clock as clock_text
+from player.text.quantities import clock as clock_text
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)

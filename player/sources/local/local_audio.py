@@ -20,8 +20,7 @@ from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastS
 from player.net.fetch import MemoryBudget
 from player.processes.threads import DaemonThreads
 from player.sources.local.assemble import feed_of
-from player.sources.local.file_tags import UNREADABLE, FileTags, read_tags
-from player.sources.local.read_before import ReadBefore
+from player.sources.local.file_tags import UNREADABLE, FileTags, ReadBefore, read_tags
 from player.sources.local.walk import TYPES, Found, find_audio
 from player.text.cleaning import clean_line
 from player.text.sentences import _

@@ -14,8 +14,8 @@ from player.feeds.check import CheckResult
 from player.feeds.feed_fetch import Connections, is_endless
 from player.links.addresses import is_radio, radio_address, stream_of
 from player.links.urls import host, web_address, without_secrets
+from player.media.fetching.broadcast import RADIO_TYPE, first_entry, is_playlist
 from player.media.fetching.hls import is_hls
-from player.media.fetching.live_streams import RADIO_TYPE, first_entry, is_playlist
 from player.model.feed import Feed, FeedEpisode, FeedSchedule, FeedState
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes, PodcastSettings
 from player.net.failures import RequestFailed

@@ -6,6 +6,6 @@ from player.feeds.source import Shortcut
 
 
 def source(_cache: Path | None) -> Shortcut:
-    from player.sources.youtube.channels import YouTubeChannels
+    from player.sources.youtube.videos import YouTubeChannels
 
     return YouTubeChannels()

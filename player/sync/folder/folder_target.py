@@ -1,10 +1,12 @@
-"""A folder as a target: all journals in it are read, and only this device's own journal is written."""
+"""A folder as a target: all journals in it are read, and only this device's own journal is written. Says what a pull
+has skipped, in whole sentences.
+"""
 
 import logging
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -12,17 +14,59 @@ from msgspec.structs import replace
 from player.merging.clock import furthest
 from player.merging.facts import forgotten_until
 from player.model.syncing import Action, Carried, Fact, Outgoing, Pulled, Pushed, SubscriptionChange
-from player.sync.folder.cursor import Cursor, FileMark, key_of, parse_cursor, written
 from player.sync.folder.disk_failures import is_disk_away, is_stopped, shown
-from player.sync.folder.file_reader import FileRead, read_file
-from player.sync.folder.journal import Journal, is_incomplete, is_part_of
+from player.sync.folder.file_reader import Cursor, FileMark, FileRead, key_of, parse_cursor, read_file, written
+from player.sync.folder.journal import Journal, is_incomplete, is_part_of, needed
 from player.sync.folder.records import Record, Refused, content
 from player.sync.folder.shared_folder import SharedFolder, is_joined, join, opened
-from player.sync.folder.superseded import needed
-from player.sync.folder.unread import few, unread_of
 from player.sync.folder.writer_state import WriterState, held, read_state
 from player.sync.target import SyncError
-from player.text.sentences import _
+from player.text.sentences import _, plural
+
+MOST = 50
+
+
+def few(sentences: Sequence[str]) -> tuple[str, ...]:
+    """As many as a person reads."""
+    if len(sentences) <= MOST:
+        return tuple(sentences)
+    more = len(sentences) - MOST
+    return *sentences[:MOST], plural(more, "{n} more file can't be read whole.", "{n} more files can't be read whole.")
+
+
+def unread_of(marks: Mapping[str, FileMark], earlier: Mapping[str, FileMark]) -> list[str]:
+    """About all files, whether they were read just now or before."""
+    return [one for name, mark in marks.items() for one in _sentences(shown(name), mark, earlier.get(name))]
+
+
+def _sentences(file: str, mark: FileMark, before: FileMark | None) -> Iterator[str]:
+    if mark.newer:
+        yield _("{file} was written by a newer version of Earmark, and wasn't read.", file=file)
+        return
+    if mark.strange:
+        yield _("{file} isn't a journal of Earmark's, and wasn't read.", file=file)
+        return
+    if mark.damaged:
+        yield plural(
+            mark.damaged,
+            "{n} line of {file} is damaged, and was skipped.",
+            "{n} lines of {file} are damaged, and were skipped.",
+            file=file,
+        )
+    if mark.unknown:
+        yield plural(
+            mark.unknown,
+            "{n} line of {file} says something that this version doesn't know, and was skipped.",
+            "{n} lines of {file} say something that this version doesn't know, and were skipped.",
+            file=file,
+        )
+    if mark.missing:
+        yield plural(mark.missing, "{n} line of {file} is missing.", "{n} lines of {file} are missing.", file=file)
+    if mark.large:
+        yield _("{file} is longer than a journal may be, and was read only in part.", file=file)
+    elif mark.end < mark.size and before is not None and before.end == mark.end and before.size == mark.size:
+        yield _("{file} ends in the middle of a line. It is read on when the rest has come.", file=file)
+
 
 log = logging.getLogger(__name__)
 

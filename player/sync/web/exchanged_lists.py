@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 from msgspec import Struct
 
-from player.directory.merging import is_inside_address
+from player.directory.searching import is_inside_address
 from player.links.addresses import url_key
 from player.links.urls import web_address
 from player.merging.same_podcast import may_be_sent

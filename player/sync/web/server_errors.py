@@ -1,6 +1,6 @@
 """Why a sync server can't be used, in words for the listener."""
 
-from player.directory.merging import is_inside_address
+from player.directory.searching import is_inside_address
 from player.links.urls import host, origin
 from player.net.failures import FailureReason, RequestFailed, Subject, explain, refusal
 from player.sync.target import SyncError, SyncFailure

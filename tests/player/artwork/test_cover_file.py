@@ -4,8 +4,8 @@ from pathlib import Path
 
 from player.artwork.artwork import Arts
 from player.artwork.cache import CachedCover, CoverCache
-from player.artwork.cover_art import CoverArt
 from player.artwork.cover_file import CoverFile
+from player.artwork.picture import CoverArt
 from player.model.episode import Episode
 from tests.player.integrations.fake_session import EPISODE
 

@@ -9,9 +9,8 @@ import pytest
 from mutagen import id3
 
 from player.artwork.artwork import Arts
-from player.artwork.cover_art import IN_AUDIO, art_of
-from player.artwork.picture import LARGEST
-from player.downloads.tagging.tags import Picture, Tags, write_tags
+from player.artwork.picture import IN_AUDIO, LARGEST, art_of
+from player.downloads.tags import Picture, Tags, write_tags
 from player.library import Library
 from player.links.addresses import file_address
 from player.media.formats.sniff import HEAD, sniff
@@ -19,7 +18,7 @@ from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.player.artwork.images import BLUE, RED, claims, close, halves, mean
 from tests.player.artwork.test_pictures import DAY_S, FEED, SHAPE, World
-from tests.player.downloads.tagging.sound import KINDS, recorded
+from tests.player.downloads.sound import KINDS, recorded
 from tests.player.library.helpers import apply_feed, episode
 from tests.player.media.sounds import mp3
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from player.artwork.cover_art import CoverArt
+from player.artwork.artwork import Pictures
 from player.artwork.image_fetcher import ImageFetcher
 from player.artwork.maker import CoverMaker
-from player.artwork.picture import LARGEST, Picture, Shape
-from player.artwork.pictures import Pictures
+from player.artwork.picture import LARGEST, CoverArt, Picture, Shape
 from player.links.addresses import file_address
 from player.net.loop import NetworkLoop
 from tests.loopback import LoopbackServer, Request

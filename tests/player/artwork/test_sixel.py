@@ -3,7 +3,7 @@
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from player.artwork.sixel import sixel_rows
+from player.artwork.scaling import sixel_rows
 from tests.player.artwork.sixels import decode
 
 

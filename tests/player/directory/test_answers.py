@@ -12,8 +12,8 @@ import pytest
 from player.directory.answers import LIMIT, Answers, RateLimit
 from player.directory.directory import Attempt
 from player.errors import DirectoryError
-from player.net.cancel import CancelToken
 from player.net.loop import NetworkLoop
+from player.processes.threads import CancelToken
 from tests.loopback import LoopbackServer, Request
 
 WAIT_S = 20.0

@@ -1,7 +1,7 @@
 import pytest
 
 from player.directory.directory import FoundPodcast
-from player.directory.merging import is_inside_address, outside
+from player.directory.searching import is_inside_address, outside
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.directory.directory import FoundPodcast
-from player.directory.merging import chart, search_results
+from player.directory.searching import chart, search_results
 from player.links.addresses import url_key
 
 ONE, TWO = "https://one.example.com/feed", "https://two.example.com/feed"

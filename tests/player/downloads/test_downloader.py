@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from player.downloads import attempt, retries
+from player.downloads import attempt
 from player.events import Cause, EpisodesChanged, Notice
 from player.library.listening.download_queue import DownloadQueue
 from player.media.fetching import range_fetcher
@@ -279,7 +279,7 @@ def test_a_server_that_fails_is_left_alone_for_longer_and_longer_and_then_for_go
 ) -> None:
     monkeypatch.setattr("player.downloads.downloader.TICK_S", 0.02)
     monkeypatch.setattr(attempt, "PATIENCE_S", 0.1)
-    monkeypatch.setattr(retries, "PAUSES_S", (0.01, 0.02, 0.03))
+    monkeypatch.setattr(attempt, "PAUSES_S", (0.01, 0.02, 0.03))
     file = BadFile(BODY, [status(503)] * 100_000)
     wanted = stage.add(stage.server.answer("/a", file))
     stage.player.download(wanted)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from player.downloads import retries
+from player.downloads import attempt
 from player.events import Notice
 from player.model.downloads import DownloadState
 from player.model.playback import Severity
@@ -47,7 +47,7 @@ def fill(disk: Path) -> Path:
 def test_a_full_disk_is_waited_for(
     paths: Paths, small_disk: Path, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch, full: str
 ) -> None:
-    monkeypatch.setattr(retries, "ROOM_S", 0.2)
+    monkeypatch.setattr(attempt, "ROOM_S", 0.2)
     folder = small_disk / "episodes" if full == "downloads" else paths.data / "episodes"
     paths = replace(paths, cache=small_disk / "cache") if full == "cache" else paths
     settings = Settings(playback=Playback(engine="silent"), media=Media(downloads=str(folder)), downloads=Downloads())

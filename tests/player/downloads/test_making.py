@@ -18,8 +18,8 @@ from player.media import MediaStore
 from player.media.fetching import range_fetcher
 from player.model.downloads import NAME_TEMPLATE, Download
 from player.model.episode import Episode
-from player.net.cancel import CancelToken
 from player.paths import Paths
+from player.processes.threads import CancelToken
 from tests.bad_network import BadFile, Part, close, short, sign_in, stall, status
 from tests.loopback import LoopbackServer
 from tests.player.library.helpers import URL, apply_feed

@@ -11,18 +11,18 @@ from mutagen.id3 import ID3
 
 from player.attachments.fetch_queue import Fetcher
 from player.downloads.making import FileMaker, FileRules
-from player.downloads.tagging.tagger import ProcessTagger
+from player.downloads.tagger import ProcessTagger
 from player.library import Library
 from player.media import EpisodeMedia, MediaStore
 from player.media.formats.mpeg import empty_tag, id3v2_size
 from player.media.local_file import LocalMedia
 from player.model.downloads import Original
 from player.model.episode import BytePosition, Chapter, Chapters, ChapterSource, Episode
-from player.net.cancel import CancelToken
 from player.paths import Paths
 from player.playback.vlc.start_point import StartPoint, find_start
+from player.processes.threads import CancelToken
 from tests.loopback import LoopbackServer
-from tests.player.downloads.tagging.sound import recorded
+from tests.player.downloads.sound import recorded
 from tests.player.library.helpers import URL, apply_feed, episode
 from tests.player.media.conftest import eventually, fetchers, whole
 from tests.quick import mostly_long

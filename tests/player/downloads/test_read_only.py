@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from player.downloads import retries
+from player.downloads import attempt
 from player.downloads.ruling import RuleRunner
 from player.errors import NotWritable
 from player.events import Bus, Notice
@@ -82,7 +82,7 @@ class Listening:
 
 @pytest.fixture
 def listening(paths: Paths, disk: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listening]:
-    monkeypatch.setattr(retries, "ROOM_S", 0.2)
+    monkeypatch.setattr(attempt, "ROOM_S", 0.2)
     made = Listening(paths, disk / "episodes")
     yield made
     made.player.close()

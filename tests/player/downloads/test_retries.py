@@ -2,8 +2,7 @@
 
 import pytest
 
-from player.downloads.attempt import Meter, together
-from player.downloads.retries import NETWORK_S, PAUSES_S, ROOM_S, Verdict, after
+from player.downloads.attempt import NETWORK_S, PAUSES_S, ROOM_S, Meter, Verdict, after, together
 from player.errors import FileChanged, MediaError, NoNetwork, NoRoom
 from player.model.downloads import DownloadState, Progress
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from player.exports.archive import save_archive
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.library import Applied, Library
 from player.model.episode import BytePosition, EpisodeId
 from player.model.feed import FeedEpisode, FeedState

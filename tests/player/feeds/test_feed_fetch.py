@@ -18,7 +18,7 @@ from player.errors import BadAddress, FeedError, HttpFailure, NotAFeed, TooLarge
 from player.feeds.feed_fetch import Connections, Timeouts, fetch
 from player.model.feed import FeedState
 from player.model.podcast import WELCOME_URL
-from player.net.cancel import CancelToken
+from player.processes.threads import CancelToken
 from tests.loopback import LoopbackServer, Request
 
 QUICK = Timeouts(connect=2, silence=0.3, total=0.8)

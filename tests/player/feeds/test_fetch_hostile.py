@@ -11,8 +11,8 @@ import pytest
 
 from player.errors import FeedError, HttpFailure, Unreachable
 from player.feeds.feed_fetch import Connections, Timeouts, fetch
-from player.net.cancel import CancelToken
 from player.net.fetch import Fetched, MemoryBudget
+from player.processes.threads import CancelToken
 from tests.loopback import LoopbackServer, Request
 from tests.player.feeds.parsing.raw import saying
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from player.integrations.answer_check import is_answer
+from player.integrations.client import is_answer
 from player.integrations.documents.playback import ANSWERS, Answer
 from player.integrations.json_api import status_json, sync_json
 from player.model.episode import Chapter, Chapters

@@ -13,7 +13,7 @@ import pytest
 
 from player.errors import FeedError, NotAFeed
 from player.events import Bus, Cause, InboxChanged, PodcastRefreshed, RefreshProgress
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.feeds.parsing.parse import read_feed
 from player.feeds.refresh_summary import RefreshSummary
 from player.jobs.runner import Cancelled, Follower, JobRunner, _JobProcess

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.library import Library
 from player.library.completion_names import BUILT_IN, MOST, Named, named
 from player.model.feed import Feed, FeedEpisode, FeedState

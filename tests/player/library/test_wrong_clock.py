@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from player.downloads import trash
+from player.downloads.attempt import wait_s
 from player.downloads.planning import Cause, Removal
-from player.downloads.retries import wait_s
 from player.library import Library
 from player.model.filters import EpisodeFilter, Order, View, ViewName
 from player.model.listening import ListeningSpan

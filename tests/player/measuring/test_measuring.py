@@ -12,13 +12,12 @@ import pytest
 from msgspec.structs import replace
 
 from player.events import Bus, EpisodeMeasured, PlaybackChanged
-from player.measuring import kinds, stored
+from player.measuring import kinds, measurement
 from player.measuring.decoding import measure, measured
 from player.measuring.kinds import folders
 from player.measuring.kinds.waveform import MEASUREMENT, Waveform
-from player.measuring.measurement import Audio, Measurement
+from player.measuring.measurement import Audio, Measurement, Record, StoredMeasurements
 from player.measuring.measuring import MEMORY, Measuring
-from player.measuring.stored import Record, StoredMeasurements
 from player.media.available import AvailableBytes
 from player.model.episode import Episode, EpisodeId
 from player.model.playback import PlaybackState, PlaybackStatus
@@ -160,7 +159,7 @@ def test_what_cannot_be_decoded_is_not_tried_again(stage: Callable[[], Stage]) -
 
 
 def test_a_damaged_record_and_too_many_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored, "_MOST", 3)
+    monkeypatch.setattr(measurement, "_MOST", 3)
     folder = tmp_path / "waveforms"
     kept = StoredMeasurements(folder)
     record = Record("v", 10, raw(waveform=WAVE))

@@ -9,12 +9,12 @@ from typing import Any, Literal
 import pytest
 
 from player.model.feed import FeedState
-from player.net.cancel import CancelToken
 from player.net.connectivity import Connectivity
 from player.net.exchange import Upload
 from player.net.failures import FailureReason, RequestFailed
 from player.net.fetch import Fetched, Logins, Request, get
 from player.net.loop import NetworkLoop
+from player.processes.threads import CancelToken
 from tests import loopback
 from tests.loopback import LoopbackServer
 from tests.player.feeds.parsing.raw import saying

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from player.processes.lanes import Lane
+from player.processes.threads import Lane
 
 SOON_S = 10.0
 """More than anything here takes, also on a machine that is busy."""

@@ -14,8 +14,8 @@ import pytest
 
 from player.artwork.maker import Scaler
 from player.artwork.picture import Order, Shape
-from player.downloads.tagging.tagger import MEMORY
-from player.downloads.tagging.tags import Tags, tagged
+from player.downloads.tagger import MEMORY
+from player.downloads.tags import Tags, tagged
 from player.errors import NotAFeed
 from player.feeds.parsing.parser_pool import ParserPool
 from player.integrations.hooks import program_worker as hooks_worker
@@ -25,7 +25,7 @@ from player.measuring.kinds.waveform import MEASUREMENT as WAVEFORM
 from player.measuring.measurement import Audio
 from player.processes.python_child import command, environment, lone_script
 from player.processes.sandbox import Sandbox
-from tests.player.downloads.tagging.sound import recorded
+from tests.player.downloads.sound import recorded
 
 ROOT = Path(__file__).parents[3]
 SOURCES = [file for room in ("player", "tui") for file in (ROOT / room).rglob("*.py")]

@@ -22,8 +22,8 @@ from player.model.podcast import Podcast
 from player.model.syncing import Carried, Outgoing, Pulled, Pushed, SyncAccount, Taken
 from player.net.loop import NetworkLoop
 from player.paths import Paths
+from player.sync.arrived import subscribe
 from player.sync.folder.folder_target import FolderTarget, join_folder
-from player.sync.remote_subscriptions import subscribe
 from player.sync.round import Round
 from player.sync.target import SyncTarget
 from player.sync.ways import way_of

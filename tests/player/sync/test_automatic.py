@@ -14,7 +14,7 @@ from player.model.episode import EpisodeId
 from player.model.playback import Cause
 from player.paths import Paths
 from player.player import Player
-from player.sync import rhythm
+from player.sync import synchroniser
 from player.sync.folder.folder_target import join_folder
 from player.sync.ways import way_of
 from tests.player.library.helpers import URL, apply_feed, episode
@@ -68,7 +68,7 @@ class Earmarks:
 
 @pytest.fixture
 def earmarks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Earmarks]:
-    monkeypatch.setattr(rhythm, "GATHER_S", 0.01)
+    monkeypatch.setattr(synchroniser, "GATHER_S", 0.01)
     made = Earmarks(tmp_path)
     yield made
     for name in list(made.running):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.sync.rhythm import (
+from player.sync.synchroniser import (
     EVERY_S,
     FIRST_RETRY_S,
     GATHER_MOST_S,

@@ -12,8 +12,8 @@ from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.syncing import ActionKind, Pulled, SyncAccount
 from player.paths import Paths
-from player.sync import rhythm, synchroniser
-from player.sync.alone import alone
+from player.sync import synchroniser
+from player.sync.round import alone
 from player.sync.synchroniser import Synchroniser
 from player.sync.target import SyncError, SyncFailure
 from player.sync.ways import way_of
@@ -56,7 +56,7 @@ class Stage:
 def stage(
     library: Library, ids: tuple[EpisodeId, ...], paths: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Stage]:
-    monkeypatch.setattr(rhythm, "GATHER_S", 0.01)
+    monkeypatch.setattr(synchroniser, "GATHER_S", 0.01)
     monkeypatch.setattr(synchroniser, "_BUSY_S", 0.01)
     made = Stage(library, paths.sync_lock)
     yield made

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from player.exports.archive import archive, save_archive
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.model.feed import FeedState

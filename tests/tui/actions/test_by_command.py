@@ -3,8 +3,7 @@
 import pytest
 
 from tui.actions.table import ACTIONS, BY_COMMAND, SCREEN_ONLY
-from tui.cli.parser import parser
-from tui.cli.registry import load
+from tui.cli.registry import load, parser
 
 
 def test_each_action_has_a_command_or_is_about_the_screen_alone() -> None:

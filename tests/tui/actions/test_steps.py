@@ -3,7 +3,7 @@
 import pytest
 
 from player.playback.last_session import stepped_speed
-from tui.actions.typed_keys import TypedDigits
+from tui.actions.keys import TypedDigits
 
 
 def typed(*keys: str, apart: float = 0.1) -> TypedDigits:

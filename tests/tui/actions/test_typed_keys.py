@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.actions.typed_keys import Meaning, TypedKeys
+from tui.actions.keys import Meaning, TypedKeys
 
 SEQUENCES = {("g", "g"): "first", ("ctrl+x", "u"): "undo"}
 
@@ -36,7 +36,7 @@ def test_a_count_never_begins_with_zero() -> None:
 
 
 def test_digits_of_long_ago_are_no_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.actions.typed_keys._AGAIN_S", 2.0)
+    monkeypatch.setattr("tui.actions.keys._AGAIN_S", 2.0)
     clock = Clock()
     pressed = TypedKeys(SEQUENCES, clock)
     pressed.press("3")

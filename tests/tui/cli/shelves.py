@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from player.attachments.episode_transcripts import Transcripts
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.library import Library
 from player.model.downloads import DownloadState
 from player.model.feed import Feed, FeedEpisode, FeedState

@@ -16,7 +16,7 @@ from player.paths import Paths
 from tests.player.integrations.test_answer_check import an_answer
 from tests.quick import LONG
 from tests.tui.cli.conftest import Earmark
-from tui.cli.status_line import follow
+from tui.cli import status_follower
 
 COMMANDS = (
     ("status",), ("status", "--json"), ("status", "--format", "{title}"), ("status", "--quiet", "--format", "{title}"),
@@ -164,7 +164,7 @@ def test_the_whole_answer_has_one_deadline(
 def test_following_says_once_what_is_wrong_and_goes_on(
     earmark: Earmark, listening: Listening, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(follow, "AGAIN_S", 0.0)
+    monkeypatch.setattr(status_follower, "AGAIN_S", 0.0)
     asked = followed(listening, monkeypatch, lambda connection: connection.sendall(ODD[name]))
     ended = earmark("status", "--follow", "--format", "{title}")
     assert len(asked) >= 3
@@ -175,7 +175,7 @@ def test_following_says_once_what_is_wrong_and_goes_on(
 def test_following_says_that_no_status_comes(
     earmark: Earmark, listening: Listening, monkeypatch: pytest.MonkeyPatch, line: bytes
 ) -> None:
-    monkeypatch.setattr(follow, "AGAIN_S", 0.0)
+    monkeypatch.setattr(status_follower, "AGAIN_S", 0.0)
     monkeypatch.setattr(client, "TIMEOUT_S", 0.2)
     odd: list[Odd] = []
 
@@ -191,7 +191,7 @@ def test_following_says_that_no_status_comes(
 def test_following_says_it_again_after_a_good_status(
     paths: Paths, listening: Listening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(follow, "AGAIN_S", 0.0)
+    monkeypatch.setattr(status_follower, "AGAIN_S", 0.0)
     shows = threading.Event()
     said: list[str] = []
 
@@ -208,7 +208,7 @@ def test_following_says_it_again_after_a_good_status(
 
     followed(listening, monkeypatch, say)
     with pytest.raises(KeyboardInterrupt):
-        follow.follow(paths.socket, shown, moves=False, complain=said.append)
+        status_follower.follow(paths.socket, shown, moves=False, complain=said.append)
     assert said == ["The running Earmark sent an unreadable answer. Restart it."] * 3
 
 

@@ -12,7 +12,7 @@ import pytest
 from player import regular_file
 from player.configuration.changing import CantSave, _cant
 from player.downloads.files import folder_of
-from player.integrations.hooks.programs import recent_failures
+from player.integrations.hooks.program_runner import recent_failures
 from player.media.cache import read_record
 from player.media.local_file import LocalMedia
 from player.paths import Paths

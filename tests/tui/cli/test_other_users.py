@@ -18,9 +18,9 @@ import pytest
 from player.integrations.client import request
 from player.paths import Paths
 from tests.loopback import LoopbackServer
-from tests.tui.cli.background.conftest import headless, plays, wait_until
 from tests.tui.cli.commands.test_play import HOUR_MS, wav
 from tests.tui.cli.conftest import Earmark, feed
+from tests.tui.cli.headless.conftest import headless, plays, wait_until
 
 _TRY = """
 import contextlib, json, os, socket, sys

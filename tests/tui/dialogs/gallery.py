@@ -18,13 +18,12 @@ from tests.tui.dialogs.syncing.states import SYNCING
 from tui.actions.palette import Command
 from tui.dialogs.add import AddScreen
 from tui.dialogs.confirm import ConfirmScreen, CountryScreen, LoginScreen, NoteScreen
-from tui.dialogs.damaged import DamagedScreen
+from tui.dialogs.damaged import DamagedScreen, OpeningScreen
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.export import EXPORTS, FileScreen
 from tui.dialogs.import_file import ImportScreen
 from tui.dialogs.link_chooser import LinksScreen
 from tui.dialogs.lists import ListDownloads, ListEditor, PlaylistChooser
-from tui.dialogs.opening import OpeningScreen
 from tui.dialogs.output_chooser import OutputScreen
 from tui.dialogs.palette import Palette
 from tui.dialogs.podcast_names import TagsScreen, TitleScreen

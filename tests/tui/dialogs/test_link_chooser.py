@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 from textual import events
 
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.library.episodes import Episodes
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState

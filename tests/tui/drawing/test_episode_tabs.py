@@ -63,7 +63,7 @@ def test_where_tabs_have_little_room_their_numbers_go_first_then_their_words_are
 @pytest.fixture
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """The listener reads what a digit opened before pressing another key, so the digit is no count of that key."""
-    monkeypatch.setattr("tui.actions.typed_keys._AGAIN_S", 0.0)
+    monkeypatch.setattr("tui.actions.keys._AGAIN_S", 0.0)
 
 
 @pytest.mark.usefixtures("unhurried")

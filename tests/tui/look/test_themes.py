@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from textual.theme import Theme
 
 from tui.look.built_in import BUILT_IN, built_in
-from tui.look.colours import colours_of_256, contrast, readable
-from tui.look.roles import Roles
+from tui.look.colours import Roles, colours_of_256, contrast, readable
 from tui.look.themes import theme_of
 
 OF_THE_TERMINAL = ("ansi", "ansi-light")

@@ -11,8 +11,7 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
-from player.artwork.cover_art import CoverArt
-from player.artwork.picture import Form, Picture, Shape
+from player.artwork.picture import CoverArt, Form, Picture, Shape
 from tests.tui.alone import until
 from tui.framework.rendering import DrawsOver
 from tui.look.glyphs import UNICODE

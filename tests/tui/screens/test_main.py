@@ -18,7 +18,7 @@ from tests.loopback import LoopbackServer, Request
 from tests.quick import mostly_long
 from tests.tui.shelf import episodes_of
 from tests.tui.stage import QUIET, Stage, opened, stocked
-from tui.controllers.page import notes
+from tui.controllers import page
 
 FEED = """<?xml version="1.0"?><rss version="2.0"><channel><title>Loop</title>{items}</channel></rss>"""
 ITEM = """<item><guid>{n}</guid><title>Loop {n}</title><pubDate>{n:02} Oct 2026 12:00:00 +0000</pubDate>
@@ -135,10 +135,10 @@ async def test_notes_follow_the_cursor_when_it_rests_and_scroll_by_the_same_keys
         await stage.press("g")
         assert stage.shows("The post-grad passes run once")
         await stage.press("h")
-        monkeypatch.setattr(notes, "_REST_S", 3600.0)
+        monkeypatch.setattr(page, "_REST_S", 3600.0)
         await stage.press("j", "j")
         assert stage.shows("The post-grad passes run once")
-        monkeypatch.setattr(notes, "_REST_S", 0.0)
+        monkeypatch.setattr(page, "_REST_S", 0.0)
         await stage.press("k")
         assert stage.shows("Notes of CUDA graph trees.")
 

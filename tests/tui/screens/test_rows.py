@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from textual.events import MouseDown, MouseMove, MouseUp
 
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState
 from player.model.filters import View, ViewName

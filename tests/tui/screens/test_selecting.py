@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.library import Library
 from player.model.episode import Episode, EpisodeId
 from player.model.feed import Feed, FeedEpisode, FeedState

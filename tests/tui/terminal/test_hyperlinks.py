@@ -5,7 +5,7 @@ from rich.segment import Segment
 
 from tests.tui.alone import Alone, until
 from tui.drawing.runs import Run, wrap
-from tui.terminal.hyperlinks import has_hyperlinks
+from tui.terminal.style_codes import has_hyperlinks
 from tui.widgets.page_view import PageView
 
 

@@ -15,7 +15,7 @@ from player.text.sentences import _, plural
 from player.toml import written
 from tui.cli.command import Column, Command, Context, Row, Rows, complain, print_json, report
 from tui.cli.commands.config_edit import ask_what_then, edit, editor, in_words, interactive, problems_of
-from tui.cli.completing.kinds import offer
+from tui.cli.completing import offer
 from tui.cli.printout import Printout
 
 _AS = {"appearance.theme": "theme", "reading.width": "reading_width"}

@@ -68,7 +68,7 @@ def _themes(settings: Settings, paths: Paths) -> Found:
 def _hooks(settings: Settings) -> Found:
     if not settings.hooks.programs:
         return []
-    from player.integrations.hooks.programs import problems
+    from player.integrations.hooks.program_runner import problems
 
     return [(("hooks", name), what) for name, what in problems(settings.hooks).items()]
 

@@ -18,7 +18,7 @@ from player.integrations.json_api import found_json
 from player.settings import section_of
 from player.text.sentences import _, plural, translate
 from tui.cli.command import Column, Command, Context, Misuse, Row, Rows, complain, typed_login
-from tui.cli.completing.kinds import offer
+from tui.cli.completing import offer
 from tui.cli.printout import Printout, cells_of, grouped
 from tui.terminal.capabilities import is_terminal
 
@@ -228,7 +228,7 @@ def _print(context: Context, rows: Sequence[Row], state: "SearchState") -> None:
 
 def _print_table(context: Context, rows: Sequence[Row]) -> None:
     """On a terminal each feed's address has a line of its own: `earmark add` needs the whole of it."""
-    from tui.cli.text_table import print_table, terminal_width
+    from tui.cli.printout import print_table, terminal_width
 
     cells = cells_of(_PODCASTS, rows, context)
     if terminal_width() is None:

@@ -11,7 +11,7 @@ from player.library import Library, Listing, WholeList
 from player.model.filters import State, View, ViewName
 from player.model.podcast import PodcastId
 from player.text.sentences import _, plural
-from tui.cli import narrowing
+from tui.cli import named_lists
 from tui.cli.command import Column, Command, Context, Filters, Misuse, Row, Rows, complain
 from tui.cli.named_lists import find_list, listing_of, needs_words, unplayed
 from tui.cli.printout import Printout
@@ -81,8 +81,8 @@ def _episodes(context: Context, options: Namespace) -> int:
 
 def _fitting(library: Library, view: View, options: Namespace, printout: Printout) -> WholeList:
     """One more than is listed, to know whether there are more."""
-    most = narrowing.ALL if printout.most is None else printout.most + 1
-    return WholeList(narrowing.found(library, view, options.filter, most))
+    most = named_lists.ALL if printout.most is None else printout.most + 1
+    return WholeList(named_lists.found(library, view, options.filter, most))
 
 
 def _rows(library: Library, printout: Printout, found: Listing) -> "Iterator[dict[str, Any]]":
@@ -119,10 +119,10 @@ def _of_list(library: Library, options: Namespace) -> tuple[Listing, Sequence[st
     """The episodes of a list, and what of its search isn't understood."""
     found = find_list(library, options.list)
     if needs_words(found):
-        narrowing.catch_up(library)
+        named_lists.catch_up(library)
     listed = listing_of(library, unplayed(found.shown) if options.unplayed else found.shown)
     if options.filter is not None:
-        listed = WholeList(narrowing.fitting(library, listed.page(0, len(listed)), options.filter))
+        listed = WholeList(named_lists.fitting(library, listed.page(0, len(listed)), options.filter))
     return listed, found.problems
 
 

@@ -7,15 +7,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from player.errors import EarmarkError
-from player.integrations.remote import heard
+from player.integrations.client import heard
 from player.library import Library, Listing
 from player.model.filters import ListId, Order, SavedList, State, ViewName
 from player.model.podcast_settings import MOST_NEWEST
 from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, translate
 from tui.cli.command import Column, Command, Context, Row, Rows, complain, confirmed, report
-from tui.cli.named_lists import NamedList, find_list, named_lists, needs_words, with_unplayed
-from tui.cli.narrowing import catch_up
+from tui.cli.named_lists import NamedList, catch_up, find_list, named_lists, needs_words, with_unplayed
 from tui.cli.printout import Printout
 from tui.drawing.labels import order_words
 

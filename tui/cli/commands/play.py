@@ -51,7 +51,7 @@ def _play(context: Context, options: Namespace) -> int:
     if options.detach:
         if options.headless:
             raise Misuse(_("Choose either --headless or --detach"))
-        from tui.cli.background.detached import play_detached
+        from tui.cli.detached import play_detached
 
         return play_detached(context, options, lambda library: chosen(library, options.episode))
     if options.headless:
@@ -63,7 +63,7 @@ def _play(context: Context, options: Namespace) -> int:
 
 def _play_headless(context: Context, options: Namespace) -> int:
     from player.background.headless_player import Playing, TakingOver, Waiting
-    from tui.cli.background.headless import run_headless
+    from tui.cli.headless import run_headless
 
     if options.take_over:
         return run_headless(context, TakingOver(options.take_over), stays=options.stay, parent=options.parent)

@@ -12,8 +12,7 @@ from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, Filters, Rows
 from tui.cli.commands.episodes import EPISODE_COLUMNS
 from tui.cli.episode_order import misuse, moved
-from tui.cli.named_lists import find_list
-from tui.cli.narrowing import fitting
+from tui.cli.named_lists import find_list, fitting
 from tui.cli.printout import Printout
 
 _PLAYLIST = Rows("list[Episode]", EPISODE_COLUMNS, Filters.EPISODES)

@@ -11,7 +11,7 @@ from player.model.podcast import Podcast
 from player.model.podcast_settings import NewEpisodes, PodcastSettings
 from player.text.sentences import _, mark, translate
 from tui.cli.command import Command, Context, print_json
-from tui.cli.completing.kinds import offer
+from tui.cli.completing import offer
 
 _TITLE, _PINNED, _CONTINUE = "title", "pinned", "continue"
 _CONTINUES = {"oldest": False, "newest": True, "no": None}

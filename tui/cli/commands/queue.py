@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from player.acts import Acts
+from player.integrations.client import RemoteActs, heard
 from player.integrations.json_api import episode_json
-from player.integrations.remote import RemoteActs, heard
 from player.library import Library
 from player.library.listening.queue import QueueOrder
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, Filters, Rows
 from tui.cli.commands.episodes import EPISODE_COLUMNS
-from tui.cli.completing.kinds import offer_after
+from tui.cli.completing import offer_after
 from tui.cli.episode_order import misuse, moved
-from tui.cli.narrowing import fitting
+from tui.cli.named_lists import fitting
 from tui.cli.printout import Printout
 from tui.drawing.phrases import queue_facts
 

@@ -6,7 +6,7 @@ from player.errors import ControlError
 from player.text.sentences import _, translate
 from player.text.typed_names import suggestion
 from tui.cli.command import Column, Command, Context, Rows, complain
-from tui.cli.completing.kinds import offer
+from tui.cli.completing import offer
 from tui.cli.printout import Printout
 
 _MOST = 50
@@ -74,7 +74,7 @@ def _nothing_like(name: str) -> str | None:
 
 
 def _list(context: Context, options: Namespace) -> int:
-    from player.integrations.screen_requests import WITHOUT_SCREEN
+    from player.integrations.requests import WITHOUT_SCREEN
     from tui.actions.keys import ONLY_BY_KEY
     from tui.actions.table import ACTIONS
 

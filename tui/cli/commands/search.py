@@ -9,7 +9,7 @@ from player.model.episode import Episode
 from player.text.sentences import _
 from tui.cli.command import Column, Command, Context, Rows, complain
 from tui.cli.commands.episodes import EPISODE_COLUMNS, more_words
-from tui.cli.narrowing import catch_up
+from tui.cli.named_lists import catch_up
 from tui.cli.printout import Printout, print_in_table
 
 if TYPE_CHECKING:

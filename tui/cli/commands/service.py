@@ -9,8 +9,8 @@ from player.background.launching import earmark_command
 from player.background.service_unit import ServiceError
 from player.text.cleaning import clean_line
 from player.text.sentences import _
-from tui.cli.background.service_state import home
 from tui.cli.command import Command, Context, Misuse, report
+from tui.cli.service_state import home
 
 
 def _arguments(parser: ArgumentParser) -> None:

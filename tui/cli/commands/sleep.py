@@ -7,7 +7,7 @@ from player.model.playback import MOST_MINUTES
 from player.text.cleaning import clean_line
 from player.text.sentences import _
 from tui.cli.command import Command, Context, Misuse, report
-from tui.cli.completing.kinds import offer
+from tui.cli.completing import offer
 from tui.cli.describe import sleep_text
 
 

@@ -8,8 +8,7 @@ from player.text.cleaning import clean_line
 from player.text.sentences import _, translate
 from tui.cli.command import Command, Context, Misuse, complain, report
 from tui.cli.describe import status_lines
-from tui.cli.status_line.fields import FIELDS, NOTHING, Status, values
-from tui.cli.status_line.template import ESCAPES, USUAL, Template
+from tui.cli.status_line import ESCAPES, FIELDS, NOTHING, USUAL, Status, Template, values
 
 
 def a_template(text: str) -> str:
@@ -40,7 +39,7 @@ def _status(context: Context, options: Namespace) -> int:
         raise Misuse(_("--escape goes with --format or --follow"))
     template = Template(options.format or USUAL, options.escape)
     if options.follow:
-        from tui.cli.status_line.follow import follow
+        from tui.cli.status_follower import follow
 
         follow(
             context.paths.socket,
@@ -65,7 +64,7 @@ def _status(context: Context, options: Namespace) -> int:
 
 def _raise_for_service() -> None:
     """Raises NotRunning, and names the service that would run: one that is installed, and isn't up."""
-    from tui.cli.background.service_state import standing, standing_text
+    from tui.cli.service_state import standing, standing_text
 
     text, advice = standing_text(standing())
     if text:

@@ -136,8 +136,7 @@ def _by_the_running_one(context: Context) -> dict[str, Any]:
 
 def _here(context: Context) -> tuple[dict[str, Any], str]:
     """One round in this process: how it stands then, and what others changed. Raises EarmarkError."""
-    from player.sync.alone import alone_in_time
-    from player.sync.round import Round, utc_now
+    from player.sync.round import Round, alone_in_time, utc_now
     from player.sync.target import SyncError
     from tui.cli.commands.sync_setup import Follow
 

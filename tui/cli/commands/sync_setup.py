@@ -18,7 +18,7 @@ from player.links.urls import host
 from player.model.playback import ACTIVE
 from player.model.podcast import PodcastId
 from player.model.syncing import SyncAccount, SyncStatus, Taken
-from player.sync.remote_subscriptions import subscribe
+from player.sync.arrived import subscribe
 from player.sync.setup import SetUp, SignedIn, device_name, signed_in
 from player.sync.sync_sentences import arrived_words, carried_words, not_carried_words, plan_lines, target_words
 from player.sync.ways import POLL_S, BrowserLogin, Typed, own_network, way_of

@@ -8,7 +8,7 @@ from player.model.listening import Bookmark
 from player.text.sentences import _
 from tui.controllers.lists.list import ListController, ListKind
 from tui.controllers.lists.selection import Selection
-from tui.controllers.page.page_controller import delete
+from tui.controllers.page import delete
 from tui.widgets.own_rows import BookmarkRows
 
 

@@ -18,7 +18,7 @@ from player.player import Player
 from player.text.sentences import _
 from tui.controllers.lists.view_options import ViewOptions
 from tui.controllers.main_ui import MainUi
-from tui.controllers.page.notes import NotesController
+from tui.controllers.page import NotesController
 from tui.controllers.sidebar import SidebarController
 from tui.controllers.ui import LibraryReader
 from tui.drawing import labels

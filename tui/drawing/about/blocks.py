@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from player.artwork.cover_art import CoverArt
+from player.artwork.picture import CoverArt
 from tui.drawing.cells import cut
 from tui.drawing.episode_tabs import Entry, TextPage
 from tui.drawing.runs import Line, Run, width_of

@@ -5,7 +5,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from player.artwork.cover_art import art_of
+from player.artwork.picture import art_of
 from player.library import EpisodeDetails
 from player.library.statistics import PodcastStatistics
 from player.model.episode import Episode, EpisodeId, Person, kind

@@ -15,10 +15,10 @@ from player.directory.adapters.gpodder import Gpodder
 from player.directory.adapters.podcast_index import PodcastIndex
 from player.directory.answers import Answer, Answers, RateLimit
 from player.directory.directory import Attempt, FoundPodcast
-from player.directory.merging import search_results
+from player.directory.searching import search_results
 from player.errors import DirectoryError
-from player.net.cancel import CancelToken
 from player.net.loop import NetworkLoop
+from player.processes.threads import CancelToken
 from player.text.cleaning import clean_line
 from tests import directories as fake
 

@@ -158,7 +158,7 @@ def test_files_stand_where_they_were_if_the_library_cannot_be_written(
 ) -> None:
     before = kept.files()
     monkeypatch.setattr(
-        "player.library.listening.undo.act_downloads.finish",
+        "player.library.listening.act_downloads.finish",
         lambda *_given: (_ for _ in ()).throw(LibraryError("full")),
     )
     with pytest.raises(LibraryError):

@@ -10,7 +10,7 @@ pytest.importorskip("dbus_fast", reason="dbus_fast is for Linux")
 from dbus_fast import DBusError
 
 from player.integrations.desktop.mpris import NO_TRACK, Player, Root
-from player.integrations.screen_requests import Asked
+from player.integrations.requests import Asked
 from player.links.addresses import parse
 from player.model.episode import EpisodeId
 from player.model.playback import Cause, NextFrom, NextUp

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from player.bookmarks import Here
 from player.events import Cause, EpisodeFinished, EpisodeLeft, Notice, PodcastRefreshed, Seeked
 from player.integrations.hooks.event_hooks import MOST_NEW, happenings
-from player.integrations.hooks.programs import expanded, problems
+from player.integrations.hooks.program_runner import expanded, problems
 from player.library import Library
 from player.model.downloads import DownloadFinished
 from player.model.episode import EpisodeId

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from player.integrations.hooks.program_runner import problem_of, recent_failures
 from player.integrations.hooks.program_worker import ERRORS, MOST_NOTED, MOST_RUNNING, MOST_WAITING, note
-from player.integrations.hooks.programs import problem_of, recent_failures
 from tests.player.integrations.hooks.making import Running, alive, names_of, script
 from tests.player.playback.support import wait_until
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from player.library.search.completion import Names, choices, complete
-from player.library.search.query import parse
+from player.library.search.query import Names, choices, complete, parse
 
 NAMES = Names(("Changelog", "PyTorch Developer Podcast", "Python Bytes", 'The "quoted" show'), ("day job", "Work"))
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from player.errors import AlreadySubscribed, NotFound
 from player.library import Library
 from player.library.attachments import Attachment, AttachmentKind
-from player.library.search.completion import Names
+from player.library.search.query import Names
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedState
 from player.model.filters import Order, State, View, ViewName

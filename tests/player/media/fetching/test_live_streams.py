@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from player.errors import MediaError, NoFile
-from player.media.fetching.live_streams import is_stream, stream_address
+from player.media.fetching.broadcast import is_stream, stream_address
 from tests.loopback import LoopbackServer, Request
 from tests.player.media.conftest import Listening, eventually, fetchers, whole
 from tests.player.media.sounds import mp3

@@ -279,7 +279,7 @@ def test_an_unchanged_folder_is_not_read_again(shelf: Shelf, monkeypatch: pytest
 def test_of_a_large_folder_only_what_has_changed_is_read_again(
     shelf: Shelf, paths: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("player.sources.local.read_before._FEW", 2)
+    monkeypatch.setattr("player.sources.local.file_tags._FEW", 2)
     shelf.sources = all_sources(paths.cache)
     read: list[str] = []
 

@@ -16,8 +16,7 @@ from player.model.episode import Episode
 from player.model.filters import View, ViewName
 from player.model.podcast import Podcast
 from player.paths import Paths
-from player.sources.youtube.channels import YouTubeChannels
-from player.sources.youtube.videos import Videos
+from player.sources.youtube.videos import Videos, YouTubeChannels
 from tests.loopback import LoopbackServer, Request
 from tests.player.media.conftest import eventually, whole
 from tests.player.media.sounds import mp3

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from player.merging.clock import next_at
 from player.merging.fold import fold, newest_at, seen_ms
 from player.model.syncing import Action, ActionKind, EpisodeName
+from player.sync.folder.journal import needed
 from player.sync.folder.records import Record
-from player.sync.folder.superseded import needed
 from tests.player.sync.folder.helpers import action, change, fact, forgotten, heard
 from tests.quick import LONG
 

@@ -17,7 +17,7 @@ from player.sync.nextcloud.login_flow import PATIENCE_S, LoginFlow
 from player.sync.nextcloud.target import NextcloudTarget
 from player.sync.target import SyncError, SyncFailure
 from player.sync.ways import Typed
-from player.sync.web.addresses import on_same_server
+from player.sync.web.api import on_same_server
 from tests.loopback import LoopbackServer
 from tests.quick import examples
 from tests.sync_servers.nextcloud import APP_PASSWORD, NextcloudServer

@@ -24,8 +24,7 @@ from player.sync.nextcloud.login_flow import LoginFlow
 from player.sync.nextcloud.target import NextcloudTarget
 from player.sync.target import SyncError, SyncFailure, SyncTarget
 from player.sync.ways import Typed
-from player.sync.web.addresses import server_address
-from player.sync.web.api import LIMIT, Api
+from player.sync.web.api import LIMIT, Api, server_address
 from tests.certificate import self_signed
 from tests.loopback import LoopbackServer, Request
 from tests.quick import examples

@@ -13,8 +13,8 @@ from player.library import Library
 from player.net.credentials import Credentials
 from player.paths import Paths
 from player.player import Player
-from player.sync.alone import alone
 from player.sync.nextcloud import login_flow
+from player.sync.round import alone
 from player.sync.setup import device_id
 from player.sync.ways import Typed
 from tests.player.library.helpers import URL, apply_feed, episode
@@ -235,7 +235,7 @@ def test_one_that_syncs_just_now_is_waited_for(
 ) -> None:
     (tmp_path / "shared").mkdir()
     earmark("sync", "setup", "folder", str(tmp_path / "shared"), "--yes")
-    monkeypatch.setattr("player.sync.alone._PATIENCE_S", 0.0)
+    monkeypatch.setattr("player.sync.round._PATIENCE_S", 0.0)
     with alone(paths.sync_lock) as is_alone:
         assert is_alone
         ended = earmark("sync", "now")

@@ -11,11 +11,11 @@ import pytest
 from player.library import Library
 from player.paths import Paths
 from tests.tui.shelf import stock
-from tui.cli.completing.complete import _folders, complete, spelled, theme_names
+from tui.cli.completing import _folders, complete, spelled, theme_names
 
 _LOADED = """
 import json, sys
-from tui.cli.completing.complete import theme_names, complete
+from tui.cli.completing import theme_names, complete
 complete(["bash", "episode", "c"])
 print(json.dumps(sorted(sys.modules)))
 """

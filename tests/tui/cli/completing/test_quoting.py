@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.cli.completing.quoting import Typed, in_bash, typed
+from tui.cli.completing import Typed, in_bash, typed
 
 NAMES = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1)
 NASTY = (

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from ptyprocess import PtyProcessUnicode
 
-from player.feeds.merge import decide
+from player.feeds.check import decide
 from player.library import Library
 from player.model.feed import Feed, FeedEpisode, FeedState
 from player.paths import Paths

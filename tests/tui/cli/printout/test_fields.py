@@ -10,7 +10,7 @@ from player.integrations.documents.library import ListedEpisode
 from tui.cli.command import Rows
 from tui.cli.printout import fields_of, filled, text_of
 from tui.cli.registry import commands, load
-from tui.cli.status_line.template import Template
+from tui.cli.status_line import Template
 
 EPISODES = Rows("list[ListedEpisode]")
 EPISODE = {

@@ -15,7 +15,7 @@ from player.paths import Paths
 from tests.player.integrations.fake_session import FakeSession
 from tests.test_import_hygiene import imported_by
 from tests.tui.cli.conftest import Earmark
-from tui.cli.status_line.one_line import one_line
+from tui.cli.status_line import one_line
 
 FORMAT = "{icon} {title:.8} {position}/{duration}"
 

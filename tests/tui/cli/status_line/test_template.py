@@ -9,8 +9,7 @@ from player.integrations.json_api import status_json
 from player.model.episode import Chapter, Chapters
 from player.model.playback import PlaybackState, PlaybackStatus, SleepChoice, SleepStatus, SleepUntil
 from tests.player.integrations.fake_session import EPISODE, FakeSession
-from tui.cli.status_line.fields import FIELDS, NOTHING, forwarded, next_second_in, values
-from tui.cli.status_line.template import ESCAPES, Template
+from tui.cli.status_line import ESCAPES, FIELDS, NOTHING, Template, forwarded, next_second_in, values
 from tui.drawing.cells import cut, width
 
 

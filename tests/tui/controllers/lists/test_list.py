@@ -15,7 +15,7 @@ from tests.tui.controllers.fake import FakeMain
 from tests.tui.stage import stocked_player
 from tui.controllers.lists import list as list_module
 from tui.controllers.lists.list import ListController, Read, read_list
-from tui.controllers.page.notes import NotesController
+from tui.controllers.page import NotesController
 from tui.controllers.sidebar import SidebarController
 from tui.controllers.ui import LibraryReader
 from tui.drawing.episode_rows import Headings

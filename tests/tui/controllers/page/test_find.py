@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 
 from tests.tui.controllers.fake import FakeUi
-from tui.controllers.page.links import FindController
+from tui.controllers.links import FindController
 from tui.dialogs.find_in_page import FindInPage
 from tui.widgets.cursor_page import CursorPage
 

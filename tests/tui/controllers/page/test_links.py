@@ -9,7 +9,7 @@ from player.model.filters import View
 from player.player import Player
 from tests.tui.controllers.fake import FakePlayer, FakeUi
 from tests.tui.stage import stocked_player
-from tui.controllers.page.links import LinksController
+from tui.controllers.links import LinksController
 from tui.controllers.playback import PlaybackController
 from tui.dialogs.link_chooser import LinksScreen
 

@@ -6,8 +6,7 @@ import pytest
 
 from player.model.episode import Episode
 from tests.tui.controllers.fake import Calls, FakeUi, episode
-from tui.controllers.page.notes import NotesController
-from tui.controllers.page.page_controller import PageController
+from tui.controllers.page import NotesController, PageController
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import EpisodePage
 

@@ -8,8 +8,8 @@ import pytest
 from player.model.episode import Episode, EpisodeId, Person, Transcript
 from player.player import Player
 from tests.tui.controllers.fake import Calls, FakePlayer, FakeUi, episode
-from tui.controllers.page.links import LinksController
-from tui.controllers.page.page_controller import PageController
+from tui.controllers.links import LinksController
+from tui.controllers.page import PageController
 from tui.widgets.episode_page import CHAPTERS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
 

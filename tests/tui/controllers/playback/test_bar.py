@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
-from player.artwork.cover_art import CoverArt
+from player.artwork.picture import CoverArt
 from player.errors import LibraryError
 from player.measuring.kinds.waveform import Waveform
 from player.model.episode import Chapters, EpisodeId

@@ -17,10 +17,14 @@ from tests.sync_servers.server import PASSWORD, USER
 from tests.tui.shelf import episodes_of
 from tests.tui.stage import Stage, stocked
 from tui.dialogs.confirm import ConfirmScreen
-from tui.dialogs.syncing.first_merge import FirstMergeScreen
-from tui.dialogs.syncing.signing_in import BrowserLoginScreen, TypedScreen
-from tui.dialogs.syncing.standing import RenameDeviceScreen, SyncScreen
-from tui.dialogs.syncing.ways import WaysScreen
+from tui.dialogs.syncing import (
+    BrowserLoginScreen,
+    FirstMergeScreen,
+    RenameDeviceScreen,
+    SyncScreen,
+    TypedScreen,
+    WaysScreen,
+)
 
 SHOW = "CoRecursive"
 HEARD_S, HEARD_HERE_MS = 321, 123_000

@@ -17,9 +17,7 @@ from tests.tui.controllers.syncing.test_sync_pages import (
     sync,
 )
 from tui.dialogs.confirm import ConfirmScreen
-from tui.dialogs.syncing.signing_in import TypedScreen
-from tui.dialogs.syncing.standing import SyncScreen
-from tui.dialogs.syncing.ways import WaysScreen
+from tui.dialogs.syncing import SyncScreen, TypedScreen, WaysScreen
 
 
 @pytest.fixture

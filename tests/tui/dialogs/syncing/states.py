@@ -10,10 +10,14 @@ from player.events import SyncChanged
 from player.model.syncing import KnownDevice, SyncAccount, SyncCounts, SyncState, SyncStatus
 from player.sync.ways import Typed, way_of, ways
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.syncing.first_merge import FirstMergeScreen
-from tui.dialogs.syncing.signing_in import BrowserLoginScreen, TypedScreen
-from tui.dialogs.syncing.standing import RenameDeviceScreen, SyncScreen
-from tui.dialogs.syncing.ways import WaysScreen
+from tui.dialogs.syncing import (
+    BrowserLoginScreen,
+    FirstMergeScreen,
+    RenameDeviceScreen,
+    SyncScreen,
+    TypedScreen,
+    WaysScreen,
+)
 from tui.drawing.syncing import Standing
 
 NOW = datetime(2026, 11, 23, 18, 0, tzinfo=UTC)

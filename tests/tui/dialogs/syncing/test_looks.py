@@ -15,10 +15,7 @@ from tests.tui.alone import Alone, until, words_of
 from tests.tui.dialogs.syncing.states import FAILING, NOW, PLAN, FixedSync, browser_login, refusing
 from tests.tui.looks import layers, styles_on, words_on
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.syncing.first_merge import FirstMergeScreen
-from tui.dialogs.syncing.signing_in import TypedScreen
-from tui.dialogs.syncing.standing import SyncScreen
-from tui.dialogs.syncing.ways import WaysScreen
+from tui.dialogs.syncing import FirstMergeScreen, SyncScreen, TypedScreen, WaysScreen
 
 STATES: dict[str, Callable[[], Dialog[Any]]] = {
     "standing": lambda: SyncScreen(FixedSync(FAILING), lambda: NOW),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from rich.cells import cell_len
 
-from player.artwork.cover_art import CoverArt
+from player.artwork.picture import CoverArt
 from player.model.episode import Chapter, Chapters, Episode, EpisodeId, Transcript, TranscriptLine
 from player.model.podcast import PodcastId
 from player.text.times import time_link

@@ -1,1 +1,0 @@
-"""Tags written into copies of downloaded files, in a process of its own."""

@@ -1,1 +1,0 @@
-"""What acts store about bookmarks, podcasts and positions, so that they can be undone."""

@@ -1,1 +1,0 @@
-"""Everything that is the listener's: read piece by piece for an export, and put back from one."""

@@ -1,0 +1,486 @@
+"""The page of an episode, of a podcast or a person, and of statistics: reads them from the library, fills their tabs,
+decides when the page beside the list shows the episode under the cursor, and runs the keys that choose in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from player.errors import EarmarkError
+from player.library import Library
+from player.model.episode import Episode, EpisodeId, Person
+from player.model.filters import View, ViewName
+from player.model.listening import Bookmark
+from player.model.podcast import PodcastId
+from player.player import Player
+from player.text.sentences import _, mark, translate
+from tui.actions.action import Runs
+from tui.controllers.links import LinksController
+from tui.controllers.main_ui import EpisodeUi
+from tui.controllers.ui import Ui, say_after
+from tui.drawing.about.sheet import Build, PodcastPage, about_sheet, people_sheet, person_sheet
+from tui.drawing.podcast_fields import change_in_words, fields
+from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
+from tui.widgets.episode_list import EpisodeList
+from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
+
+
+class PageBookmarks:
+    def __init__(self, player: Player, ui: Ui, page: EpisodePage) -> None:
+        self._player = player
+        self._ui = ui
+        self._page = page
+
+    def changed(self) -> None:
+        """The bookmarks of the episode on the page may have changed."""
+        if self._page.shown is not None:
+            self._ui.in_background(partial(self._show, self._page.shown[0].id), "bookmarks in page")
+
+    async def _show(self, episode_id: EpisodeId) -> None:
+        try:
+            found = await asyncio.to_thread(self._player.library.bookmarks.of_episode, episode_id)
+        except EarmarkError:
+            return
+        self._page.show_bookmarks(episode_id, tuple(found))
+        self._ui.show_hints()
+
+    def delete(self) -> bool:
+        """Deletes the bookmark under the cursor; False if there is none."""
+        bookmark = self._page.bookmark if self._ui.on_page else None
+        if bookmark is not None:
+            delete(self._player, self._ui, bookmark)
+        return bookmark is not None
+
+
+def delete(player: Player, ui: Ui, bookmark: Bookmark) -> None:
+    """Deletes a bookmark, and says so once it is deleted. A failure is published as a Notice."""
+
+    def words(deleted: object) -> str:
+        undoes = _("{key} undoes", key=ui.key_of("undo"))
+        return f"{_('Bookmark deleted')} {ui.glyphs.dot} {undoes}" if deleted else ""
+
+    say_after(ui, player.bookmarks.delete([bookmark.id]), words)
+
+
+_TAB = "earmark:tab/"
+_LONG = 50_000
+"""Notes with more characters than this are shown before their links are found, because finding them takes long."""
+_PARTS_FIRST = 2
+"""The number of parts of notes that fill a screen."""
+_FROM_HERE = mark("play from here")
+_ENTER = {CHAPTERS: _FROM_HERE, TRANSCRIPT: _FROM_HERE, LINKS: mark("open"), BOOKMARKS: _FROM_HERE}
+"""The words in the footer for `enter`, by tab."""
+
+
+class PageController:
+    """Fills the page of an episode. Call `bring` to show another episode, or `show_beside` after the page was given
+    one."""
+
+    def __init__(self, player: Player, ui: EpisodeUi, page: EpisodePage, links: LinksController) -> None:
+        self._player = player
+        self._ui = ui
+        self._page = page
+        self._links = links
+        self._wanted_tab = ""
+        self._language = ""
+        page.art_of = lambda episode: player.artwork.arts.known(episode.id)
+
+    @property
+    def enter_word(self) -> str:
+        """A word for what `enter` does with the entry under the page's cursor; "" on a page of notes."""
+        word = _ENTER.get(self._page.tab) if self._page.entry is not None else None
+        return translate(word) if word else ""
+
+    # -- filling the tabs -------------------------------------------------------------------------------------
+
+    def bring(self, episode: Episode) -> None:
+        """Reads an episode's page off the screen's thread; the notes and tabs appear in one frame."""
+        self._ui.in_background(partial(self.complete, episode), "page")
+
+    async def complete(self, episode: Episode) -> None:
+        """As `bring`; when this returns, the page is complete."""
+        notes = await asyncio.to_thread(self.begin_notes, episode)
+        if len(notes) > _LONG:
+            self._page.show(episode, notes)
+        beside = await asyncio.to_thread(self._read_beside, episode, notes)
+        self._page.show(episode, notes)
+        self._fill(episode, beside)
+
+    def show_beside(self) -> None:
+        """Reads chapters, transcript and links of the episode on the page, off the screen's thread."""
+        if (shown := self._page.shown) is not None:
+            self._ui.in_background(partial(self._show_beside, *shown), "beside")
+
+    async def _show_beside(self, episode: Episode, notes: str) -> None:
+        self._fill(episode, await asyncio.to_thread(self._read_beside, episode, notes))
+
+    def _fill(self, episode: Episode, beside: EpisodeTabs) -> None:
+        before = self._page.tab if self._page.filled else NOTES
+        self._page.show_beside(episode.id, beside)
+        self._page.follow(self._player.status)
+        if before != NOTES and before not in self._page.tabs():
+            self._ui.say(self._nothing_in(before))
+        self._fetch_what_is_shown()
+        wanted, self._wanted_tab = self._wanted_tab, ""
+        if wanted and wanted != self._page.tab:
+            self._choose(wanted)
+        else:
+            self._ui.show_hints()
+
+    def read_notes(self, episode: Episode) -> str:
+        """The notes, or a sentence that says why they can't be read. Also reads where the page's cover comes from."""
+        self._player.artwork.arts.read(episode)
+        try:
+            return self._player.library.episodes.notes(episode.id)
+        except EarmarkError as error:
+            return str(error)
+
+    def read_cover_of_bar(self) -> None:
+        """Reads where the cover in the player bar comes from, so that the first frame is complete."""
+        if (episode := self._player.status.episode) is not None:
+            self._player.artwork.arts.read(episode)
+
+    def begin_notes(self, episode: Episode) -> str:
+        """The notes as `read_notes` returns them, of which the parts that are shown first are parsed already."""
+        from player.notes import parsed
+
+        text = self.read_notes(episode)
+        for _part in range(_PARTS_FIRST):
+            parsed(text).advance()
+        return text
+
+    def _read_beside(self, episode: Episode, notes: str) -> EpisodeTabs:
+        from player.library import AttachmentKind
+        from player.model.episode import soundbites
+        from tui.drawing.about.sheet import number_words
+
+        try:
+            attachments, library = self._player.attachments, self._player.library
+            details = library.episodes.details(episode.id)
+            refs = attachments.transcripts(episode.id)
+            links = self._links.links_of(episode, notes)
+            found = attachments.find_chapters(episode)
+            to_come = AttachmentKind.CHAPTERS in attachments.missing(episode.id)
+            return EpisodeTabs(
+                found.chapters,
+                attachments.transcript(episode.id, self._language),
+                bool(refs),
+                soundbites(details.extra),
+                library.statistics.people_of(episode, details.extra),
+                number_words(details),
+                attachments.trouble(episode.id, AttachmentKind.TRANSCRIPT),
+                to_come,
+                attachments.trouble(episode.id, AttachmentKind.CHAPTERS) if to_come else "",
+                found.settled and not to_come,
+                links,
+                tuple(dict.fromkeys(ref.language for ref in refs if ref.language)),
+                tuple(library.bookmarks.of_episode(episode.id)),
+            )
+        except EarmarkError:
+            return EpisodeTabs()
+
+    def attachments_arrived(self, episode_id: EpisodeId) -> None:
+        """That episode may have more tabs now."""
+        if self._page.shown is not None and self._page.shown[0].id == episode_id:
+            self.show_beside()
+
+    # -- keys -------------------------------------------------------------------------------------------------
+
+    @property
+    def runs(self) -> Runs:
+        return {
+            "tab_notes": self.notes_tab, "tab_chapters": self.chapters_tab, "tab_transcript": self.transcript_tab,
+            "tab_links": self.links_tab, "tab_bookmarks": self.bookmarks_tab, "people": self.people,
+            "follow": self.follow_playback, "links": self.links,
+        }  # fmt: skip
+
+    def notes_tab(self) -> None:
+        self._choose(NOTES)
+
+    def chapters_tab(self) -> None:
+        self._choose(CHAPTERS)
+
+    def transcript_tab(self) -> None:
+        self._choose(TRANSCRIPT)
+
+    def links_tab(self) -> None:
+        self._choose(LINKS)
+
+    def bookmarks_tab(self) -> None:
+        self._choose(BOOKMARKS)
+
+    def _choose(self, tab: str) -> None:
+        """Shows a tab. If it isn't known yet what the episode has, shows it as soon as that is known."""
+        self._ui.go_to_page()
+        if not self._page.filled and tab != NOTES:
+            self._wanted_tab = tab
+            return
+        if tab not in self._page.tabs():
+            self._ui.say(self._nothing_in(tab))
+            return
+        if tab == TRANSCRIPT == self._page.tab:
+            self._next_language()
+        self._page.choose_tab(tab)
+        self._ui.show_hints()
+        self._fetch_what_is_shown()
+
+    def _fetch_what_is_shown(self) -> None:
+        """Fetches the chapters or transcript of the visible tab from the addresses in the feed, if they aren't
+        stored."""
+        if self._page.awaited and self._page.shown is not None:
+            self._player.attachments.want(self._page.shown[0].id)
+
+    def _nothing_in(self, tab: str) -> str:
+        unsure = tab == CHAPTERS and not self._page.beside.chapters_settled
+        if unsure:
+            return _("No chapters known yet. The audio may contain some: they appear when it plays.")
+        if tab == CHAPTERS:
+            return _("This episode has no chapters")
+        if tab == BOOKMARKS:
+            return _("No bookmarks in this episode. Press {key} while it plays.", key=self._ui.key_of("bookmark"))
+        return _("This episode has no transcript") if tab == TRANSCRIPT else _("This episode has no links")
+
+    def _next_language(self) -> None:
+        """Shows the transcript in the next language, if there are several."""
+        languages, transcript = self._page.beside.languages, self._page.beside.transcript
+        if len(languages) < 2 or transcript is None:
+            return
+        now = languages.index(transcript.language) if transcript.language in languages else -1
+        self._language = languages[(now + 1) % len(languages)]
+        self._ui.say(_("Transcript language: {language}", language=self._language))
+        self.show_beside()
+
+    def tab(self) -> str:
+        """The open tab, or the one that opens as soon as the episode is known to have it."""
+        return self._wanted_tab or self._page.tab
+
+    def place(self) -> Callable[[], None]:
+        """Returns a function that restores the current tab, its scroll position and its language."""
+        tab, row, language = self._page.tab, self._page.scroll_offset.y, self._language
+
+        def back() -> None:
+            self._wanted_tab = ""
+            if language != self._language:
+                self._language = language
+                self.show_beside()
+            if tab != self._page.tab:
+                self._page.choose_tab(tab)
+                self._page.move_to_row(row)
+
+        return back
+
+    def follow_playback(self) -> None:
+        if self._page.entry is None:
+            keys = {"chapters": self._ui.key_of("tab_chapters"), "transcript": self._ui.key_of("tab_transcript")}
+            self._ui.say(
+                _("Nothing here follows playback. Chapters ({chapters}) and transcript ({transcript}) do.", **keys)
+            )
+        elif not self._page.follow_again():
+            self._ui.say(_("This episode isn't playing. {key} plays it.", key=self._ui.key_of("play")))
+
+    def links(self) -> None:
+        """Opens the page of the chapter under the cursor if it has one; otherwise lists all links."""
+        entry = self._page.entry if self._ui.on_page else None
+        if entry is not None and entry.url and self._page.tab == CHAPTERS:
+            self.follow(entry.url)
+        else:
+            self._links.choose()
+
+    def copy_link(self) -> None:
+        """Copies the link of the entry under the cursor, or else the episode's."""
+        entry = self._page.entry if self._ui.on_page else None
+        if entry is not None and entry.url:
+            self._ui.copy_link(entry.url)
+        else:
+            self._links.copy()
+
+    def follow(self, href: str) -> None:
+        from tui.drawing.episode_tabs import clip_of, person_of
+
+        if href.startswith(_TAB):
+            self._choose(href.removeprefix(_TAB))
+        elif (clip := clip_of(href)) and (episode := self._ui.episode) is not None:
+            self._ui.playback.play_clip(episode.id, *clip)
+        elif name := person_of(href):
+            self.show_person(name)
+        else:
+            self._links.follow(href)
+
+    def show_person(self, name: str) -> None:
+        """Shows the other episodes of a person."""
+        urls = (one.url for one in self._page.beside.people if one.name == name)
+        self._ui.open_about(person(self._player, name, next(urls, "")))
+
+    def people(self) -> None:
+        """Shows the episode's only person, or a list to choose from."""
+        people = self._page.beside.people
+        if not people:
+            self._ui.say(_("No people are listed for this episode"))
+        elif len(people) == 1:
+            self.show_person(people[0].name)
+        else:
+            self._ui.open_about(several(people))
+
+    def follow_entry(self) -> bool:
+        """Follows the entry under the cursor; False on a page of notes."""
+        entry = self._page.entry
+        if entry is None:
+            return False
+        if entry.href:
+            self.follow(entry.href)
+        else:
+            self._ui.say(_("This transcript has no timestamps"))
+        return True
+
+
+_REST_S = 0.06
+"""A cursor that rests this long isn't just passing by: a held key repeats 25 to 30 times a second."""
+
+
+class NotesController:
+    """Shows notes on the page beside the list. For the first frame, while the screen draws nothing yet, it uses the
+    notes from `read_first`."""
+
+    def __init__(self, ui: EpisodeUi, page: EpisodePage, pages: PageController, episodes: EpisodeList) -> None:
+        self._ui = ui
+        self._page = page
+        self._pages = pages
+        self._episodes = episodes
+        self._noted: tuple[EpisodeId, str] | None = None
+        """The episode that is shown and its podcast's title, which may change."""
+        self._wait: asyncio.TimerHandle | None = None
+        self._aside: tuple[EpisodeId | None, str] = None, ""
+
+    def forget(self) -> None:
+        """The notes that are shown may be outdated: they are read again the next time."""
+        self._noted = None
+
+    def show_soon(self) -> None:
+        """Shows the notes once the cursor rests. Drawing a page of notes takes longer than a row, and a held key would
+        wait for it."""
+        if self._wait is not None:
+            self._wait.cancel()
+        self._wait = asyncio.get_running_loop().call_later(_REST_S, self._ui.call_later, self.show)
+
+    def show(self) -> None:
+        """Shows the notes of the episode under the cursor, if the page is visible."""
+        if self._episodes.is_awaited:
+            return
+        episode = self._episodes.episode
+        if not self._page.display:
+            self._read_aside(episode)
+            return
+        if episode is not None and (episode.id, episode.podcast) == self._noted:
+            return
+        self._noted = (episode.id, episode.podcast) if episode else None
+        if episode is None:
+            self._ui.cancel("page")
+            self._page.show_words(self._ui.instead())
+        elif self._ui.held and (notes := self.known(episode)) is not None:
+            self._page.show(episode, notes)
+        else:
+            self._pages.bring(episode)
+
+    async def complete(self) -> None:
+        """Shows the page of the episode under the cursor, if visible; it is complete when this returns."""
+        episode = self._episodes.episode
+        if episode is not None and self._page.display:
+            self._noted = episode.id, episode.podcast
+            await self._pages.complete(episode)
+
+    def known(self, episode: Episode) -> str | None:
+        """An episode's notes, if they have been read."""
+        shown = self._page.shown
+        if shown is not None and shown[0].id == episode.id:
+            return shown[1]
+        return self._aside[1] if self._aside[0] == episode.id else None
+
+    def read_first(self, episode: Episode) -> None:
+        """Reads the notes of the first frame together with its rows, on any thread except the screen's."""
+        if self._ui.held:
+            self._aside = episode.id, self._pages.read_notes(episode)
+            self._pages.read_cover_of_bar()
+
+    def _read_aside(self, episode: Episode | None) -> None:
+        """While the pane of notes is hidden, reads the notes for the page over the whole screen, which `v` opens."""
+
+        async def read(episode: Episode) -> None:
+            self._aside = episode.id, await asyncio.to_thread(self._pages.begin_notes, episode)
+
+        if episode is not None and not self._ui.held and self._aside[0] != episode.id:
+            self._ui.in_background(partial(read, episode), "aside")
+
+
+_LATEST = 5
+
+
+def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
+    """Reads the page about a podcast."""
+
+    def read() -> Build:
+        library = player.library
+        facts = library.statistics.facts(podcast_id)
+        latest = [one for one in _newest(library, podcast_id) if one not in facts.best]
+        own = None if facts.podcast.previewed else _own_settings(player, podcast_id)
+        rows = library.episodes.rows
+        return partial(about_sheet, PodcastPage(facts, rows(facts.best), rows(latest), own))
+
+    return read
+
+
+def person(player: Player, name: str, url: str = "") -> Callable[[], Build]:
+    """Reads the page about a person: the episodes in which they appear."""
+
+    def read() -> Build:
+        library = player.library
+        return partial(person_sheet, name, url, library.episodes.rows(library.statistics.episodes_with(name)))
+
+    return read
+
+
+def several(people: Sequence[Person]) -> Callable[[], Build]:
+    """A page of people to choose from."""
+    return lambda: partial(people_sheet, people)
+
+
+def _newest(library: Library, podcast_id: PodcastId) -> list[EpisodeId]:
+    return [EpisodeId(one) for one in library.episodes.ids(View.of(ViewName.PODCAST, podcast_id), _LATEST)]
+
+
+def _own_settings(player: Player, podcast_id: PodcastId) -> tuple[str, ...]:
+    """A sentence for each setting of the podcast that differs from the default."""
+    settings = player.library.podcast_settings.get(podcast_id)
+    shown = fields(inbox=player.settings.inbox.enabled).values()
+    return tuple(change_in_words(field, settings) for field in shown if field.written(settings))
+
+
+def read_year(library: Library, year: int, today: date) -> YearOfListening:
+    """Reads the listening of a year from the whole history."""
+    totals = library.history.totals(date(year, 1, 1), date(year, 12, 31), today)
+    return YearOfListening(year, totals, totals.per_day, today)
+
+
+def statistics(player: Player, year: int, today: date, words: tuple[str, str]) -> Callable[[], Build]:
+    """Reads the page of statistics. `words` are shown if nothing was ever heard, and beside the list of years."""
+
+    def read() -> Build:
+        found = read_year(player.library, year, today)
+        return lambda look: statistics_sheet(found, *words, look.columns, look.glyphs, tinted=look.tinted)
+
+    return read
+
+
+def save_year(library: Library, year: int, today: date, path: Path) -> None:
+    """Writes the year's review. Raises EarmarkError."""
+    text = year_in_review(read_year(library, year, today))
+    try:
+        path.touch(0o600)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise EarmarkError(
+            _("{file} can't be written: {reason}", file=path, reason=error.strerror or error), _("Choose another file.")
+        ) from error

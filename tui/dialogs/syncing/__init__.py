@@ -1,1 +1,0 @@
-"""The dialogs of syncing: setting it up, the first merge, and its current state."""

@@ -26,7 +26,7 @@ from player.model.listening import ActKind, Bookmark, BookmarkId, Moment
 from player.model.playback import PlaybackStatus, Severity
 from player.processes.scheduler import SharedThreads
 from player.settings import BookmarksFile
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _
 
 if TYPE_CHECKING:

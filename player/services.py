@@ -61,8 +61,8 @@ from player.processes.threads import Closing
 from player.settings import Settings
 from player.sources.youtube.videos import Videos
 from player.sync.automatic import AutomaticSync
-from player.text.quantities import parse_size
 from player.text.sentences import _
+from player.text.sizes import parse_size
 
 if TYPE_CHECKING:
     from player.artwork.maker import CoverMaker

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, field
 from player.model.downloads import NAME_TEMPLATE, DownloadRules
 from player.model.listening import TEMPLATE
 from player.model.playback import MOST_MINUTES
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 
 HOOKS = (
     "started", "paused", "resumed", "finished", "left", "seeked", "new_episode", "downloaded", "bookmarked",

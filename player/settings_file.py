@@ -11,8 +11,9 @@ from player.links.urls import web_address
 from player.model.downloads import NAME_FIELDS, RULES_WRITTEN
 from player.model.listening import TEMPLATE_FIELDS
 from player.settings import OneOf, Playback, Settings, ends_after_s, marks_of, section_kind, section_of
-from player.text.quantities import parse_size, parse_time
+from player.text.durations import parse_time
 from player.text.sentences import _
+from player.text.sizes import parse_size
 from player.text.typed_names import suggestion
 
 LARGEST = 1_000_000

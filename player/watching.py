@@ -15,8 +15,8 @@ from player.processes.scheduler import SHARED
 from player.services import Services, skip_rules
 from player.settings import Settings
 from player.settings_file import Read, read_settings, sentence
-from player.text.quantities import parse_size
 from player.text.sentences import _
+from player.text.sizes import parse_size
 
 if TYPE_CHECKING:
     from player.services import Services

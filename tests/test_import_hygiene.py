@@ -91,11 +91,11 @@ def take_down(first_frame):
 async def main():
     await EarmarkApp(player).run_async(headless=True, size=(120, 40))
 
-from tui.controllers.page import notes
+from tui.controllers import page
 from tui.framework import first_frame
 
 # On a slow machine patience ends, and the cursor rests, before all rows are there.
-first_frame._PATIENCE_S = notes._REST_S = 60
+first_frame._PATIENCE_S = page._REST_S = 60
 
 loaded = []
 FirstFrame.let_go = take_down

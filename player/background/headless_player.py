@@ -28,7 +28,7 @@ from player.playback.outcomes import Outcome, Refused, Why
 from player.player import Player
 from player.processes.ending import LAST_S, end_by, wakeups
 from player.settings import ends_after_s
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _, plural
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.processes.threads import Lane
 from player.text.cleaning import clean_line
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _
 
 

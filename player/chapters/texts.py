@@ -12,7 +12,7 @@ from player.links.urls import web_address
 from player.model.episode import Chapter
 from player.notes import Block, Item, Span, parsed
 from player.text.cleaning import LINE_LIMIT, clean_line, unescape
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 from player.text.times import leading, timestamps
 
 FEWEST = 3

@@ -9,7 +9,7 @@ from player.chapters.file_bytes import FileBytes
 from player.links.urls import web_address
 from player.model.episode import Chapter
 from player.text.cleaning import clean_line
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 
 _LONGEST = 16 * 1024**2
 """Most bytes of comments, which may contain pictures."""

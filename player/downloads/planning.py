@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from player.library.search.query import title_passes
+from player.library.search.title_filter import title_passes
 from player.model.downloads import Candidate, Coming, Offer, Refusal, Rule, Source, Stored, Trashed
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId

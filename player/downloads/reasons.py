@@ -10,8 +10,8 @@ from player.errors import EarmarkError
 from player.model.downloads import Protection, Refusal, Rule, Source, Stored
 from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line
-from player.text.quantities import size_label
 from player.text.sentences import _, mark, plural, translate
+from player.text.sizes import size_label
 from player.text.times import days_in_words
 
 _MOST_LETTERS = 60

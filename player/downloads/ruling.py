@@ -53,8 +53,9 @@ from player.model.playback import Cause, Severity
 from player.model.podcast_settings import AS_ALL_DOWNLOADS, MOST_NEWEST, EpisodeTest
 from player.paths import Paths
 from player.settings import Settings
-from player.text.quantities import parse_size, parse_time
+from player.text.durations import parse_time
 from player.text.sentences import _
+from player.text.sizes import parse_size
 from player.text.times import Hours, parse_days, parse_hours
 
 

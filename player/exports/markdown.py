@@ -17,7 +17,7 @@ from player.model.filters import View, ViewName
 from player.model.listening import Bookmark
 from player.model.podcast import Podcast
 from player.text.cleaning import fold
-from player.text.quantities import brief, clock
+from player.text.durations import brief, clock
 from player.text.sentences import _
 
 _MARK = "<!-- earmark export -->"

@@ -1,5 +1,5 @@
 """Sends requests to the running Earmark, and checks that its answers are complete; the basis of `earmark status` and
-of the commands that change its queue and marks. Imports next to nothing: status bars start a process for each line.
+similar commands. Imports next to nothing: status bars start a process for each line.
 
 The fields and types of the status follow `player/integrations/documents/playback.py`, which takes too long to load
 here.
@@ -10,22 +10,15 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-
 from player.errors import ControlError, NotRunning
-from player.model.episode import EpisodeId
-from player.model.playback import HOLDS_PLACE
 from player.text.sentences import _
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from player.library.listening.queue import QueueOrder
 
 
 Check = Callable[[Any], bool]
@@ -284,72 +277,3 @@ def silent() -> ControlError:
 
 def gone() -> ControlError:
     return ControlError(_("Earmark quit before it answered"), _("Start it with: earmark"))
-
-
-Changed = Future[list[EpisodeId]]
-
-
-class RemoteActs:
-    """Like `player.acts.Acts`, for everything that can be requested over the control socket. Each call raises
-    ControlError if no Earmark is running (NotRunning), or if it refuses."""
-
-    def __init__(self, socket_path: Path) -> None:
-        self._socket_path = socket_path
-
-    def mark(self, mark: str, ids: Sequence[EpisodeId]) -> Changed:
-        """`mark` is a key of `orders.MARKS`."""
-        done: Changed = Future()
-        done.set_result(request(self._socket_path, "mark", mark=mark, episodes=list(ids))["changed"])
-        return done
-
-    def queue_last(self, ids: Sequence[EpisodeId]) -> Changed:
-        return self._ask("add", episodes=list(ids))
-
-    def queue_next(self, ids: Sequence[EpisodeId]) -> Changed:
-        return self._ask("next", episodes=list(ids))
-
-    def unqueue(self, ids: Sequence[EpisodeId]) -> Changed:
-        return self._ask("remove", episodes=list(ids))
-
-    def move_in_queue(self, ids: Sequence[EpisodeId], by: int) -> Changed:
-        return self._ask("move", episodes=list(ids), by=by)
-
-    def sort_queue(self, order: "QueueOrder") -> Changed:
-        return self._ask("sort", order=order.value)
-
-    def shuffle_queue(self) -> Changed:
-        return self._ask("shuffle")
-
-    def mix_queue(self) -> Changed:
-        return self._ask("mix")
-
-    def clear_queue(self) -> Changed:
-        return self._ask("clear")
-
-    def _ask(self, change: str, **more: Any) -> Changed:
-        done: Changed = Future()
-        done.set_result(request(self._socket_path, "queue", change=change, **more)["changed"])
-        return done
-
-
-class Heard(Struct, frozen=True):
-    """The episode that the running Earmark plays, or holds paused. `left_ms` is the time that the rest takes at the
-    present speed; None if unknown."""
-
-    episode_id: EpisodeId
-    left_ms: int | None
-
-
-def heard(socket_path: Path) -> tuple[Heard | None, float]:
-    """The episode that is heard, and the speed of playback. If no Earmark runs or answers, no episode and normal
-    speed."""
-    try:
-        status = request(socket_path, "status")["status"]
-    except ControlError:
-        return None, 1.0
-    speed = float(status["speed"])
-    if status["episode"] is None or status["state"] not in HOLDS_PLACE:
-        return None, speed
-    length = status["duration_ms"]
-    left = None if length is None else int(max(0, length - status["position_ms"]) / speed)
-    return Heard(EpisodeId(status["episode"]["id"]), left), speed

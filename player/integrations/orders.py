@@ -33,7 +33,7 @@ from player.model.listening import Reverted
 from player.model.playback import MOST_EPISODES, MOST_MINUTES, PlaybackStatus, Running, SleepChoice, SleepUntil
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.outputs import OutputChoice, SoundOutput
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from player.model.podcast import Podcast, PodcastId
 from player.playback.outcomes import Outcome, Refused, Why
 from player.processes.threads import on_own_thread
 from player.settings import Playback
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 from player.text.sentences import _
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from player.library.database.connect import connect
-from player.library.lists.ordering import FIRST_KEY, SUBSCRIBED
+from player.library.lists.preview_keys import FIRST_KEY, SUBSCRIBED
 from player.text.cleaning import clean_line, fold
 
 MOST = 60

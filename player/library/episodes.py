@@ -31,7 +31,7 @@ from player.library.lists.listing import (
     first_ids,
     ids_of,
 )
-from player.library.lists.ordering import FIRST_KEY, LISTED, PREVIEWS, SUBSCRIBED
+from player.library.lists.preview_keys import FIRST_KEY, LISTED, PREVIEWS, SUBSCRIBED
 from player.model.episode import Episode, EpisodeId, TranscriptRef
 from player.model.filters import EpisodeFilter, Order, View, ViewCounts, ViewName
 from player.model.podcast import PodcastId

@@ -22,7 +22,7 @@ from player.library.database.values import check_kinds, insert_many, moment, mom
 from player.library.incoming import Match, Present, decide, forgotten_at, present, write
 from player.library.listening.bookmarks import SAME_MS
 from player.library.listening.removed_podcasts import IN_USE
-from player.library.lists.ordering import PREVIEWS, SHIFT
+from player.library.lists.preview_keys import PREVIEWS, SHIFT
 from player.library.podcast_settings import PodcastSettingsStore
 from player.library.podcasts import Podcasts
 from player.library.subscriptions import podcast_of

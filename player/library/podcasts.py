@@ -12,7 +12,8 @@ from player.library.database.values import check_kinds, moment_maybe, stored, st
 from player.library.episodes import find_id
 from player.library.listening.inbox import Arrivals, Known, Landed
 from player.library.lists.compiler import podcasts_named
-from player.library.lists.ordering import SUBSCRIBED, drop_untouched, put_in_order
+from player.library.lists.ordering import drop_untouched, put_in_order
+from player.library.lists.preview_keys import SUBSCRIBED
 from player.library.subscriptions import (
     ROW,
     gone,

@@ -14,7 +14,7 @@ from player.library.database.values import moment_maybe
 from player.library.history.sessions import Days, SpanRow, pieces
 from player.library.history.spans import checked
 from player.library.history.totals import coverage
-from player.library.lists.ordering import LISTED, SUBSCRIBED
+from player.library.lists.preview_keys import LISTED, SUBSCRIBED
 from player.library.subscriptions import podcast_of
 from player.model.episode import (
     Episode,

@@ -12,7 +12,8 @@ from player.library.database.connections import Connections
 from player.library.database.values import check_kinds, insert_many, moment, moment_maybe, stored, stored_maybe
 from player.library.listening.inbox import Arrival, Arrivals, Landed
 from player.library.listening.removed_podcasts import IN_USE
-from player.library.lists.ordering import SHIFT, ordered_keys, sort_keys
+from player.library.lists.ordering import ordered_keys, sort_keys
+from player.library.lists.preview_keys import SHIFT
 from player.links.addresses import url_key
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from player.errors import EarmarkError
 from player.links.urls import web_address
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 from player.text.sentences import _
 from player.text.typed_names import suggestion
 

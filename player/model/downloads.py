@@ -11,7 +11,8 @@ from msgspec import Meta, Struct
 from player.model.episode import EpisodeId
 from player.model.playback import Cause
 from player.model.podcast import PodcastId
-from player.text.quantities import parse_size, parse_time
+from player.text.durations import parse_time
+from player.text.sizes import parse_size
 from player.text.times import parse_days, parse_hours
 
 MANUAL = "manual"

@@ -10,7 +10,7 @@ from player.model.playback import Offer, PlaybackState
 from player.playback.current_episode import CurrentEpisode
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.rules import ChapterSkipper, Jumps, SkipperMemory, chapter_after, chapter_before, past_end
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _
 
 _CLIP_BEFORE_END_MS = 1_500

@@ -12,8 +12,8 @@ from player.model.playback import PlaybackState
 from player.model.playback import PlaybackState as S
 from player.settings import Playback
 from player.text.cleaning import clean_line, fold
-from player.text.quantities import clock as clock_text
-from player.text.quantities import parse_time
+from player.text.durations import clock as clock_text
+from player.text.durations import parse_time
 from player.text.sentences import _
 
 AGAIN_MS = 3_000

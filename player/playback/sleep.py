@@ -16,7 +16,7 @@ from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.playback.saver import Remember, Saver
 from player.playback.transport import Transport
 from player.settings import Sleep
-from player.text.quantities import clock as clock_text
+from player.text.durations import clock as clock_text
 from player.text.sentences import _, plural
 
 

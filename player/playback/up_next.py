@@ -21,7 +21,7 @@ from player.playback.observers import EventTracker
 from player.playback.prefetch import ListAhead
 from player.playback.saver import CountAsPlayed, QueueInterrupted, Remember, Saver, Skip
 from player.text.cleaning import clean_line
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 from player.text.sentences import _
 
 

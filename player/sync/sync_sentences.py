@@ -7,7 +7,7 @@ from itertools import islice
 from player.model.syncing import Carried, ChangedEpisode, FactKind, SyncAccount, SyncPlan, SyncStatus, Taken
 from player.sync import ways
 from player.text.cleaning import clean_line
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
 
 _TITLES = 3

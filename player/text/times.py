@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from player.text import regional
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 from player.text.sentences import _, mark, plural, translate
 
 _DAYS = re.compile(r"(\d{1,4}) ?(?:d|days?)?", re.ASCII | re.IGNORECASE)

@@ -7,7 +7,7 @@ from player.downloads.ruling import rule_settings
 from player.library.download_rules import General
 from player.settings import Appearance, Playback, Reading, Settings, Sleep
 from player.settings_file import load_settings
-from player.text.quantities import parse_size
+from player.text.sizes import parse_size
 
 
 def written(tmp_path: Path, text: str) -> Path:

@@ -7,7 +7,7 @@ from email.utils import format_datetime
 from io import StringIO
 from typing import Any
 
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 from tests.loopback import LoopbackServer
 from tests.pty.conftest import silence
 from tests.pty.terminal import Terminal

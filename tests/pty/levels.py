@@ -25,7 +25,7 @@ class Levels(NamedTuple):
 
 def open_files(pid: int) -> Counter[str]:
     """How many descriptors of each kind: the name of a file, `terminal`, `socket`, `pipe`, `eventpoll`; an episode's
-    bytes are `episode`."""
+    bytes, in the cache or downloaded, are `episode`."""
     links = []
     for entry in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(OSError):  # it has been closed meanwhile
@@ -36,7 +36,7 @@ def open_files(pid: int) -> Counter[str]:
 def _kind(link: str) -> str:
     if link.startswith("/dev/pts/"):
         return "terminal"
-    if link.endswith(".bytes"):
+    if link.endswith((".bytes", ".wav")):
         return "episode"
     found = re.fullmatch(r"(?:anon_inode:)?\[?(\w+)\]?(?::\[\d+\])?", link)
     return found[1] if found else Path(link).name

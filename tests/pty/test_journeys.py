@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from player.paths import Paths
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 from tests.loopback import LoopbackServer
 from tests.pty.terminal import Terminal
 

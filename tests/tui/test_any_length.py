@@ -32,7 +32,7 @@ from tests.player.chapters.audio import box, comments, id3_chapter, id3_frame, i
 from tests.quick import mostly_long, shortest
 from tests.tui.widgets.test_notes_pane import an_episode
 from tui.cli.command import Column
-from tui.cli.printout import layout
+from tui.cli.text_table import layout
 from tui.drawing.cells import cut, fit
 from tui.drawing.episode_tabs import chapters_sheet, links_sheet, transcript_sheet
 from tui.drawing.notes.notes_page import Request, begin, body, head

@@ -23,8 +23,8 @@ from player.processes.python_child import command, environment
 from player.settings import Notifications
 from player.settings_file import load_settings
 from player.text.cleaning import clean_line
-from player.text.quantities import size_label
 from player.text.sentences import _, plural
+from player.text.sizes import size_label
 from tui.cli.describe import STATES, day
 from tui.look.built_in import BUILT_IN
 from tui.look.own_themes import own_themes

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from player.acts import Acts
     from player.attachments.attachments import Attachments
     from player.events import Bus
-    from player.integrations.client import RemoteActs
+    from player.integrations.remote import RemoteActs
     from player.library import Library
     from player.media import MediaStore
     from player.model.podcast import PodcastId
@@ -121,7 +121,7 @@ class Context:
         """
         from player.acts import Acts
         from player.events import Bus
-        from player.integrations.client import RemoteActs
+        from player.integrations.remote import RemoteActs
 
         try:
             return do(RemoteActs(self.paths.socket))

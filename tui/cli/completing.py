@@ -7,11 +7,13 @@ never writes anything but that.
 
 import os
 import sys
-from argparse import Action
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from argparse import Action
 
 KINDS = ("episode", "podcast", "tag", "list", "playlist", "theme")
 """What `earmark complete` knows the names of."""
@@ -26,7 +28,7 @@ _BY_METAVAR = {
 _BY_OPTION = {"--list": "list", "--template": "theme", "--language": None}
 
 
-def kind_of(action: Action) -> str | None:
+def kind_of(action: "Action") -> str | None:
     """None for what is typed freely, or has choices."""
     if action.choices is not None or action.nargs == 0:
         return None
@@ -36,23 +38,23 @@ def kind_of(action: Action) -> str | None:
     return _BY_METAVAR.get(action.metavar if isinstance(action.metavar, str) else "")
 
 
-def offer(action: Action, words: Callable[[], Iterable[str]]) -> None:
+def offer(action: "Action", words: Callable[[], Iterable[str]]) -> None:
     """Shells offer these words; anything else may be typed as well, unless the command refuses it."""
     action.offered = words  # type: ignore[attr-defined]
 
 
-def offer_after(action: Action, word: str, words: Iterable[str]) -> None:
+def offer_after(action: "Action", word: str, words: Iterable[str]) -> None:
     """Once `word` stands on the line, shells offer these words in place of names."""
     action.offered_after = word, tuple(words)  # type: ignore[attr-defined]
 
 
-def words_after(action: Action) -> tuple[str, tuple[str, ...]] | None:
+def words_after(action: "Action") -> tuple[str, tuple[str, ...]] | None:
     """What was said by `offer_after`."""
     found: tuple[str, tuple[str, ...]] | None = getattr(action, "offered_after", None)
     return found
 
 
-def words_of(action: Action) -> Sequence[str]:
+def words_of(action: "Action") -> Sequence[str]:
     """What was said by `offer`."""
     offered: Callable[[], Iterable[str]] = getattr(action, "offered", tuple)
     return tuple(offered())

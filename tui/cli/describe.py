@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _
 
 STATES = {

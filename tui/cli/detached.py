@@ -11,7 +11,7 @@ from player.integrations.single_instance import is_held
 from player.library import Library
 from player.model.episode import Episode
 from player.text.cleaning import clean_line
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _
 from tui.cli.command import Context, complain
 

@@ -18,7 +18,7 @@ from player.model.playback import ACTIVE, Offer, PlaybackState, PlaybackStatus, 
 from player.playback.outcomes import Outcome, Refused, Why
 from player.player import Player
 from player.processes.ending import LAST_S, end_by, wakeups
-from player.text.quantities import clock, parse_time
+from player.text.durations import clock, parse_time
 from player.text.sentences import _
 from tui.cli.command import complain
 from tui.cli.describe import STATES, position_text

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _, mark
 from player.text.typed_names import suggestion
 

@@ -17,7 +17,7 @@ from player.library import AttachmentKind
 from player.model.episode import Chapters, Episode, EpisodeId
 from player.model.playback import PlaybackStatus
 from player.player import Player
-from player.text.quantities import brief
+from player.text.durations import brief
 from player.text.sentences import _
 from tui.controllers.ui import Ui
 from tui.drawing.cells import steady

@@ -1,30 +1,22 @@
-"""The page of an episode, of a podcast or a person, and of statistics: reads them from the library, fills their tabs,
-decides when the page beside the list shows the episode under the cursor, and runs the keys that choose in it.
+"""The page of an episode: fills its tabs, bookmarks included, decides when the page beside the list shows the episode
+under the cursor and what it shows if there is none, and runs the keys that choose in it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from datetime import date
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from player.errors import EarmarkError
-from player.library import Library
-from player.model.episode import Episode, EpisodeId, Person
-from player.model.filters import View, ViewName
+from player.model.episode import Episode, EpisodeId
 from player.model.listening import Bookmark
-from player.model.podcast import PodcastId
 from player.player import Player
 from player.text.sentences import _, mark, translate
 from tui.actions.action import Runs
 from tui.controllers.links import LinksController
 from tui.controllers.main_ui import EpisodeUi
 from tui.controllers.ui import Ui, say_after
-from tui.drawing.about.sheet import Build, PodcastPage, about_sheet, people_sheet, person_sheet
-from tui.drawing.podcast_fields import change_in_words, fields
-from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
 from tui.widgets.episode_list import EpisodeList
 from tui.widgets.episode_page import BOOKMARKS, CHAPTERS, LINKS, NOTES, TRANSCRIPT, EpisodePage, EpisodeTabs
 
@@ -312,6 +304,8 @@ class PageController:
 
     def show_person(self, name: str) -> None:
         """Shows the other episodes of a person."""
+        from tui.controllers.about_pages import person
+
         urls = (one.url for one in self._page.beside.people if one.name == name)
         self._ui.open_about(person(self._player, name, next(urls, "")))
 
@@ -323,6 +317,8 @@ class PageController:
         elif len(people) == 1:
             self.show_person(people[0].name)
         else:
+            from tui.controllers.about_pages import several
+
             self._ui.open_about(several(people))
 
     def follow_entry(self) -> bool:
@@ -413,74 +409,3 @@ class NotesController:
 
         if episode is not None and not self._ui.held and self._aside[0] != episode.id:
             self._ui.in_background(partial(read, episode), "aside")
-
-
-_LATEST = 5
-
-
-def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
-    """Reads the page about a podcast."""
-
-    def read() -> Build:
-        library = player.library
-        facts = library.statistics.facts(podcast_id)
-        latest = [one for one in _newest(library, podcast_id) if one not in facts.best]
-        own = None if facts.podcast.previewed else _own_settings(player, podcast_id)
-        rows = library.episodes.rows
-        return partial(about_sheet, PodcastPage(facts, rows(facts.best), rows(latest), own))
-
-    return read
-
-
-def person(player: Player, name: str, url: str = "") -> Callable[[], Build]:
-    """Reads the page about a person: the episodes in which they appear."""
-
-    def read() -> Build:
-        library = player.library
-        return partial(person_sheet, name, url, library.episodes.rows(library.statistics.episodes_with(name)))
-
-    return read
-
-
-def several(people: Sequence[Person]) -> Callable[[], Build]:
-    """A page of people to choose from."""
-    return lambda: partial(people_sheet, people)
-
-
-def _newest(library: Library, podcast_id: PodcastId) -> list[EpisodeId]:
-    return [EpisodeId(one) for one in library.episodes.ids(View.of(ViewName.PODCAST, podcast_id), _LATEST)]
-
-
-def _own_settings(player: Player, podcast_id: PodcastId) -> tuple[str, ...]:
-    """A sentence for each setting of the podcast that differs from the default."""
-    settings = player.library.podcast_settings.get(podcast_id)
-    shown = fields(inbox=player.settings.inbox.enabled).values()
-    return tuple(change_in_words(field, settings) for field in shown if field.written(settings))
-
-
-def read_year(library: Library, year: int, today: date) -> YearOfListening:
-    """Reads the listening of a year from the whole history."""
-    totals = library.history.totals(date(year, 1, 1), date(year, 12, 31), today)
-    return YearOfListening(year, totals, totals.per_day, today)
-
-
-def statistics(player: Player, year: int, today: date, words: tuple[str, str]) -> Callable[[], Build]:
-    """Reads the page of statistics. `words` are shown if nothing was ever heard, and beside the list of years."""
-
-    def read() -> Build:
-        found = read_year(player.library, year, today)
-        return lambda look: statistics_sheet(found, *words, look.columns, look.glyphs, tinted=look.tinted)
-
-    return read
-
-
-def save_year(library: Library, year: int, today: date, path: Path) -> None:
-    """Writes the year's review. Raises EarmarkError."""
-    text = year_in_review(read_year(library, year, today))
-    try:
-        path.touch(0o600)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise EarmarkError(
-            _("{file} can't be written: {reason}", file=path, reason=error.strerror or error), _("Choose another file.")
-        ) from error

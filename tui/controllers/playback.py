@@ -18,7 +18,7 @@ from player.model.playback import PlaybackState, PlaybackStatus, Severity, Sleep
 from player.playback.outcomes import Done, Outcome, Refused, Why
 from player.player import Player
 from player.text.cleaning import clean_line
-from player.text.quantities import clock, parse_time, units
+from player.text.durations import clock, parse_time, units
 from player.text.sentences import _
 from tui.actions.keys import TypedDigits
 from tui.controllers.ui import Ui, after, say_after

@@ -62,7 +62,7 @@ class PodcastsController:
 
     def about(self) -> None:
         """Of the podcast that is shown, or of that of the episode under the cursor."""
-        from tui.controllers.page import show
+        from tui.controllers.about_pages import show
 
         if (podcast_id := self._selected.podcast_id) is None:
             self._ui.say(self._selected.no_podcast())

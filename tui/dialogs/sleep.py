@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from player.model.episode import Chapters
 from player.model.playback import PlaybackStatus, SleepChoice, SleepUntil
 from player.playback.sleep import chapter_end
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _, mark
 from tui.actions.table import ACTIONS, bindings
 from tui.dialogs.dialog import OptionsDialog

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 from player.model.episode import Chapters, Person, Soundbite, Transcript
 from player.model.listening import Bookmark
 from player.notes.episode_links import Links
-from player.text.quantities import brief, clock
+from player.text.durations import brief, clock
 from player.text.sentences import _, mark, translate
 from player.text.times import time_link
 from tui.drawing.cells import steady, width

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from player.model.episode import Episode
 from player.model.filters import Order, SavedList, State, View, ViewName
 from player.model.podcast import STARTER_URL, Podcast
-from player.text.quantities import brief
+from player.text.durations import brief
 from player.text.regional import Grouped
 from player.text.sentences import _, mark, plural, translate
 from player.text.times import day_and_month, day_in_figures, day_month_year, month_and_year, weekday_name

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from player.artwork.picture import CoverArt
 from player.model.episode import Chapter, Chapters, Episode, Transcript, TranscriptLine
 from player.text.directions import PDI, RLI, without_marks
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _
 from player.text.times import time_link
 from tui.drawing.cells import cut, fit, steady, width

@@ -5,9 +5,10 @@ from math import ceil
 
 from player.model.downloads import DownloadEntry, DownloadSnapshot, DownloadState, Progress
 from player.model.playback import SleepChoice, SleepStatus, SleepUntil
-from player.text.quantities import brief, clock, size_label
+from player.text.durations import brief, clock
 from player.text.regional import Grouped, time_of_day
 from player.text.sentences import _, plural
+from player.text.sizes import size_label
 from player.text.times import day_and_month, weekday_name
 
 _MINUTE, _HOUR = 60, 3600

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from player.model.episode import Chapter, Chapters
 from player.model.playback import NextFrom, PlaybackState, PlaybackStatus
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.regional import time_of_day
 from player.text.sentences import _, mark, translate
 from tui.drawing.cells import cut, graphemes, steady, width

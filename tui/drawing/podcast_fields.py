@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.library.search.query import terms_of
+from player.library.search.title_filter import terms_of
 from player.model.filters import Order
 from player.model.playback import FASTEST, SLOWEST
 from player.model.podcast_settings import (
@@ -18,7 +18,7 @@ from player.model.podcast_settings import (
     NewEpisodes,
     PodcastSettings,
 )
-from player.text.quantities import in_words, parse_time, units
+from player.text.durations import in_words, parse_time, units
 from player.text.sentences import _, mark, plural, translate
 from player.text.typed_names import suggestion
 from tui.drawing.labels import lower_first, order_words

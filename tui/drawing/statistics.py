@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from player.library.history.totals import ListeningTotals, Share
 from player.text.directions import without_marks
-from player.text.quantities import long_time
+from player.text.durations import long_time
 from player.text.regional import hour_of_day
 from player.text.sentences import _, plural, translate
 from player.text.times import DAYS, day_and_month, month_name, start_of_week

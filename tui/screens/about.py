@@ -17,9 +17,9 @@ from player.text.sentences import _
 from tui.actions.action import Action, Focus
 from tui.actions.table import bindings
 from tui.bridge import EpisodesTouched, ListsTouched, RefreshMoved, StatusMoved, SubscriptionsChanged
+from tui.controllers.about_pages import person, show
 from tui.controllers.links import FindController, LinksController
 from tui.controllers.lists.selection import Targets
-from tui.controllers.page import person, show
 from tui.controllers.podcasts import ArrangingController
 from tui.controllers.refresh import RefreshController
 from tui.controllers.ui import no_episode

@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.widgets import Input
 
 from player.settings import Playback
-from player.text.quantities import in_words, parse_time
+from player.text.durations import in_words, parse_time
 from player.text.sentences import _, mark, translate
 from tui.actions.action import Action, Group
 from tui.actions.keys import MovingKeys

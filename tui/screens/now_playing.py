@@ -143,7 +143,7 @@ class NowPlayingScreen(PageScreen):
 
     def about(self) -> None:
         """Opens the podcast's page."""
-        from tui.controllers.page import show
+        from tui.controllers.about_pages import show
 
         if self.playback.loaded() and (episode := self.episode) is not None:
             self.open_about(show(self.player, episode.podcast_id), episode.podcast_id)

@@ -243,7 +243,7 @@ class PreviewScreen(PageScreen):
             self.app_ui.open_reading(self, episode, self.preview.step, NeverNew(), self.notes.known(episode))
 
     def about(self) -> None:
-        from tui.controllers.page import show
+        from tui.controllers.about_pages import show
 
         if (podcast := self.preview.podcast) is not None:
             self.open_about(show(self.player, podcast.id))

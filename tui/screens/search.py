@@ -18,7 +18,7 @@ from player.library.search.query import choices, words_alone
 from player.library.search.search import Found, Passage
 from player.model.episode import Episode, EpisodeId
 from player.model.podcast import Podcast, PodcastId
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _, mark, plural, translate
 from tui.dialogs.lists import QuerySuggester
 from tui.dialogs.picker import Cancelled, Picker

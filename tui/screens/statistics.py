@@ -17,8 +17,8 @@ from player.text.sentences import _
 from tui.actions.action import Action, Focus
 from tui.actions.table import bindings, key_for
 from tui.bridge import NoticeArrived
+from tui.controllers.about_pages import save_year, statistics
 from tui.controllers.links import FindController
-from tui.controllers.page import save_year, statistics
 from tui.drawing.runs import Line
 from tui.drawing.statistics import MOST_COLUMNS, StatisticsSheet
 from tui.screens.page_screen import PageScreen, page_actions

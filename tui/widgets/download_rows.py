@@ -10,8 +10,8 @@ from player.library import Listing
 from player.model.downloads import Download, DownloadEntry, DownloadState
 from player.model.episode import Episode, EpisodeId
 from player.text.cleaning import fold
-from player.text.quantities import size_label
 from player.text.sentences import _
+from player.text.sizes import size_label
 from tui.drawing import cells, labels, phrases
 from tui.drawing.episode_rows import RowBytes, look, signs_of, state_sign
 from tui.look.glyphs import Glyphs

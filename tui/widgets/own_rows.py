@@ -10,7 +10,7 @@ from player.library.history.sessions import Session, SessionList
 from player.model.episode import Episode
 from player.model.listening import Bookmark, BookmarkId
 from player.text.cleaning import fold
-from player.text.quantities import brief, clock
+from player.text.durations import brief, clock
 from player.text.regional import time_of_day
 from player.text.sentences import _
 from tui.drawing import cells, labels

@@ -14,7 +14,7 @@ from textual.timer import Timer
 
 from player.model.episode import Chapter, Chapters
 from player.model.playback import PlaybackState, PlaybackStatus
-from player.text.quantities import clock
+from player.text.durations import clock
 from tui.drawing.about.blocks import ColumnsSheet, with_mark, with_role
 from tui.drawing.about.sheet import MOST_COLUMNS, Look, episode_of
 from tui.drawing.episode_tabs import TextPage

@@ -19,7 +19,7 @@ from player.model.episode import Episode, EpisodeId
 from player.model.filters import Term
 from player.model.podcast import Podcast
 from player.text.cleaning import fold
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.drawing import cells
 from tui.drawing.episode_rows import NOTHING, RowBytes

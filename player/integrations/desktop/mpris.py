@@ -27,7 +27,7 @@ from player.model.playback import ACTIVE, FASTEST, SLOWEST, PlaybackState, Playb
 from player.playback.outcomes import Outcome, Refused, Why
 from player.playback.service import PlaybackService
 from player.settings import Settings
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 from player.text.sentences import _
 
 PATH = "/org/mpris/MediaPlayer2"

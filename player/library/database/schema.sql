@@ -208,7 +208,7 @@ END;
 
 -- Texts as they were before a change or a removal, kept until the index has removed them. New episodes leave nothing
 -- here: the index knows them by their IDs. Nor do previews, which it doesn't have: their `sort` is below -(1 << 49)
--- (`lists/ordering.py`). Of one that becomes a subscription it needs no former text: podcast 0 says that its
+-- (`lists/preview_keys.py`). Of one that becomes a subscription it needs no former text: podcast 0 says that its
 -- episodes are only to be added. An episode whose transcript has changed is indexed again.
 CREATE TABLE search_changes (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -15,7 +15,7 @@ from player.library.database.values import as_json, stored
 from player.library.listening.queue import Queue
 from player.library.lists.listing import ids_of
 from player.library.podcast_settings import PodcastSettingsStore
-from player.library.search.query import title_passes
+from player.library.search.title_filter import title_passes
 from player.model.episode import EpisodeId
 from player.model.podcast import PodcastId
 from player.model.podcast_settings import NewEpisodeRules, NewEpisodes

@@ -15,7 +15,8 @@ from player.library.listening.queue import moved
 from player.library.lists import compiler
 from player.library.lists.compiler import BY_DATE, GIVEN
 from player.library.lists.listing import FirstRows, Listing, WholeList, ids_of
-from player.library.lists.ordering import LISTED, ViewSettingsStore
+from player.library.lists.ordering import ViewSettingsStore
+from player.library.lists.preview_keys import LISTED
 from player.model.episode import EpisodeId
 from player.model.filters import EVERYTHING, EpisodeFilter, ListId, Order, SavedList, View, ViewSettings
 from player.text.cleaning import clean_line, fold

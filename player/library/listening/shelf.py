@@ -8,7 +8,7 @@ from player.errors import NotFound
 from player.library.database.connections import Connections
 from player.library.database.values import check_kinds
 from player.library.listening import act_podcasts
-from player.library.lists.ordering import PREVIEWS
+from player.library.lists.preview_keys import PREVIEWS
 from player.model.podcast import PodcastId
 from player.text.cleaning import clean_line, fold
 from player.text.sentences import _

@@ -21,7 +21,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from player.library.database.values import TOMORROW, stored
-from player.library.lists.ordering import FIRST_KEY, ID_MASK, LISTED, PREVIEWS, SUBSCRIBED, first_number, podcast_word
+from player.library.lists.ordering import ID_MASK, first_number, podcast_word
+from player.library.lists.preview_keys import FIRST_KEY, LISTED, PREVIEWS, SUBSCRIBED
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
 from player.model.podcast import PodcastId
 from player.text.cleaning import fold

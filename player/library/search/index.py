@@ -15,7 +15,8 @@ from urllib.parse import quote
 from player.errors import EarmarkError
 from player.library.database.connect import check_files, connect, files_of
 from player.library.database.sqlite_errors import as_library_errors, has_room
-from player.library.lists.ordering import FIRST_KEY, ID_MASK, LISTED, podcast_word, row_number
+from player.library.lists.ordering import ID_MASK, podcast_word, row_number
+from player.library.lists.preview_keys import FIRST_KEY, LISTED
 from player.library.search import transcript_index
 from player.library.search.words import spaced
 from player.processes.scheduler import SHARED, Task

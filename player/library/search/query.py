@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from functools import lru_cache
 from typing import Self
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from player.library.search.words import Words, words_of
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
 from player.model.podcast import Podcast, PodcastId
 from player.text.cleaning import fold
-from player.text.quantities import parse_time, units
+from player.text.durations import parse_time, units
 from player.text.sentences import _
 
 _SHORTEST_BEGINNING = 2
@@ -381,32 +380,6 @@ def parse_podcasts(text: str) -> PodcastQuery:
                     _("“{filter}” is about episodes. Of podcasts: words, title:, tag: and is:.", filter=f"{other}:")
                 )
     return PodcastQuery(tuple(terms), tuple(titles), tuple(tags), frozenset(states), tuple(problems))
-
-
-_TERM = re.compile(r'"([^"]*)"?|([^\s"]+)')
-
-
-def title_passes(title: str, include: str, exclude: str) -> bool:
-    """Whether a title has one of the words and phrases to include, if there are any, and none of the ones to
-    exclude."""
-    if not include and not exclude:
-        return True
-    from player.library.search.words import words_of
-
-    words = f" {' '.join(words_of(title))} "
-    wanted = terms_of(include)
-    if wanted and not any(f" {term} " in words for term in wanted):
-        return False
-    return not any(f" {term} " in words for term in terms_of(exclude))
-
-
-@lru_cache(32)
-def terms_of(text: str) -> tuple[str, ...]:
-    """The words, and the phrases in double quotes, of a title filter: folded, one space between words."""
-    from player.library.search.words import words_of
-
-    terms = (" ".join(words_of(phrase or word)) for phrase, word in _TERM.findall(text))
-    return tuple(term for term in terms if term)
 
 
 _QUOTED = re.compile(r'(?:^|\s)([a-z-]+):"([^"]*)$', re.IGNORECASE)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from player.library.database.values import as_json
 from player.library.listening import act_positions
 from player.library.syncing.names_here import AT_ONCE, EpisodeHere, episodes_here
-from player.library.syncing.outbox import SAME_MS, short_of_end
+from player.library.syncing.own_actions import SAME_MS, short_of_end
 from player.model.episode import EpisodeId
 from player.model.syncing import ChangedEpisode, EpisodeState
 

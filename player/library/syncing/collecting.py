@@ -8,7 +8,7 @@ from player.library.database.values import as_json
 from player.library.syncing import applying, log, outbox
 from player.library.syncing.log import Named, named
 from player.library.syncing.names_here import AT_ONCE, PodcastsHere, episodes_here, find, last_span, with_state
-from player.library.syncing.outbox import Device, own_action
+from player.library.syncing.own_actions import Device, own_action
 from player.merging.fold import fold
 from player.model.listening import ActKind
 from player.model.podcast import PodcastId

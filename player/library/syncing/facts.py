@@ -15,7 +15,7 @@ from player.library.database.values import as_json, check_kinds
 from player.library.syncing import log, outbox, shared_bookmarks
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts, arranged
 from player.library.syncing.names_here import PodcastsHere, episodes_here, find_names
-from player.library.syncing.outbox import Device
+from player.library.syncing.own_actions import Device
 from player.merging.clock import next_at, usable
 from player.merging.facts import queue_order, queue_ranks, rank_of, wins
 from player.merging.fold import fold

@@ -22,7 +22,7 @@ from player.library.history import spans
 from player.library.history.spans import FORGOTTEN, checked
 from player.library.syncing import outbox, shared_bookmarks
 from player.library.syncing.names_here import PodcastsHere, episodes_here, find_names
-from player.library.syncing.outbox import Device
+from player.library.syncing.own_actions import Device
 from player.links.addresses import url_key
 from player.merging.clock import next_at, usable
 from player.merging.facts import forgotten_until

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from player.library.database.values import check_kinds
 from player.library.syncing import outbox
 from player.library.syncing.names_here import PodcastsHere
-from player.library.syncing.outbox import Device
+from player.library.syncing.own_actions import Device
 from player.links.addresses import url_key
 from player.links.urls import in_ascii, in_unicode
 from player.merging.clock import next_at

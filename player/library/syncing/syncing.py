@@ -18,7 +18,7 @@ from player.library.syncing import account, applying, collecting, facts, log, ou
 from player.library.syncing.arranged_podcasts import ArrangedPodcasts
 from player.library.syncing.log import Named, named
 from player.library.syncing.names_here import PodcastsHere, find
-from player.library.syncing.outbox import Device
+from player.library.syncing.own_actions import Device
 from player.links.addresses import url_key
 from player.merging.clock import furthest
 from player.merging.fold import fold

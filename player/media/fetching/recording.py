@@ -49,7 +49,7 @@ from player.media.protocol import never
 from player.model.episode import Episode
 from player.net.failures import server_name
 from player.net.loop import NetworkLoop
-from player.text.quantities import clock as clock_text
+from player.text.durations import clock as clock_text
 from player.text.sentences import _
 
 log = logging.getLogger(__name__)

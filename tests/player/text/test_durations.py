@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.text.quantities import brief, clock, in_words, parse_time
+from player.text.durations import brief, clock, in_words, parse_time
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from locale import LC_NUMERIC, LC_TIME, setlocale
 import pytest
 
 from player.text import regional, times
-from player.text.quantities import size_label
 from player.text.regional import Region, region_of, time_of_day
 from player.text.sentences import plural
+from player.text.sizes import size_label
 from tui.drawing.labels import count, short_date
 
 DAY = date(2026, 4, 12)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 from player.welcome import resource
 
 ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"

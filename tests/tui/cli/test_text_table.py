@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui.cli.command import Column
-from tui.cli.printout import layout, narrowed
+from tui.cli.text_table import layout, narrowed
 from tui.drawing.cells import width
 
 COLUMNS = (Column("ID", right=True), Column("TITLE", flexible=True), Column("DATE"))

@@ -72,7 +72,7 @@ async def test_the_head_says_that_the_feed_is_fetched_then_how_much_of_it_there_
     opening: Future[Podcast] = Future()
     ui, pane, player = PreviewUi(), Pane(), cast(Any, FakePlayer())
     player.library = library
-    player.new_podcasts = SimpleNamespace(open=lambda _url: opening, subscribe=subscribe)
+    player.previews = SimpleNamespace(open=lambda _url: opening, subscribe=subscribe)
     controller = PreviewController(
         cast(Player, player), ui, LibraryReader(ui), cast(EpisodesPane, pane), Wanted(URL, "A find")
     )

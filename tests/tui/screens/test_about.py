@@ -9,7 +9,7 @@ from player.model.episode import EpisodeId
 from player.model.filters import View
 from tests.quick import mostly_long
 from tests.tui.stage import Stage, stocked
-from tui.controllers.page import show
+from tui.controllers.about_pages import show
 from tui.drawing.about.sheet import MOST_COLUMNS, episode_of
 from tui.screens.about import AboutScreen
 from tui.widgets.pages import AboutPage

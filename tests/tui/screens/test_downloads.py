@@ -16,7 +16,7 @@ from player.model.filters import View, ViewName
 from player.net import connectivity
 from player.paths import Paths
 from player.player import Player
-from player.text.quantities import size_label
+from player.text.sizes import size_label
 from tests.loopback import LoopbackServer, Request
 from tests.player.library.helpers import apply_feed, episode
 from tests.player.media.sounds import mp3

@@ -18,7 +18,7 @@ from player.model.episode import Chapter, Chapters, Episode, EpisodeId
 from player.model.playback import NextFrom, NextUp, PlaybackState, PlaybackStatus, SleepChoice, SleepStatus, SleepUntil
 from player.model.podcast import PodcastId
 from player.paths import Paths
-from player.text.quantities import clock
+from player.text.durations import clock
 from tests.tui.alone import Alone, real_app, text_of, until
 from tui.actions.table import ACTIONS, remapped
 from tui.drawing.player_bar import Around, BarLayout, lay_out, next_look_s

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from player.errors import EarmarkError, NotFound
 from player.library import Library
 from player.text.cleaning import clean_line
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.cli.command import Column, Command, Context, Filters, Rows, at_once, complain, report
 from tui.cli.commands.steer import a_position

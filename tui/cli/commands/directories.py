@@ -228,7 +228,7 @@ def _print(context: Context, rows: Sequence[Row], state: "SearchState") -> None:
 
 def _print_table(context: Context, rows: Sequence[Row]) -> None:
     """On a terminal each feed's address has a line of its own: `earmark add` needs the whole of it."""
-    from tui.cli.printout import print_table, terminal_width
+    from tui.cli.text_table import print_table, terminal_width
 
     cells = cells_of(_PODCASTS, rows, context)
     if terminal_width() is None:

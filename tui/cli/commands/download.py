@@ -13,8 +13,9 @@ from player.model.downloads import Progress
 from player.model.episode import Episode, EpisodeId
 from player.processes.threads import CancelToken
 from player.text.cleaning import clean_line
-from player.text.quantities import clock, size_label
+from player.text.durations import clock
 from player.text.sentences import _
+from player.text.sizes import size_label
 from tui.cli.command import Command, Context, complain, passing, print_json, tell
 from tui.cli.commands.refresh import cancelled_by_interrupt
 
@@ -97,7 +98,7 @@ def _maker(context: Context, library: Library, attachments: "Attachments") -> "F
     from player.downloads.files import folder_of, kept_episodes
     from player.downloads.making import FileMaker, FileRules
     from player.downloads.tagger import ProcessTagger
-    from player.text.quantities import parse_size
+    from player.text.sizes import parse_size
 
     settings, login = context.settings, context.credentials.find
     limit = parse_size(settings.media.cache_limit)

@@ -8,8 +8,8 @@ from player.errors import EarmarkError, NotFound
 from player.library import Library
 from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line
-from player.text.quantities import size_label
 from player.text.sentences import _, mark, plural, translate
+from player.text.sizes import size_label
 from tui.cli.command import Column, Context, Row, Rows, print_json
 from tui.cli.named_lists import fitting
 from tui.cli.printout import Printout

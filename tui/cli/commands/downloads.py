@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from player.integrations.client import heard
+from player.integrations.remote import heard
 from player.model.episode import EpisodeId
 from player.text.cleaning import clean_line
-from player.text.quantities import size_label
 from player.text.sentences import _, mark, plural, translate
+from player.text.sizes import size_label
 from tui.cli.command import Column, Command, Context, Filters, Row, Rows, complain, report
 from tui.cli.commands.download_queue import CHANGES, QUEUED, delete, misuse, queue_arguments, show_queue
 from tui.cli.named_lists import fitting

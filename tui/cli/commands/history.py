@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from player.errors import EarmarkError
 from player.library import Library
-from player.text.quantities import brief
+from player.text.durations import brief
 from player.text.sentences import _, plural
 from tui.cli.command import Column, Command, Context, Filters, Row, Rows, confirmed, print_json
 from tui.cli.named_lists import about_fitting
@@ -88,7 +88,7 @@ def _stats_arguments(parser: ArgumentParser) -> None:
 
 
 def _stats(context: Context, options: Namespace) -> int:
-    from tui.controllers.page import read_year
+    from tui.controllers.about_pages import read_year
 
     today = date.today()
     with context.library() as library:

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 
-from player.text.quantities import in_words, parse_time
+from player.text.durations import in_words, parse_time
 from player.text.sentences import _, translate
 from tui.actions.action import Action, Group
 from tui.cli.command import Command, Context, Rows, complain

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from player.errors import EarmarkError
-from player.integrations.client import heard
+from player.integrations.remote import heard
 from player.library import Library, Listing
 from player.model.filters import ListId, Order, SavedList, State, ViewName
 from player.model.podcast_settings import MOST_NEWEST

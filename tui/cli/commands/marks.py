@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from player.errors import NotFound
-from player.integrations.client import RemoteActs
 from player.integrations.orders import MARKS, Mark
+from player.integrations.remote import RemoteActs
 from player.library import Library
 from player.text.sentences import _, mark, plural, translate
 from tui.cli.command import Command, Context, report

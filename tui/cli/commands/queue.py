@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from player.acts import Acts
-from player.integrations.client import RemoteActs, heard
 from player.integrations.json_api import episode_json
+from player.integrations.remote import RemoteActs, heard
 from player.library import Library
 from player.library.listening.queue import QueueOrder
 from player.text.sentences import _, plural

@@ -6,7 +6,7 @@ from typing import Any
 
 from player.integrations.single_instance import holder, is_held
 from player.text.cleaning import clean_line
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _
 from tui.cli.command import Command, Context, complain, report
 

@@ -10,7 +10,7 @@ from player.feeds.refresh_summary import RefreshSummary
 from player.model.podcast import PodcastId
 from player.text.sentences import _, plural
 from tui.cli.command import Column, Command, Context, complain_of, passing, print_json
-from tui.cli.printout import print_table
+from tui.cli.text_table import print_table
 
 _COLUMNS = (
     Column(_("PODCAST"), flexible=True),

@@ -9,7 +9,7 @@ from msgspec import Struct
 from player.integrations.json_api import Ranks, episode_json, extras_json
 from player.library import Library
 from player.model.episode import Episode
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, Rows
 from tui.cli.describe import day, position_text
@@ -56,7 +56,7 @@ def _show(context: Context, options: Namespace) -> int:
         )
         return 0
     from player import notes as show_notes
-    from tui.cli.printout import terminal_width
+    from tui.cli.text_table import terminal_width
 
     for line in facts(shown):
         print(line)

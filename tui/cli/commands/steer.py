@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from player.text.cleaning import clean_line
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 from player.text.sentences import _
 from tui.cli.command import Command, Context, report
 from tui.cli.describe import status_lines

@@ -13,7 +13,7 @@ from player.errors import EarmarkError
 from player.library import Library
 from player.links.addresses import with_home
 from player.model.episode import Episode, Transcript
-from player.text.quantities import clock
+from player.text.durations import clock
 from player.text.sentences import _, plural
 from tui.cli.command import Command, Context, Rows, print_json, report
 from tui.cli.printout import Printout
@@ -143,7 +143,7 @@ def _json(episode: Episode, transcript: Transcript, languages: list[str]) -> "co
 
 def _print(transcript: Transcript) -> None:
     """One line each, with its time, and the speaker whenever it changes."""
-    from tui.cli.printout import terminal_width
+    from tui.cli.text_table import terminal_width
 
     width = terminal_width()
     column = max((len(clock(line.start_ms or 0)) for line in transcript.lines), default=0) if transcript.timed else 0

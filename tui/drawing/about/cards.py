@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from player.library.statistics import PodcastStatistics
 from player.links.addresses import is_radio
-from player.text.quantities import long_time
+from player.text.durations import long_time
 from player.text.regional import time_of_day
 from player.text.sentences import _, mark, plural, translate
 from player.text.times import day_month_year, start_of_week

@@ -20,7 +20,7 @@ from player.links.urls import openable, redacted, web_address, without_secrets
 from player.model.episode import EpisodeId
 from player.model.feed import Feed, FeedEpisode, KnownEpisode, Merge
 from player.text.cleaning import clean_block, clean_line, fold, unescape
-from player.text.quantities import parse_time
+from player.text.durations import parse_time
 from player.text.times import leading, timestamps
 from tests.player.feeds.parsing.making import AUDIO, NAMESPACES
 from tests.quick import mostly_long, shortest

@@ -12,7 +12,7 @@ from player.errors import DamagedLibrary, DiskFull, LibraryBusy
 from player.library import Library
 from player.library.database import migrations
 from player.library.database.backups import Backups
-from player.library.lists.ordering import FIRST_KEY
+from player.library.lists.preview_keys import FIRST_KEY
 from player.model.listening import ListeningSpan
 from player.model.podcast_settings import PodcastSettings
 from player.model.syncing import SyncAccount

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from player.library import Applied, Library
 from player.library.listening.inbox import Arrival, Known, arrivals_to_keep
-from player.library.search.query import terms_of, title_passes
+from player.library.search.title_filter import terms_of, title_passes
 from player.model.episode import EpisodeId
 from player.model.podcast import Podcast
 from player.model.podcast_settings import INTO_THE_INBOX, NewEpisodeRules, NewEpisodes, PodcastSettings

@@ -11,7 +11,7 @@ from player.library.search.query import parse, titled, to_text, words_alone
 from player.library.search.words import excerpt, hits
 from player.model.filters import EVERYTHING, EpisodeFilter, Order, State, Term
 from player.model.podcast import PodcastId
-from player.text.quantities import units
+from player.text.durations import units
 
 TODAY = date(2026, 3, 10)
 

@@ -6,7 +6,7 @@ import pytest
 
 from player.model.playback import PlaybackState, PlaybackStatus
 from player.player import Player
-from player.text.quantities import brief
+from player.text.durations import brief
 from tests.tui.controllers.fake import FakeUi
 from tests.tui.shelf import episodes_of
 from tests.tui.stage import stocked_player

@@ -1,0 +1,87 @@
+"""Reads the pages about a podcast or a person, and the page of statistics, from the library."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from player.errors import EarmarkError
+from player.library import Library
+from player.model.episode import EpisodeId, Person
+from player.model.filters import View, ViewName
+from player.model.podcast import PodcastId
+from player.player import Player
+from player.text.sentences import _
+from tui.drawing.about.sheet import Build, PodcastPage, about_sheet, people_sheet, person_sheet
+from tui.drawing.podcast_fields import change_in_words, fields
+from tui.drawing.statistics import YearOfListening, statistics_sheet, year_in_review
+
+_LATEST = 5
+
+
+def show(player: Player, podcast_id: PodcastId) -> Callable[[], Build]:
+    """Reads the page about a podcast."""
+
+    def read() -> Build:
+        library = player.library
+        facts = library.statistics.facts(podcast_id)
+        latest = [one for one in _newest(library, podcast_id) if one not in facts.best]
+        own = None if facts.podcast.previewed else _own_settings(player, podcast_id)
+        rows = library.episodes.rows
+        return partial(about_sheet, PodcastPage(facts, rows(facts.best), rows(latest), own))
+
+    return read
+
+
+def person(player: Player, name: str, url: str = "") -> Callable[[], Build]:
+    """Reads the page about a person: the episodes in which they appear."""
+
+    def read() -> Build:
+        library = player.library
+        return partial(person_sheet, name, url, library.episodes.rows(library.statistics.episodes_with(name)))
+
+    return read
+
+
+def several(people: Sequence[Person]) -> Callable[[], Build]:
+    """A page of people to choose from."""
+    return lambda: partial(people_sheet, people)
+
+
+def _newest(library: Library, podcast_id: PodcastId) -> list[EpisodeId]:
+    return [EpisodeId(one) for one in library.episodes.ids(View.of(ViewName.PODCAST, podcast_id), _LATEST)]
+
+
+def _own_settings(player: Player, podcast_id: PodcastId) -> tuple[str, ...]:
+    """A sentence for each setting of the podcast that differs from the default."""
+    settings = player.library.podcast_settings.get(podcast_id)
+    shown = fields(inbox=player.settings.inbox.enabled).values()
+    return tuple(change_in_words(field, settings) for field in shown if field.written(settings))
+
+
+def read_year(library: Library, year: int, today: date) -> YearOfListening:
+    """Reads the listening of a year from the whole history."""
+    totals = library.history.totals(date(year, 1, 1), date(year, 12, 31), today)
+    return YearOfListening(year, totals, totals.per_day, today)
+
+
+def statistics(player: Player, year: int, today: date, words: tuple[str, str]) -> Callable[[], Build]:
+    """Reads the page of statistics. `words` are shown if nothing was ever heard, and beside the list of years."""
+
+    def read() -> Build:
+        found = read_year(player.library, year, today)
+        return lambda look: statistics_sheet(found, *words, look.columns, look.glyphs, tinted=look.tinted)
+
+    return read
+
+
+def save_year(library: Library, year: int, today: date, path: Path) -> None:
+    """Writes the year's review. Raises EarmarkError."""
+    text = year_in_review(read_year(library, year, today))
+    try:
+        path.touch(0o600)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise EarmarkError(
+            _("{file} can't be written: {reason}", file=path, reason=error.strerror or error), _("Choose another file.")
+        ) from error

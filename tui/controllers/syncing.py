@@ -154,7 +154,6 @@ class SyncNow:
         def changed(event: SyncChanged) -> None:
             """Called on the thread that syncs."""
             if event.status.rounds > begun and not event.status.busy:
-                self._end()
                 self._ui.call_later(self._ended, failure_words(event.status))
 
         self._ui.say(_("Syncing{ellipsis}", ellipsis=self._ui.glyphs.ellipsis))
@@ -170,8 +169,13 @@ class SyncNow:
     def _end(self) -> None:
         for end in self._ends:
             end()
+        self._ends = ()
 
     def _ended(self, failure: str) -> None:
+        """Only here, on the screen's thread, is it known whether the round has published news."""
+        if not self._ends:
+            return
+        self._end()
         if failure:
             self._ui.say(failure, Severity.WARNING)
         elif not self._has_news:

@@ -67,7 +67,7 @@ def test_a_screen_is_asked_for_actions_and_its_refusal_is_the_answer(library: Li
 
 
 def test_a_screen_that_is_busy_does_nothing_of_it_later(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("player.integrations.requests._PATIENCE_S", 0.01)
+    monkeypatch.setattr("player.integrations.requests._SCREEN_PATIENCE_S", 0.01)
     waiting: Future[None] = Future()
     screen = Screen()
     monkeypatch.setattr(screen, "run", lambda _action_id, _times: waiting)

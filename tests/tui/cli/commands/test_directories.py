@@ -59,7 +59,7 @@ def test_on_a_terminal_each_feed_has_a_line_of_its_own(
 ) -> None:
     feed = f"https://example.com/{'x' * 60}"
     world.says(f"{GPODDER}/search.json", [gpodder_podcast("A long title, which does not fit into the line", feed)])
-    monkeypatch.setattr("tui.cli.printout.is_terminal", lambda _stream: True)
+    monkeypatch.setattr("tui.cli.text_table.is_terminal", lambda _stream: True)
     monkeypatch.setenv("COLUMNS", "50")
     monkeypatch.setenv("NO_COLOR", "1")
     assert earmark("find", "words").out.splitlines()[1:] == [

@@ -15,13 +15,12 @@ _AMONG = "IN (SELECT value FROM json_each(?))"
 
 
 class Change(NamedTuple):
-    """`position_ms` of a played episode is 0. `is_queued_before`: it was queued before it was played elsewhere."""
+    """`position_ms` of a played episode is 0."""
 
     id: int
     played: bool
     position_ms: int
     at: int
-    is_queued_before: bool
 
 
 class Applied(NamedTuple):
@@ -46,7 +45,10 @@ def apply(
     ids, before = list(states), held_ids(connection)
     for start in range(0, len(ids), AT_ONCE):
         changes: list[Change] = []
+        unqueued: list[int] = []
         for here in episodes_here(connection, ids[start : start + AT_ONCE]):
+            if here.id not in playing and _was_played_after_it_was_queued(here, states[here.id]):
+                unqueued.append(here.id)
             change = _change(here, states[here.id], now)
             if change is None:
                 continue
@@ -58,8 +60,9 @@ def apply(
             else:
                 changed.append(shown)
                 changes.append(change)
-        written = _write(connection, changes, act_id)
-        inbox, queue = inbox or written[0], queue or written[1]
+        inbox = _write(connection, changes, act_id) or inbox
+        sql = f"DELETE FROM queue WHERE episode_id {_AMONG}"
+        queue = connection.execute(sql, (as_json(unqueued),)).rowcount > 0 or queue
     done = as_json([one for one in ids if one not in playing])
     connection.execute(f"DELETE FROM sync_held WHERE episode_id {_AMONG}", (done,))
     return Applied(tuple(changed), tuple(held), inbox, queue)
@@ -90,8 +93,12 @@ def _change(here: EpisodeHere, state: EpisodeState, now: int) -> Change | None:
     position_ms = 0 if state.played else short_of_end(state.position_ms, here.total_ms)
     if not state.played and not here.played and abs(position_ms - here.position_ms) < SAME_MS:
         return None
-    is_queued_before = here.queued_at is not None and here.queued_at < state.at
-    return Change(here.id, state.played, position_ms, min(state.at, now), is_queued_before)
+    return Change(here.id, state.played, position_ms, min(state.at, now))
+
+
+def _was_played_after_it_was_queued(here: EpisodeHere, state: EpisodeState) -> bool:
+    """Then it leaves the queue, also if it was played already when it was queued."""
+    return state.played and here.queued_at is not None and here.queued_at < state.at
 
 
 def _shown(here: EpisodeHere, change: Change, device: str) -> ChangedEpisode:
@@ -107,10 +114,10 @@ def _shown(here: EpisodeHere, change: Change, device: str) -> ChangedEpisode:
     )
 
 
-def _write(connection: sqlite3.Connection, changes: Sequence[Change], act_id: int | None) -> tuple[bool, bool]:
-    """Does the same as `Progress.finish` and `Progress.start`. Returns whether the inbox and the queue have changed."""
+def _write(connection: sqlite3.Connection, changes: Sequence[Change], act_id: int | None) -> bool:
+    """Does the same as `Progress.finish` and `Progress.start`. Returns whether the inbox has changed."""
     if not changes:
-        return False, False
+        return False
     for played in (0, 1):
         ids = as_json([one.id for one in changes if one.played == played])
         connection.execute(f"UPDATE episodes SET played = ? WHERE id {_AMONG} AND played <> ?", (played, ids, played))
@@ -122,7 +129,4 @@ def _write(connection: sqlite3.Connection, changes: Sequence[Change], act_id: in
     act_positions.save(connection, moved)
     connection.execute(f"DELETE FROM progress WHERE episode_id {_AMONG}", (as_json(dropped),))
     known = [one.id for one in changes if one.played or one.position_ms]
-    inbox = connection.execute(f"DELETE FROM inbox WHERE episode_id {_AMONG}", (as_json(known),)).rowcount > 0
-    unqueued = [one.id for one in changes if one.played and one.is_queued_before]
-    queue = connection.execute(f"DELETE FROM queue WHERE episode_id {_AMONG}", (as_json(unqueued),)).rowcount > 0
-    return inbox, queue
+    return connection.execute(f"DELETE FROM inbox WHERE episode_id {_AMONG}", (as_json(known),)).rowcount > 0

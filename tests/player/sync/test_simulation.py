@@ -595,3 +595,24 @@ def test_another_app_takes_a_mark_back_and_listens_again(kind: str, hours: int) 
             assert laptop.state() == {guid: expected}
     finally:
         world.close()
+
+
+def test_what_is_queued_though_it_was_played_leaves_the_queue_when_it_is_played_elsewhere_after_that() -> None:
+    world = World("folder")
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone = world.add(0), world.add(0)
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+        ((guid, one),) = laptop.episodes().items()
+        laptop.mark(one, True)
+        world.ms += SECOND
+        laptop.library.queue.add_last([one])
+        world.ms += SECOND
+        phone.mark(phone.episodes()[guid], True)
+        for device in (laptop, phone, laptop, phone):
+            world.ms += SECOND
+            device.sync()
+        assert [*laptop.library.queue.ids(), *phone.library.queue.ids()] == []
+    finally:
+        world.close()

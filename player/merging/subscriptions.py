@@ -98,11 +98,9 @@ class _Plan:
         self.missing: list[str] = []
         self.renamed: list[Move] = []
 
-    def add(self, standing: Standing, changes: Iterable[SubscriptionChange]) -> None:
+    def add(self, address: str, standing: Standing, changes: Iterable[SubscriptionChange]) -> None:
         self.subscribe.append(
-            SubscriptionChange(
-                standing.podcast, True, standing.at, standing.device, title=standing.title, guid=standing.guid
-            )
+            SubscriptionChange(address, True, standing.at, standing.device, title=standing.title, guid=standing.guid)
         )
         self.call(changes, standing.podcast)
 
@@ -183,10 +181,9 @@ def _add_new(plan: _Plan, changes: Sequence[SubscriptionChange], moved: Moves) -
     last = changes[-1]
     if not last.subscribed and not usable(last.at):
         return
-    address = moved.present(last.podcast)
-    plan.standings.append(_standing(address, last, changes))
+    plan.standings.append(_standing(_name_new(changes, moved), last, changes))
     if last.subscribed:
-        plan.add(plan.standings[-1], changes)
+        plan.add(moved.present(last.podcast), plan.standings[-1], changes)
 
 
 def _add_known(
@@ -218,9 +215,9 @@ def _add_known(
         if is_whole and not has_time:
             plan.remove_again += [one.podcast for one in changes if one.subscribed]
             return
-        standing = _standing(moved.present(last.podcast), last, changes, here)
+        standing = _standing(_name_new(changes, moved), last, changes, here)
         plan.standings.append(standing)
-        plan.add(standing, (*changes, SubscriptionChange(here.podcast, False)))
+        plan.add(moved.present(last.podcast), standing, (*changes, SubscriptionChange(here.podcast, False)))
     elif wins:
         plan.standings.append(_standing(here.podcast, last, changes, here))
         if here.subscribed and not last.subscribed:
@@ -236,6 +233,14 @@ def _last_in_list(
     names = {present} if present in elsewhere else {present, name}
     counted = [one for one in changes if one.subscribed or url_key(one.podcast) in names]
     return counted[-1] if counted else None
+
+
+def _name_new(changes: Sequence[SubscriptionChange], moved: Moves) -> str:
+    """The name of a subscription that comes from other devices: the present address. Lists without times go by their
+    own addresses, though, and so does what is removed from them later."""
+    present = moved.present(changes[-1].podcast)
+    is_listed = url_key(present) in {url_key(one.podcast) for one in changes if one.subscribed}
+    return present if is_listed or usable(changes[-1].at) else changes[-1].podcast
 
 
 def _name_there(here: Standing, changes: Sequence[SubscriptionChange]) -> str:

@@ -1,5 +1,6 @@
 """What devices tell each other about listening and subscriptions, and the state of syncing."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -229,11 +230,13 @@ class Pulled(Struct, frozen=True):
 
 
 class Outgoing(Struct, frozen=True):
-    """The entries that wait in the outbox, with the numbers by which they are marked as sent."""
+    """The entries that wait in the outbox, with the numbers by which they are marked as sent. `known` has by the number
+    of an action all that this device knows of its episode, for targets that keep a single action of each."""
 
     actions: tuple[tuple[int, Action], ...] = ()
     subscriptions: tuple[tuple[int, SubscriptionChange], ...] = ()
     facts: tuple[tuple[int, Fact], ...] = ()
+    known: Mapping[int, Sequence[Action]] = {}
 
     def __bool__(self) -> bool:
         return bool(self.actions or self.subscriptions or self.facts)

@@ -49,7 +49,34 @@ def note_what_targets_keep(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE sync_account SET step_ms = 1, has_facts = 1 WHERE target = 'folder'")
 
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (make_tables_strict, note_what_targets_keep)
+def know_moved_podcasts(connection: sqlite3.Connection) -> None:
+    """A podcast that comes or goes because of another device may have another address there."""
+    connection.execute(
+        "CREATE VIEW sync_former_addresses AS WITH RECURSIVE formers (url, former) AS ("
+        " SELECT present, former FROM sync_moves"
+        " UNION SELECT f.url, m.former FROM formers f CROSS JOIN sync_moves m ON m.present = f.former"
+        ") SELECT url, former FROM formers"
+    )
+    connection.execute("DROP TRIGGER sync_podcast_followed")
+    connection.execute(
+        "CREATE TRIGGER sync_podcast_followed AFTER DELETE ON podcasts WHEN EXISTS (SELECT 1 FROM sync_account) BEGIN"
+        " UPDATE sync_subscriptions SET is_here = 0 WHERE is_subscribed = 0 AND (key = OLD.url_key"
+        " OR podcast IN (SELECT former FROM sync_former_addresses WHERE url = OLD.url)); END"
+    )
+    connection.execute("DROP TRIGGER sync_podcast_came")
+    connection.execute(
+        "CREATE TRIGGER sync_podcast_came AFTER INSERT ON podcasts"
+        " WHEN NEW.previewed_at IS NULL AND EXISTS (SELECT 1 FROM sync_account) BEGIN"
+        " UPDATE sync_subscriptions SET is_here = 1 WHERE is_subscribed = 1 AND (key = NEW.url_key"
+        " OR podcast IN (SELECT former FROM sync_former_addresses WHERE url = NEW.url)); END"
+    )
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    make_tables_strict,
+    note_what_targets_keep,
+    know_moved_podcasts,
+)
 """The first step takes a library from user_version FIRST to FIRST + 1, and so on."""
 
 

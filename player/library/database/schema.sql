@@ -689,15 +689,24 @@ WHEN EXISTS (SELECT 1 FROM sync_account) BEGIN
     WHERE what = 'podcast' AND id = NEW.id);
 END;
 
+-- All addresses by which other devices may know a podcast that has this one now.
+CREATE VIEW sync_former_addresses AS
+WITH RECURSIVE formers (url, former) AS (
+    SELECT present, former FROM sync_moves
+    UNION SELECT f.url, m.former FROM formers f CROSS JOIN sync_moves m ON m.present = f.former
+) SELECT url, former FROM formers;
+
 -- What another device unsubscribed from is gone here as well now: if it comes back, the listener wanted that.
 CREATE TRIGGER sync_podcast_followed AFTER DELETE ON podcasts WHEN EXISTS (SELECT 1 FROM sync_account) BEGIN
-    UPDATE sync_subscriptions SET is_here = 0 WHERE key = OLD.url_key AND is_subscribed = 0;
+    UPDATE sync_subscriptions SET is_here = 0 WHERE is_subscribed = 0 AND (key = OLD.url_key
+    OR podcast IN (SELECT former FROM sync_former_addresses WHERE url = OLD.url));
 END;
 
 -- And what another device subscribed to is here from now on: if it goes, the listener wanted that.
 CREATE TRIGGER sync_podcast_came AFTER INSERT ON podcasts
 WHEN NEW.previewed_at IS NULL AND EXISTS (SELECT 1 FROM sync_account) BEGIN
-    UPDATE sync_subscriptions SET is_here = 1 WHERE key = NEW.url_key AND is_subscribed = 1;
+    UPDATE sync_subscriptions SET is_here = 1 WHERE is_subscribed = 1 AND (key = NEW.url_key
+    OR podcast IN (SELECT former FROM sync_former_addresses WHERE url = NEW.url));
 END;
 
 CREATE TRIGGER sync_podcast_moved AFTER UPDATE OF url_key ON podcasts

@@ -164,6 +164,18 @@ def by_number(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[in
     return {row[0]: _action(row[1:]) for row in rows}
 
 
+def of_same_episodes(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, list[Action]]:
+    """By the number of an action whose episode is in the library, all actions about that episode."""
+    rows = connection.execute(
+        "SELECT a.id, a.episode_id FROM json_each(?) j CROSS JOIN sync_actions a ON a.id = j.value"
+        " WHERE a.episode_id IS NOT NULL",
+        (as_json(numbers),),
+    )
+    episodes = dict(rows.fetchall())
+    found = of_episodes(connection, sorted(set(episodes.values())))
+    return {number: found[episode_id] for number, episode_id in episodes.items()}
+
+
 def of_device(connection: sqlite3.Connection, device: str) -> list[int]:
     rows = connection.execute("SELECT id FROM sync_actions WHERE device = ? ORDER BY at, id", (device,))
     return [row[0] for row in rows]

@@ -112,11 +112,13 @@ def outgoing(connection: sqlite3.Connection, limit: int) -> Outgoing:
     rows = connection.execute(
         f"SELECT o.number, o.action_id FROM sync_outbox o WHERE o.action_id IS NOT NULL AND {_WAITING}", (limit,)
     ).fetchall()
-    actions = log.by_number(connection, [row[1] for row in rows])
+    ids = [row[1] for row in rows]
+    actions, known = log.by_number(connection, ids), log.of_same_episodes(connection, ids)
     return Outgoing(
         tuple((number, actions[action_id]) for number, action_id in rows),
         tuple(_subscriptions(connection, limit)),
         (*_facts(connection, limit), *_spans(connection, limit)),
+        {number: known[action_id] for number, action_id in rows if action_id in known},
     )
 
 

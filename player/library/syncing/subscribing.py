@@ -12,7 +12,7 @@ from player.library.syncing.own_actions import Device
 from player.links.addresses import url_key
 from player.links.urls import in_ascii, in_unicode
 from player.merging.clock import next_at
-from player.merging.same_podcast import may_be_sent
+from player.merging.same_podcast import Moves, may_be_sent
 from player.merging.subscriptions import Standing, SubscriptionPlan, plan_subscriptions
 from player.model.podcast import STARTER_ID, PodcastId
 from player.model.syncing import Pulled, SubscriptionChange
@@ -102,10 +102,12 @@ def to_do(
     """The subscriptions that other devices have added and removed, and that haven't been changed here yet."""
     subscribe: list[SubscriptionChange] = []
     unsubscribe: list[PodcastId] = []
+    moved = Moves(podcasts.moves)
     for key, one in _all(connection).items():
         here = podcasts.podcast(key)
         if one.is_subscribed and here is None:
-            subscribe.append(SubscriptionChange(one.podcast, True, one.at, one.device, one.title, one.guid))
+            address = moved.present(one.podcast)
+            subscribe.append(SubscriptionChange(address, True, one.at, one.device, one.title, one.guid))
         elif not one.is_subscribed and one.is_here and here is not None:
             unsubscribe.append(here)
     return tuple(subscribe), tuple(unsubscribe)

@@ -2,13 +2,15 @@
 
 Therefore a device sends the state that all actions known to it lead to, and sends nothing if the server's own action
 already says the same and isn't older: an old action would replace a newer one, and devices that pull later would miss
-what was heard on the others.
+what was heard on the others. What came from another device, and was lost by the server, is sent only if it took
+something back, a mark or a position: what went further is sent by that device, while its word for what it took back
+could be replaced before everybody has seen it.
 
 The server identifies an episode by the guid alone, if there is one: if two podcasts use the same guid, one episode
 keeps it, and the other episode's action is sent without.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -56,14 +58,17 @@ class KeptActions:
                 return True
         return False
 
-    def merged(self, waiting: Sequence[tuple[int, Action]]) -> tuple[list[Numbered], list[int]]:
-        """One action for each episode, and the numbers of the entries that needn't be sent."""
+    def merged(
+        self, waiting: Sequence[tuple[int, Action]], known: Mapping[int, Sequence[Action]]
+    ) -> tuple[list[Numbered], list[int]]:
+        """One action for each episode, and the numbers of the entries that needn't be sent. `known`: as in Outgoing."""
         to_send: list[Numbered] = []
         needless: list[int] = []
         holders = dict(self._by_guid)
         for ours in _by_episode(waiting):
             numbers = tuple(number for number, _action in ours)
-            found = self._merge([action for _number, action in ours])
+            others = (action for number in numbers for action in known.get(number, ()))
+            found = self._merge([action for _number, action in ours], others)
             if found is None:
                 needless += numbers
                 continue
@@ -73,11 +78,16 @@ class KeptActions:
             to_send.append((numbers, found))
         return to_send, needless
 
-    def _merge(self, ours: list[Action]) -> Action | None:
-        """What to send of `ours`; None if the server's action says the same, and isn't older: other devices may know of
-        an action between the two that the server has lost."""
-        theirs = self._of(ours[0].episode)
-        state = _says(ours if theirs is None else [theirs, *ours])
+    def _merge(self, ours: list[Action], others: Iterable[Action]) -> Action | None:
+        """What to send of `ours` and of `others` about the same episode; None if the server's action says the same, and
+        isn't older: other devices may know of an action between the two that the server has lost."""
+        name = ours[-1].episode
+        theirs = self._of(name)
+        there = [] if theirs is None else [theirs]
+        known = sorted([*(replace(one, episode=name) for one in others), *ours], key=lambda one: one.at)
+        if _says([*there, *known]) < _says([*there, *ours]):
+            ours = known
+        state = _says([*there, *ours])
         same = next((one for one in reversed(ours) if _says([one]) == state), None)
         if theirs is not None and _says([theirs]) == state and (same is None or same.at <= theirs.at):
             return None

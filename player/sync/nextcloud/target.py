@@ -68,7 +68,7 @@ class NextcloudTarget:
         if waiting and not self._kept.is_complete:
             entries = self._actions(0).entries("actions")
             self._kept.learn_all(exchanged_lists.actions(entries, Dialect.NEXTCLOUD, self._now())[0])
-        to_send, needless = self._kept.merged(waiting)
+        to_send, needless = self._kept.merged(waiting, outgoing.known)
         shipment.needless(needless)
         shipment.actions(to_send, self._send_actions)
         pushed = shipment.pushed()

@@ -389,6 +389,35 @@ def test_unsubscribing_reaches_a_device_that_syncs_first_when_the_feed_has_moved
         world.close()
 
 
+@pytest.mark.parametrize("kind", mostly_long(["opodsync", "nextcloud", "gpodder.net", "gpodder", "memory", "folder"]))
+def test_a_podcast_that_has_moved_comes_and_goes_by_the_address_that_the_other_device_knows(kind: str) -> None:
+    world = World(kind)
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone = world.add(0), world.add(0)
+
+        def sync(*devices: Device) -> None:
+            for device in devices:
+                world.ms += MINUTE
+                device.sync()
+
+        for device in (laptop, phone):
+            device.subscribe(FEEDS[0])
+        sync(laptop, phone, laptop, phone)
+        world.moved.add(FEEDS[0])
+        for device in (laptop, phone):
+            device.refresh()
+        for device, other in ((laptop, phone), (phone, laptop), (laptop, phone)):
+            device.unsubscribe(FEEDS[0])
+            sync(device, other)
+            assert laptop.subscriptions() == phone.subscriptions() == set()
+            other.subscribe(FEEDS[0])
+            sync(other, device)
+            assert laptop.subscriptions() == phone.subscriptions() == {FEEDS[0]}
+    finally:
+        world.close()
+
+
 @pytest.mark.parametrize("kind", ["gpodder", "nextcloud"])
 def test_what_a_server_lost_before_it_was_seen_there_is_sent_again(kind: str) -> None:
     world = World(kind)
@@ -454,6 +483,34 @@ def test_a_mark_reaches_others_though_the_server_has_lost_that_it_was_taken_back
             world.ms += DAY + MINUTE
             device.sync()
         assert phone.state() == laptop.state() == {f"{FEEDS[0]}#0": (True, 0)}
+    finally:
+        world.close()
+
+
+def test_a_nextcloud_that_lost_its_data_never_gets_an_older_state_than_the_devices_know() -> None:
+    """It keeps one action of each episode: each device sends the state that all devices' actions lead to."""
+    world = World("nextcloud")
+    try:
+        world.published = {FEEDS[0]: 1}
+        laptop, phone, tablet = world.add(0), world.add(0), world.add(0)
+        for device in (laptop, phone, tablet):
+            device.subscribe(FEEDS[0])
+        ((guid, on_laptop),), ((_guid, on_phone),) = laptop.episodes().items(), phone.episodes().items()
+        for device, one, played in ((phone, on_phone, False), (laptop, on_laptop, True), (phone, on_phone, False)):
+            world.ms += SECOND
+            device.mark(one, played)
+            for each in (device, laptop, phone):
+                each.sync()
+        world.forget()
+        for device in (laptop, tablet):
+            world.ms += SECOND
+            device.sync()
+        assert tablet.state() == {guid: (False, 0)}
+        laptop.hear(on_laptop, MINUTE)
+        for device in (laptop, phone, tablet):
+            world.ms += DAY + MINUTE
+            device.sync()
+        assert laptop.state() == phone.state() == tablet.state() == {guid: (False, 60)}
     finally:
         world.close()
 

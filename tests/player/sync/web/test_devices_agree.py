@@ -64,7 +64,11 @@ class Device:
                 if is_other and (one.episode, one.kind, one.at, one.position_ms) not in told:
                     self.outbox[number] = one
         if self.outbox:
-            pushed = self._target.push(Outgoing(actions=tuple(self.outbox.items())))
+            of_same = {
+                number: [other for other in self.log if other.episode == one.episode]
+                for number, one in self.outbox.items()
+            }
+            pushed = self._target.push(Outgoing(actions=tuple(self.outbox.items()), known=of_same))
             for number in pushed.sent:
                 del self.outbox[number]
 

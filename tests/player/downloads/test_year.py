@@ -40,6 +40,7 @@ class Year:
         self.disk = draw.choice((0, 30, 100, 400)) * MB
         self.others = 0
         self.episodes: dict[EpisodeId, Episode] = {}
+        self.latest_of: dict[int, list[EpisodeId]] = {podcast: [] for podcast in range(1, 5)}
         self.stored: dict[EpisodeId, Stored] = {}
         self.trash: dict[EpisodeId, Trashed] = {}
         self.refused: dict[EpisodeId, Refusal] = {}
@@ -92,6 +93,7 @@ class Year:
             None if length is None else length * 60_000,
         )
         self.episodes[number] = Episode(one, really * MB)
+        self.latest_of[one.podcast_id].insert(0, number)
         self.episodes[number].fails = self.draw.random() < 0.05
         self.inbox.insert(0, number)
 
@@ -252,11 +254,10 @@ class Year:
             (Source.INBOX, self.first_of_inbox, self.inbox),
         ):
             yield Offer(Rule(source, most, 7 if source is Source.LIST else 0), self.candidates(ids))
-        for podcast in range(1, 5):
+        for podcast, ids in self.latest_of.items():
             own = self.podcasts.get(PodcastId(podcast))
             most = self.newest if own is None or own.newest is None else own.newest
-            ids = [one for one in self.episodes if self.episodes[one].candidate.podcast_id == podcast]
-            yield Offer(Rule(Source.PODCAST, most, podcast), self.candidates(ids[::-1]))
+            yield Offer(Rule(Source.PODCAST, most, podcast), self.candidates(ids))
 
     def candidates(self, ids: list[EpisodeId]) -> tuple[Candidate, ...]:
         return tuple(self.episodes[one].candidate for one in dict.fromkeys(ids))
@@ -291,10 +292,10 @@ def test_whatever_happens_in_a_year_the_rules_keep_their_limits_and_what_is_prot
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
-@settings(max_examples=2_000, deadline=None)
+@pytest.mark.timeout(1_800)
+@settings(max_examples=1_000, deadline=None)
 @given(seed=st.integers(0, 2**32), days=st.integers(1, 730))
-def test_so_they_do_in_thousands_of_years(seed: int, days: int) -> None:
+def test_so_they_do_in_a_thousand_years(seed: int, days: int) -> None:
     Year(Random(seed)).live(days)
 
 

@@ -288,7 +288,7 @@ def test_a_refresh_killed_at_any_moment_leaves_a_whole_library(
 
 
 @pytest.mark.long
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_twenty_imports_killed_leave_whole_libraries(server: LoopbackServer, paths: Paths, library: Library) -> None:
     killed = 0
     while killed < 20:

@@ -10,12 +10,10 @@ from player.settings import Playback, Settings
 from player.text.sentences import translate
 from player.toml import written
 from tui.actions.action import Group
-from tui.actions.table import ACTIONS, BY_COMMAND, SCREEN_ONLY, key_label
+from tui.actions.table import ACTIONS, BY_COMMAND, SCREEN_ONLY, key_label, length
 from tui.cli import registry
 from tui.cli.registry import parser
 from tui.look.built_in import BUILT_IN
-from tui.look.glyphs import UNICODE
-from tui.screens.help import help_words
 
 
 def write_pages(folder: Path) -> None:
@@ -38,7 +36,7 @@ def keys() -> str:
         "",
         "Every key can be another: give it to an action under `[keys]` in `config.toml`, by the name in the last",
         'column (`star = "f"`, or `star = "f,ctrl+s"` for two, `star = "g s"` for two pressed one after the other).',
-        "Actions without a key are in the palette (`ctrl+p`). The keys of another program come with",
+        "Actions without a key are in the list of commands (`?`). The keys of another program come with",
         '`preset = "vim"`, `"emacs"`, `"castero"` or `"newsboat"`.',
         "",
     ]
@@ -47,7 +45,8 @@ def keys() -> str:
         for action in ACTIONS:
             if action.group is group:
                 own = " ".join(f"`{_cell(key_label(key))}`" for key in action.keys)
-                lines.append(f"| {own} | {_cell(help_words(action, ACTIONS, UNICODE, Playback()))} | `{action.id}` |")
+                does = f"{translate(action.title)} {length(action, Playback())}".rstrip()
+                lines.append(f"| {own} | {_cell(does)} | `{action.id}` |")
         lines.append("")
     return "\n".join(lines)
 

@@ -273,7 +273,7 @@ def test_it_ends_in_the_middle_of_an_import_with_all_its_processes(
     with earmark(silent, SHIELDED, tmp_path) as stage:
         playing(stage)
         stage.terminal.press("ctrl+p")
-        stage.terminal.wait_for("Find anything")
+        stage.terminal.wait_for("Commands and keys")
         stage.terminal.press("import", "enter")
         stage.terminal.wait_for("OPML")
         stage.terminal.press(str(opml), "enter")

@@ -44,8 +44,8 @@ pytestmark = [
 ]
 
 _PAGES = {
-    "w": "esc back", "S": "Your listening", "i": "About show", "v": "J K episodes", "?": "╭─ Keys and commands",
-    "ctrl+p": "╭─ Find anything", "t": "╭─ Sleep timer", "o": "╭─ Links", "c": "╭─ Settings for", "#": "╭─ Tags of",
+    "w": "esc back", "S": "Your listening", "i": "About show", "v": "J K episodes", "?": "╭─ Commands and keys",
+    "ctrl+p": "╭─ Commands and keys", "t": "╭─ Sleep timer", "o": "╭─ Links", "c": "╭─ Settings for", "#": "╭─ Tags of",
     "P": "╭─ Add 1 episode", "a": "╭─ Find podcasts",
 }  # fmt: skip
 """By the key that opens each: what it shows."""

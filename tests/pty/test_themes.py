@@ -38,7 +38,7 @@ def test_the_terminals_own_16_colours_and_no_others_are_sent(environ: dict[str, 
         terminal.press("escape")
         terminal.wait_gone("Unsubscribe from")
         terminal.press("ctrl+p")
-        terminal.wait_for("Find anything")
+        terminal.wait_for("Commands and keys")
         terminal.press("themes", "enter")
         terminal.wait_for("esc cancel")
         terminal.wait_for("Solarized")
@@ -130,7 +130,7 @@ def test_on_a_light_terminal_the_very_first_frame_is_light(silent: Paths) -> Non
 def test_with_no_color_no_code_for_a_colour_is_sent(silent: Paths) -> None:
     with Terminal(environ={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for("enter play")
-        for keys, shown in (("?", "Keys and commands"), ("ctrl+p", "Find anything"), ("a", "Words; or a URL")):
+        for keys, shown in (("?", "Commands and keys"), ("ctrl+p", "Commands and keys"), ("a", "Words; or a URL")):
             terminal.press(keys)
             terminal.wait_for(shown)
             terminal.press("escape")

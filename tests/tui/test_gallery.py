@@ -37,7 +37,6 @@ from tui.framework.screen import OwnScreen
 from tui.look.built_in import BUILT_IN
 from tui.screens.about import AboutScreen
 from tui.screens.find import FindScreen
-from tui.screens.help import HelpScreen
 from tui.screens.main import MainScreen
 from tui.screens.now_playing import NowPlayingScreen
 from tui.screens.preview import PreviewScreen
@@ -58,8 +57,8 @@ SCREENS: dict[str, tuple[type[OwnScreen[Any]], str]] = {
     "podcast": (AboutScreen, "i"),
     "now playing": (NowPlayingScreen, "w"),
     "statistics": (StatisticsScreen, "S"),
-    "help": (HelpScreen, "question_mark"),
-    "palette": (Palette, "ctrl+p t h e m e"),
+    "commands": (Palette, "question_mark"),
+    "palette": (Palette, "question_mark t h e m e"),
     "find": (FindScreen, "a"),
     "preview": (PreviewScreen, "a down down enter"),
     "links": (LinksScreen, "o"),

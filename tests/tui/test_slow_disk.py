@@ -13,7 +13,7 @@ from tests.player.playback.support import wait_until
 from tests.tui.reads import before_each_read
 from tests.tui.stage import Stage, opened, player_of_many
 from tui.app import EarmarkApp
-from tui.screens.help import HelpScreen
+from tui.dialogs.palette import Palette
 from tui.widgets.episode_list import EpisodeList
 
 MANY = 2_500
@@ -74,7 +74,7 @@ async def test_keys_are_answered_while_the_rows_are_still_to_come(player: Player
         await stage.pilot.press("k", "k")
         assert stage.episodes.cursor == MANY - 3
         await stage.pilot.press("question_mark")
-        await stage.until(lambda: isinstance(stage.app.screen, HelpScreen), "the help")
+        await stage.until(lambda: isinstance(stage.app.screen, Palette), "the help")
         await stage.pilot.press("escape")
         disk.let_go()
         await stage.until(lambda: stage.shows("Episode 2499") and all(rows_in_sight(stage)), "the rows")
@@ -100,7 +100,7 @@ async def test_a_list_that_is_still_to_come_holds_up_neither_the_end_nor_the_hel
         disk.hang()
         await stage.pilot.press("h", "k", "l", key)
         await stage.until(
-            lambda: not stage.app.is_running if key == "q" else isinstance(stage.app.screen, HelpScreen), waits_for
+            lambda: not stage.app.is_running if key == "q" else isinstance(stage.app.screen, Palette), waits_for
         )
         assert disk.screen_waited == 0
         disk.let_go()

@@ -54,7 +54,7 @@ async def test_every_action_of_the_table_runs_on_the_main_screen() -> None:
 
 async def test_every_key_of_another_screen_runs_something() -> None:
     async with stocked() as stage:
-        for key in ("v", "i", "question_mark", "o"):
+        for key in ("v", "i", "w", "o"):
             await stage.press(key)
             screen = stage.app.screen
             assert isinstance(screen, OwnScreen), key

@@ -9,7 +9,7 @@ from player.text.sentences import mark
 
 
 class Group(StrEnum):
-    """The headings of the help screen, in its order; marked for translation, like all words of the table."""
+    """The headings of the list of commands, in its order; marked for translation, like all words of the table."""
 
     LISTEN = mark("Listen")
     MOVE = mark("Move")
@@ -35,26 +35,23 @@ class Focus(Enum):
 class Action(Struct, frozen=True):
     """`keys` are Textual's names of keys. Each screen that has the action says which function it runs (`Runs`).
 
-    `title` is for the palette, `help` for the help screen ("": the title). In `help`, `{id}` stands for the key of the
-    action with that id, `{time}` for the length of the jump, and `{speed_step}` for the change of speed.
+    `title` says what it does, wherever that is written.
 
     `footer` is its priority in the footer, highest first (0: never shown), `word` its label there, `where` the panes in
     which the footer shows it (empty: all), and `partner` the id of an action whose first key is shown next to its own.
-    `also` are other words by which people look for it in the palette.
+    `also` are other words by which people look for it.
 
-    `title`, `help`, `word` and `also` are marked in the table, and translated where they are shown.
+    `title`, `word` and `also` are marked in the table, and translated where they are shown.
     """
 
     id: str
     keys: tuple[str, ...]
     title: str
-    help: str
     group: Group
     footer: int = 0
     word: str = ""
     where: tuple[Focus, ...] = ()
     partner: str = ""
-    palette: bool = True
     also: str = ""
 
 

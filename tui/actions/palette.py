@@ -1,4 +1,4 @@
-"""The palette's entries (commands, themes, lists and podcasts), found by a few typed letters."""
+"""The entries of the list of commands (actions, themes, lists and podcasts), found by a few typed letters."""
 
 import itertools
 import re
@@ -12,9 +12,10 @@ from textual.app import App
 from textual.screen import Screen
 
 from player.model.podcast import Podcast
+from player.settings import Playback
 from player.text.sentences import _, mark, translate
-from tui.actions.action import Action
-from tui.actions.table import key_label
+from tui.actions.action import Action, Group
+from tui.actions.table import key_label, length
 from tui.bridge import PodcastArrived
 from tui.look.built_in import BUILT_IN
 from tui.look.glyphs import glyphs_of
@@ -129,32 +130,61 @@ def _in_order(text: str, wanted: str) -> list[int]:
     return letters
 
 
+DEFAULTS = Playback()
 _MOST_RECENT = 5
+_MOST_HERE = 12
 _MOST = 30
 """The number of matching commands of a group that are shown."""
 
 
 class Kind(StrEnum):
-    """The groups of the palette, in their order; marked for translation."""
+    """The groups of what is found, in their order; marked for translation."""
 
-    RECENT = mark("Recent")
     COMMANDS = mark("Commands")
     LISTS = mark("Lists")
     PODCASTS = mark("Podcasts")
     EPISODES = mark("Episodes")
 
 
+HERE, RECENT, THEMES, MOUSE, SYMBOLS = mark("Here"), mark("Recent"), mark("Themes"), mark("Mouse"), mark("Symbols")
+
+
 class Command(Struct, frozen=True):
-    """`key` is its key as shown, "" if it has none; `also` are other words that find it; `id` is its name among the
-    recent commands, "" if it isn't remembered."""
+    """`key` is its key as shown, "" if it has none; `run` is None for a row that is only to be read. `also` are other
+    words that find it; `id` is its name among the recent commands, "" if it isn't remembered. `detail` is shown after
+    the title. Before anything is typed it stands under the heading `group`, "": that of its kind."""
 
     title: str
     key: str
-    run: Callable[[], object]
+    run: Callable[[], object] | None
     also: str = ""
     kind: Kind = Kind.COMMANDS
     id: str = ""
     detail: str = ""
+    group: str = ""
+
+
+_GROUPS = tuple(Group)
+_MOUSE = (
+    (mark("Select a row"), mark("click")),
+    (mark("Play or open a row"), mark("double-click")),
+    (mark("Jump within the episode"), mark("drag in the seek bar")),
+    (mark("Pause or resume"), mark("click the play/pause symbol")),
+    (mark("Go to what is playing; open its podcast"), mark("click its title; its podcast")),
+    (mark("Normal speed, and back; mute"), mark("click the speed; the volume")),
+    (mark("Change the volume; the speed"), mark("scroll over the bar; over the speed")),
+    (mark("Copy text: any, a word, a paragraph"), mark("drag, double-click, triple-click")),
+    (mark("Make panes wider or narrower"), mark("drag the edge between them")),
+    (mark("The terminal's own selection"), mark("drag with shift")),
+)
+_SIGNS = (
+    ("new", mark("unplayed")), ("started", mark("in progress")), ("played", mark("played")), ("star", mark("starred")),
+    ("queued", mark("queued")), ("downloaded", mark("downloaded")),
+    ("failed", mark("couldn't be refreshed")), ("waiting", mark("not loaded yet")),
+    ("line", mark("in the seek bar: played or cached")), ("line_thin", mark("not cached yet")),
+    ("bookmark", mark("bookmark")), ("pinned", mark("pinned podcast")),
+    ("about", mark("an estimate until enough of the file is downloaded")),
+)  # fmt: skip
 
 
 class Hit(Struct, frozen=True):
@@ -165,20 +195,35 @@ class Hit(Struct, frozen=True):
 
 
 def commands(
-    screen: Screen[Any], actions: Sequence[Action], podcasts: Sequence[Podcast], lists: Sequence[Command] = ()
+    screen: Screen[Any],
+    actions: Sequence[Action],
+    podcasts: Sequence[Podcast] = (),
+    lists: Sequence[Command] = (),
+    playback: Playback = DEFAULTS,
 ) -> Iterator[Command]:
-    """The commands of `screen`, in the order of the table; then the themes, the `lists` and the podcasts."""
+    """The commands of `screen`, by the headings of the table; what the mouse does, and what the symbols mean; then the
+    themes, the `lists` and the podcasts. `playback` has the lengths of the jumps."""
     app: App[Any] = screen.app
     glyphs = glyphs_of(app)
-    for action in actions:
-        if action.palette:
-            key = key_label(action.keys[0], glyphs) if action.keys else ""
-            run = partial(screen.run_action, f"act({action.id!r})")
-            yield Command(translate(action.title), key, run, translate(action.also), id=action.id)
-    for name in BUILT_IN:
+    for action in sorted(actions, key=lambda one: _GROUPS.index(one.group)):
+        yield Command(
+            translate(action.title),
+            "  ".join(key_label(key, glyphs) for key in action.keys),
+            partial(screen.run_action, f"act({action.id!r})"),
+            translate(action.also),
+            id=action.id,
+            detail=length(action, playback),
+            group=action.group,
+        )
+    for what, how in _MOUSE:
+        yield Command(translate(what), translate(how), None, group=MOUSE)
+    for sign, meaning in _SIGNS:
+        yield Command(translate(meaning), getattr(glyphs, sign), None, group=SYMBOLS)
+    for name in BUILT_IN if any(action.id == "theme" for action in actions) else ():
         if name != app.theme:
             shown = partial(app.run_action, f"theme({name!r})")  # opens the theme chooser with the cursor on it
-            yield Command(_("Theme: {name}", name=name), "", shown, theme_words(name), id=f"theme {name}")
+            title = _("Theme: {name}", name=name)
+            yield Command(title, "", shown, theme_words(name), id=f"theme {name}", group=THEMES)
     yield from lists
     for podcast in podcasts:
         go = partial(screen.post_message, PodcastArrived(podcast.id))
@@ -203,18 +248,25 @@ def with_recent(recent: Sequence[str], command_id: str) -> str:
     return "\n".join([command_id, *(one for one in recent if one != command_id)][:_MOST_RECENT])
 
 
-def offered(found: Sequence[Command], recent: Sequence[str]) -> list[tuple[Kind, list[Hit]]]:
-    """The commands before anything is typed: the recent ones, then all, by group."""
+def offered(
+    found: Sequence[Command], recent: Sequence[str] = (), here: Sequence[str] = ()
+) -> list[tuple[str, list[Hit]]]:
+    """The commands before anything is typed, by heading: what is useful `here`, what was run recently, then all. A
+    heading is to be translated."""
     by_id = {command.id: command for command in found if command.id}
-    groups = [(Kind.RECENT, [Hit(by_id[one]) for one in recent if one in by_id])]
-    groups += [(kind, [Hit(one) for one in found if one.kind is kind]) for kind in Kind]
-    return [(kind, hits) for kind, hits in groups if hits]
+    groups = {
+        HERE: [Hit(by_id[one]) for one in here if one in by_id][:_MOST_HERE],
+        RECENT: [Hit(by_id[one]) for one in recent if one in by_id],
+    }
+    for command in found:
+        groups.setdefault(command.group or command.kind, []).append(Hit(command))
+    return [(heading, hits) for heading, hits in groups.items() if hits]
 
 
 def search(
     found: Sequence[Command], query: str, recent: Sequence[str] = (), cancelled: Callable[[], bool] = lambda: False
-) -> list[tuple[Kind, list[Hit]]]:
-    """The matching commands by group, the group with the best match first; in each group the best match first, and of
+) -> list[tuple[str, list[Hit]]]:
+    """The matching commands by kind, the group with the best match first; in each group the best match first, and of
     equal matches the command that was run last.
 
     Scattered letters count as a match only if nothing matches better.
@@ -224,13 +276,13 @@ def search(
     for command in found:
         if cancelled():
             return []
-        fit, letters = score(query, command.title, command.also)
+        fit, letters = score(query, command.title, f"{command.also} {command.key}")
         if fit > 0:
             scored.append((fit, freshness.get(command.id, -len(recent)), command, letters))
     if any(one[0] >= IN_ONE_PIECE for one in scored):
         scored = [one for one in scored if one[0] >= IN_ONE_PIECE]
     scored.sort(key=lambda one: (-int(one[0] / 1000), -one[1], -one[0]))
-    groups: dict[Kind, list[Hit]] = {}
+    groups: dict[str, list[Hit]] = {}
     for _fit, _fresh, command, letters in scored:
         groups.setdefault(command.kind, []).append(Hit(command, letters))
     return [(kind, hits[:_MOST]) for kind, hits in groups.items()]

@@ -18,8 +18,8 @@ PRESET = "preset"
 """The entry of [keys] that names a set of keys rather than an action."""
 FIXED = {"ctrl+q": "quit", "ctrl+c": "quit", "f1": "help"}
 """Keys that can't be given to another action, so that there is always a way to quit and to see all keys."""
-_TO_PALETTE = ("ctrl+p", "alt+x", "f10", "f11", "f12", "f9", "f8")
-"""If no other key opens the palette, which has all commands, it gets the first of these keys that is free."""
+FORMER = {"palette": "help"}
+"""Entries of [keys] that have another name by now."""
 
 Given = dict[str, tuple[str, ...]]
 
@@ -61,7 +61,7 @@ def with_problems(
         given = _given(own, {action.id: action for action in actions}, problems)
         result = with_keys(result, given)
         for action in result:
-            if before[action.id] and not action.keys and action.id not in ("palette", "quit"):
+            if before[action.id] and not action.keys and action.id != "quit":
                 title = translate(action.title)
                 what = _("“{action}” has no key now: another action has taken it.", action=title)
                 problems.append(KeyProblem(action.id, what))
@@ -103,7 +103,8 @@ def _given(own: Mapping[str, str], known: Mapping[str, Action], problems: list[K
     """The valid keys of [keys], by action id. Adds a problem for each of the others."""
     given: Given = {}
     owners: dict[str, str] = {}
-    for action_id, text in own.items():
+    for name, text in own.items():
+        action_id = FORMER.get(name, name)
         if action_id not in known:
             near = suggestion(action_id, known)
             what = _("In [keys] of config.toml, there is no action “{name}”.", name=action_id) + near
@@ -126,7 +127,8 @@ def _given(own: Mapping[str, str], known: Mapping[str, Action], problems: list[K
                 owners[canonical(key)] = action_id
                 keys.append(key)
         if keys:
-            given[action_id] = tuple(keys)
+            before = known[action_id].keys if name in FORMER else ()
+            given[action_id] = (*given.get(action_id, before), *keys)
     return given
 
 
@@ -140,14 +142,11 @@ def _other_owner(key: str, action_id: str, owners: Mapping[str, str]) -> str:
 
 
 def _with_ways_out(actions: tuple[Action, ...]) -> tuple[Action, ...]:
-    taken = {key for action in actions for one in action.keys for key in (canonical(one), parts(canonical(one))[0])}
     result = []
     for action in actions:
         keys = action.keys
         if action.id == "help" and "f1" not in keys:
             keys = (*keys, "f1")
-        elif action.id == "palette" and not keys:
-            keys = (next((key for key in _TO_PALETTE if key not in taken), "ctrl+q p"),)
         elif action.id == "quit" and not keys:
             keys = ("ctrl+q",)
         result.append(action if keys == action.keys else replace(action, keys=keys))

@@ -67,7 +67,7 @@ class Ui(Protocol):
         """Shows a panel in the corner for `timeout` seconds."""
 
     def key_of(self, action_id: str) -> str:
-        """The listener's key for an action as sentences name it, or its name in the palette if it has none."""
+        """The listener's key for an action as sentences name it, or its title if it has none."""
 
     def push(self, screen: Screen[T], closed: Callable[[T | None], None] | None = None) -> None:
         """Opens another screen or a dialog; `closed` is called with its answer."""

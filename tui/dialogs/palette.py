@@ -1,4 +1,4 @@
-"""The palette: a field, and the commands that match the typed words."""
+"""The list of commands: what can be done here and everywhere, and whatever matches the typed words."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -10,14 +10,17 @@ from textual.binding import BindingType
 from textual.widgets import Input
 
 from player.text.sentences import _, mark, translate
+from tui.actions.action import Action
+from tui.actions.keys import MovingKeys
 from tui.actions.palette import Command, Hit, Kind, offered, score, search
+from tui.actions.table import ACTIONS, keys_of
 from tui.dialogs.picker import Picker
 from tui.framework.screen import MOST_LETTERS
-from tui.widgets.command_rows import CommandRow, CommandRows
+from tui.widgets.command_rows import CommandRow, CommandRows, SearchField
 
 log = logging.getLogger(__name__)
 
-Groups = list[tuple[Kind, list[Hit]]]
+Groups = list[tuple[str, list[Hit]]]
 FindEpisodes = Callable[[str, Callable[[], bool]], Sequence[Command]]
 """Finds episodes by words of their titles. Called in a thread; stops when it is cancelled. May raise EarmarkError."""
 _FEW = 400
@@ -25,8 +28,9 @@ _FEW = 400
 
 
 class Palette(Picker[None]):
-    """Runs the chosen command after closing. `ran` is called with its id; `recent` are the ids of commands run
-    before."""
+    """Runs the chosen command after closing. `here` are the ids of the commands that are listed first, `recent` of
+    those that were run before; `ran` is called with an id. While the field is empty, the keys of `actions` that move in
+    lists do so here, and the key that opened it closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("enter", "take", mark("run")), ("escape", "close", mark("close"))]
 
@@ -47,21 +51,32 @@ class Palette(Picker[None]):
         recent: Sequence[str] = (),
         ran: Callable[[str], None] = lambda _id: None,
         find_episodes: FindEpisodes = lambda _words, _cancelled: (),
+        here: Sequence[str] = (),
+        actions: Sequence[Action] = ACTIONS,
     ) -> None:
         self.commands = CommandRows(id="commands")
         self.commands.can_focus = False
-        of = Input(placeholder=_("Commands, lists, podcasts and episodes"), max_length=MOST_LETTERS)
-        super().__init__(_("Find anything"), of, self.commands)
+        of = SearchField(self._take, placeholder=_("What to do, a key, a list, a podcast, an episode"))
+        of.max_length = MOST_LETTERS
+        super().__init__(_("Commands and keys"), of, self.commands)
+        self.runs = {
+            **self.runs,
+            **MovingKeys(lambda: self.commands).runs,
+            "filter": lambda: None,
+            "back": self.action_close,
+            "help": self.action_close,
+        }
         self._commands = found
-        self._recent = recent
+        self._recent, self._here = recent, here
         self._ran = ran
+        self._actions = actions
         self._find_episodes = find_episodes
         self._groups: Groups = []
         self._episodes: Groups = []
         self._hits: dict[str, Command] = {}
 
     def on_mount(self) -> None:
-        self._groups = offered(self._commands, self._recent)
+        self._groups = offered(self._commands, self._recent, self._here)
         self._show()
 
     # -- finding ------------------------------------------------------------------------------------------------
@@ -73,7 +88,7 @@ class Palette(Picker[None]):
         self.forget("commands")
         self.forget("episodes")
         if not words:
-            self._groups = offered(self._commands, self._recent)
+            self._groups = offered(self._commands, self._recent, self._here)
             self._show()
         elif len(self._commands) <= _FEW:
             self._found(words, search(self._commands, words, self._recent))
@@ -107,7 +122,7 @@ class Palette(Picker[None]):
         for kind, hits in [*self._groups, *self._episodes]:
             if rows:
                 rows.append(CommandRow("", heading=True))
-            rows.append(CommandRow(translate(kind.value).upper(), heading=True))
+            rows.append(CommandRow(translate(kind).upper(), heading=True))
             for hit in hits:
                 answer = str(len(self._hits))
                 self._hits[answer] = hit.command
@@ -123,9 +138,16 @@ class Palette(Picker[None]):
         row = self.commands.chosen
         command = self._hits.get(row.answer) if row else None
         self.entered = self.waits_for("commands") or (command is None and self.waits_for("episodes"))
-        if self.entered or command is None:
+        if self.entered or command is None or command.run is None:
             return
         if command.id:
             self._ran(command.id)
         self.dismiss(None)
         self.app.call_later(command.run)
+
+    def _take(self, key: str) -> bool:
+        """Does what the key does in lists; False if it does nothing here."""
+        action = next((one for one in self._actions if one.id in self.runs and key in keys_of((one,), self.runs)), None)
+        if action is not None:
+            self.act(action.id)
+        return action is not None

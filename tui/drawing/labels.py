@@ -210,7 +210,7 @@ def empty_words(
             _("No podcasts yet"),
             add=_("find some, or add one by its URL"),
             play=_("see suggestions"),
-            palette=_("type “import” for OPML or another app"),
+            help=_("type “import” for OPML or another app"),
         )
     if view.title and view.name is ViewName.BOOKMARKS:
         return with_keys(_("No bookmarks match “{words}”", words=view.title), back=_("clear the filter"))
@@ -226,7 +226,7 @@ def empty_words(
         return with_keys(_("This playlist is empty"), playlist=_("on an episode adds it"))
     if saved is not None:
         sentence = _("Nothing fits “{query}” now", query=saved.query)
-        return with_keys(sentence, refresh_all=_("check all podcasts"), palette=_("type “edit” to change the search"))
+        return with_keys(sentence, refresh_all=_("check all podcasts"), help=_("type “edit” to change the search"))
     if podcast is not None and is_suggestion(podcast):
         suggested = _("This podcast is a suggestion, and isn't loaded yet.")
         sentence = f"{suggested} {podcast.error or _('Earmark loads it when there is a network.')}"
@@ -294,7 +294,7 @@ def page_words(podcast: Podcast | None, key_of: KeyOf, *, any_podcast: bool) -> 
             _("No podcasts yet"),
             "",
             f"{key_of('add')}  {_('find some, see suggestions, or add one by its URL')}",
-            f"{key_of('palette')}  {_('type “import” to bring yours from another app')}",
+            f"{key_of('help')}  {_('type “import” to bring yours from another app')}",
         )
     if podcast is not None and is_suggestion(podcast):
         return (

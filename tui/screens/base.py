@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
+from msgspec.structs import replace
 from textual import events, on
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
@@ -44,12 +45,16 @@ from tui.widgets.selectable_lines import SelectableLines
 if TYPE_CHECKING:
     from textual.app import App
 
+    from player.model.podcast import Podcast
     from player.notes.episode_links import Links
+    from tui.actions.palette import Command
     from tui.controllers.lists.inbox import New
+    from tui.dialogs.palette import FindEpisodes
     from tui.drawing.about.sheet import Build
 
 T = TypeVar("T")
-
+_RECENT = "palette"
+"""The name under which the commands that were run last are remembered."""
 
 Step = Callable[[int, EpisodeId], Episode | None]
 """Moves the cursor of a list by a number of rows from an episode, and returns the episode under it, if any."""
@@ -355,15 +360,28 @@ class BaseScreen(OwnScreen[None]):
         self.app_ui.open_now_playing(self)
 
     def help(self) -> None:
-        from tui.screens.help import HelpScreen
+        self.open_commands()
 
-        def chosen(action_id: str | None) -> None:
-            if action_id is not None:
-                self.call_later(self.act, action_id)
+    def open_commands(
+        self,
+        podcasts: "Sequence[Podcast]" = (),
+        lists: "Sequence[Command]" = (),
+        find: "FindEpisodes" = lambda _words, _cancelled: (),
+    ) -> None:
+        """Opens the list of commands; over a dialog it is only to be read."""
+        from tui.actions.palette import commands, read_recent, with_recent
+        from tui.dialogs.palette import Palette
 
+        found = tuple(commands(self, self.actions, podcasts, lists, self.player.settings.playback))
         here = [] if isinstance(self.app.screen, ModalScreen) else self.footer.here
-        runnable = self.runs if self.app.screen is self else ()
-        self.push(HelpScreen(self.actions, self.player.settings.playback, here, runnable), chosen)
+        if self.app.screen is not self:
+            found = tuple(replace(command, run=None) for command in found)
+        recent = read_recent(self.player.remembered(_RECENT))
+
+        def ran(command_id: str) -> None:
+            self.player.remember(_RECENT, with_recent(recent, command_id))
+
+        self.push(Palette(found, recent, ran, find, here, self.actions))
 
     @property
     def app_ui(self) -> AppUi:

@@ -405,7 +405,7 @@ class MainScreen(BaseScreen):
             "read": opening.read, "add": opening.add, "suggestions": opening.suggestions, "charts": opening.charts,
             "search": opening.search, "save_search": opening.save_search, "statistics": opening.statistics,
             "sync": opening.sync, "sync_now": opening.sync_now, "output": opening.output,
-            "settings": opening.settings, "palette": opening.palette,
+            "settings": opening.settings, "help": opening.commands,
             "theme": self.theme, "switch_theme": self.switch_theme, "quit": self.quit,
         }  # fmt: skip
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from player.directory.directory import FoundPodcast
     from tui.controllers.preview import Wanted
 
-_RECENT = "palette"
 _MOST_EPISODES = 20
 
 
@@ -113,17 +112,21 @@ class Openers:
         screen = self._screen
         screen.push(StatisticsScreen(screen.player, screen.actions, self._today(), screen.go_to_episode))
 
-    def palette(self) -> None:
-        from tui.actions.palette import Command, Kind, commands, read_recent, with_recent
-        from tui.dialogs.palette import Palette
+    def commands(self) -> None:
+        from tui.actions.palette import Command, Kind
 
-        screen, player, parts = self._screen, self._screen.player, self._parts
-        library, sidebar, show = player.library, parts.lists.sidebar, parts.back_stack.show_episode
+        parts = self._parts
+        library, sidebar, show = self._screen.player.library, parts.lists.sidebar, parts.back_stack.show_episode
         places = [
-            Command(_("Go to {podcast}", podcast=title), "", partial(parts.go_to, view), "", Kind.LISTS, view.key)
+            Command(
+                _("Go to {podcast}", podcast=title),
+                "",
+                partial(parts.go_to, view),
+                kind=Kind.LISTS,
+                id=f"list {view.key}",
+            )
             for title, view in sidebar.places
         ]
-        recent = read_recent(player.remembered(_RECENT))
 
         def find(words: str, cancelled: Callable[[], bool]) -> list[Command]:
             ids = library.listing(View.of(title=words), cancelled).page(0, _MOST_EPISODES)
@@ -132,14 +135,7 @@ class Openers:
                 for one in library.episodes.rows(ids)
             ]
 
-        screen.push(
-            Palette(
-                tuple(commands(screen, screen.actions, sidebar.podcasts, places)),
-                recent,
-                lambda command_id: player.remember(_RECENT, with_recent(recent, command_id)),
-                find,
-            )
-        )
+        self._screen.open_commands(sidebar.podcasts, places, find)
 
     def output(self) -> None:
         from tui.dialogs.output_chooser import OutputScreen

@@ -39,9 +39,9 @@ _HERE = frozenset({
     "filter", "read", "download", "undo", "redo", "help", "quit",
 })  # fmt: skip
 _CHANGED: dict[str, dict[str, Any]] = {
-    "add": {"title": mark("Subscribe to this podcast"), "help": "", "word": mark("subscribe"), "footer": 98},
+    "add": {"title": mark("Subscribe to this podcast"), "word": mark("subscribe"), "footer": 98},
     "back": {"footer": 97, "where": ()},
-    "refresh": {"title": mark("Try to open the podcast again"), "help": ""},
+    "refresh": {"title": mark("Try to open the podcast again")},
 }
 """How the words and places in the footer of some actions differ on this screen."""
 _ACTIONS = tuple(

@@ -1,4 +1,4 @@
-"""The lists of commands in the help and the palette: rows with a title and keys, and the field above them."""
+"""The list of commands: rows with a title and keys, and the field above them."""
 
 from collections.abc import Callable, Hashable, Sequence
 

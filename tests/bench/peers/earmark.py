@@ -64,7 +64,7 @@ class Earmark:
 
     def ask_for_help(self, terminal: Terminal) -> None:
         terminal.press("?")
-        terminal.wait_for("Keys and commands")
+        terminal.wait_for("Commands and keys")
 
     @contextmanager
     def _library(self, home: Path) -> Iterator[Library]:

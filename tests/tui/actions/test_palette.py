@@ -8,7 +8,7 @@ from tui.actions.table import ACTIONS
 from tui.look.built_in import BUILT_IN
 
 TABLE = [
-    *(Command(action.title, "", lambda: None, action.also, id=action.id) for action in ACTIONS if action.palette),
+    *(Command(action.title, "", lambda: None, action.also, id=action.id) for action in ACTIONS),
     *(Command(f"Theme: {name}", "", lambda: None, theme_words(name), id=f"theme {name}") for name in BUILT_IN),
 ]
 WORDS = {
@@ -68,10 +68,11 @@ def command(title: str, kind: Kind = Kind.COMMANDS) -> Command:
     return Command(title, "", lambda: None, kind=kind, id=title)
 
 
-def test_before_anything_is_typed_the_last_ones_come_first_then_each_group() -> None:
+def test_before_anything_is_typed_what_is_useful_here_comes_first_then_the_last_ones_then_each_group() -> None:
     found = [command("Star"), command("Mute"), command("Queue", Kind.LISTS)]
-    assert offered(found, ["Mute", "gone"]) == [
-        (Kind.RECENT, [Hit(found[1])]),
+    assert offered(found, ["Mute", "gone"], ["Star", "gone"]) == [
+        ("Here", [Hit(found[0])]),
+        ("Recent", [Hit(found[1])]),
         (Kind.COMMANDS, [Hit(found[0]), Hit(found[1])]),
         (Kind.LISTS, [Hit(found[2])]),
     ]

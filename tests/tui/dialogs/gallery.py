@@ -33,7 +33,6 @@ from tui.dialogs.refreshed import Refreshed, RefreshedScreen
 from tui.dialogs.sleep import SleepScreen
 from tui.dialogs.theme_chooser import ThemeChooser, ThemeOffer
 from tui.screens.find import FindScreen
-from tui.screens.help import HelpScreen
 from tui.screens.search import SearchScreen
 
 LONG = "A very long title [b]with markup[/b] that goes on and on 漢字漢字 to the end of the line"
@@ -58,7 +57,6 @@ def gallery(player: Player) -> dict[type[Dialog[Any]], Callable[[], Dialog[Any]]
         lambda: CountryScreen("US"),
         lambda: FileScreen(player, *EXPORTS, heading="Export"),
         lambda: FindScreen(player, lambda _podcast, _then: None),
-        lambda: HelpScreen(),
         lambda: ImportScreen(player),
         lambda: LinksScreen(Links(), lambda _words: None),
         lambda: ListDownloads(LONG, lambda: 3),

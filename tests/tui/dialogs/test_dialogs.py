@@ -1,4 +1,4 @@
-"""Adding, asking, all keys: each answers to its keys and to the mouse."""
+"""Adding, asking: each answers to its keys and to the mouse."""
 
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, cast
@@ -14,12 +14,11 @@ from player.notes.episode_links import Link, Links
 from player.paths import Paths
 from tests.loopback import LoopbackServer
 from tests.tui.alone import Alone, click_key, real_app, until, words_of
-from tui.actions.table import ACTIONS, key_label, keymap, remapped
+from tui.actions.table import keymap, remapped
 from tui.dialogs.add import AddScreen
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.link_chooser import LinksScreen
-from tui.look.glyphs import ASCII, UNICODE
-from tui.screens.help import HelpScreen, help_rows
+from tui.dialogs.palette import Palette
 from tui.widgets.choices import ChoiceLabel
 
 if TYPE_CHECKING:
@@ -117,10 +116,10 @@ async def test_an_answer_that_comes_while_another_screen_covers_the_dialog_close
     async with Alone().run_test(size=(80, 24)) as pilot:
         await open_add(pilot, player)
         await pilot.press("a", "enter")
-        await pilot.app.push_screen(HelpScreen())
+        await pilot.app.push_screen(Palette(()))
         player.asked[0][1].set_result(PODCAST)
         await pilot.pause()
-        assert isinstance(pilot.app.screen, HelpScreen)
+        assert isinstance(pilot.app.screen, Palette)
         await pilot.press("escape")
         await until(pilot, lambda: len(pilot.app.screen_stack) == 1)
 
@@ -181,83 +180,7 @@ async def test_a_question_is_answered_by_click() -> None:
         assert answers == [False]
 
 
-# -- all keys -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
-def test_the_help_tells_every_key_of_every_action_and_how_to_run_what_has_none(glyphs: Any) -> None:
-    rows = {row.answer: row for row in help_rows(ACTIONS, glyphs)}
-    for action in ACTIONS:
-        assert rows[action.id].title.split()[0] == (action.help or action.title).split()[0]
-        for key in action.keys:
-            assert key_label(key, glyphs) in rows[action.id].keys
-        if not action.keys:
-            assert rows[action.id].keys == f"ctrl+p {glyphs.ellipsis}"
-
-
-def test_the_help_tells_keys_as_they_were_remapped() -> None:
-    rows = help_rows(remapped({"star": "ctrl+s"})[0])
-    assert [row.keys for row in rows if row.answer == "star"] == ["ctrl+s"]
-
-
-def test_the_keys_that_matter_here_come_first_in_the_help() -> None:
-    here, star, played, *_ = help_rows(ACTIONS, here=["star", "played"])
-    assert (here.title, here.heading, star.answer, played.answer) == ("HERE", True, "star", "played")
-
-
-def test_a_search_in_the_help_finds_titles_keys_and_other_words() -> None:
-    def found(words: str) -> list[str]:
-        return [row.answer for row in help_rows(ACTIONS, words=words) if row.answer]
-
-    assert set(found("sleep TIMER")) == {"sleep", "sleep_longer", "sleep_off"}
-    assert found("ctrl+f")[0] == "search"
-    assert found("star or")[0] == "star"
-    assert "star" in found("favourite")
-    assert help_rows(ACTIONS, words="no such word") == []
-
-
-async def test_the_help_scrolls_and_closes_by_the_key_that_opened_it() -> None:
-    async with Alone().run_test(size=(60, 12)) as pilot:
-        for key in ("question_mark", "escape", "f1"):
-            pilot.app.push_screen(HelpScreen())
-            await pilot.pause()
-            assert "Type what to do, or a key LISTEN" in message_of(pilot)
-            await pilot.press("end")
-            assert "Remap keys" in message_of(pilot)
-            await pilot.press("home")
-            assert "LISTEN" in message_of(pilot)
-            await pilot.press("ctrl+d", "pagedown", "down")
-            assert "LISTEN" not in message_of(pilot)
-            await pilot.press(key)
-            assert len(pilot.app.screen_stack) == 1
-
-
-async def test_the_help_runs_what_is_chosen_on_the_screen_below(paths: Paths) -> None:
-    async with real_app(paths) as (app, pilot):
-        await pilot.press("question_mark")
-        assert "HERE" in message_of(pilot)
-        await pilot.press(*"star or", "enter")
-        await until(pilot, lambda: app.player.library.episodes.counts().starred == 1)
-        await pilot.press("question_mark", *"about this", "escape")
-        await until(pilot, lambda: "LISTEN" in message_of(pilot))
-        await pilot.press("escape", "question_mark", *"nothing like it", "enter")
-        await pilot.pause()
-        assert isinstance(app.screen, HelpScreen)
-
-
-async def test_in_the_help_letters_search_whatever_they_do_elsewhere() -> None:
-    async with Alone().run_test(size=(70, 16)) as pilot:
-        chosen: list[str | None] = []
-        pilot.app.push_screen(HelpScreen(), chosen.append)
-        await pilot.pause()
-        await pilot.press("slash", *"mute")
-        assert "Mute" in message_of(pilot), "a habit: the field has the focus already"
-        assert "LISTEN" not in message_of(pilot)
-        await pilot.press("question_mark")
-        assert "Nothing matches “mute?”" in message_of(pilot)
-        await pilot.press("backspace", "home", "end", "enter")
-        await pilot.pause()
-        assert chosen == ["mute"]
+# -- sequences of keys ----------------------------------------------------------------------------------------
 
 
 async def test_two_keys_for_one_action_work_in_the_list_of_a_dialog_but_not_in_a_field() -> None:

@@ -6,7 +6,6 @@ from textual.screen import ModalScreen, Screen
 from tests.tui.stage import stocked
 from tui.dialogs.palette import Palette
 from tui.framework.screen import ClosesOnce
-from tui.screens.help import HelpScreen
 
 
 class Asking(ClosesOnce, ModalScreen[str]):
@@ -48,7 +47,7 @@ async def test_clicks_in_one_read_close_the_palette_and_the_help_alone() -> None
         main: Screen[object] = stage.app.screen
         for key in ("ctrl+p", "question_mark"):
             await stage.press(key)
-            await stage.until(lambda: isinstance(stage.app.screen, Palette | HelpScreen), "the screen to open")
+            await stage.until(lambda: isinstance(stage.app.screen, Palette), "the screen to open")
             top = stage.app.screen
             for _ in range(3):
                 top.dismiss()

@@ -25,8 +25,7 @@ WORDS = {
     ViewName.HISTORY: "Nothing heard yet enter on an episode plays it, and lists it here",
 }
 NO_PODCASTS = (
-    "No podcasts yet a find some, or add one by its URL enter see suggestions"
-    " ctrl+p type “import” for OPML or another app"
+    "No podcasts yet a find some, or add one by its URL enter see suggestions ? type “import” for OPML or another app"
 )
 
 
@@ -89,7 +88,7 @@ async def test_lists_of_ones_own_say_what_fills_them(player: Player) -> None:
             await stage.until(lambda: "This playlist is empty P on an episode adds it" in page_text(stage))
             await show(stage, View.of_list(starred.id))
             await stage.until(lambda: "Nothing fits “is:starred” now" in page_text(stage))
-            assert "R check all podcasts ctrl+p type “edit” to change the search" in page_text(stage)
+            assert "R check all podcasts ? type “edit” to change the search" in page_text(stage)
             for name, words in (
                 (ViewName.ALL, "Nothing matches “xyz”"),
                 (ViewName.BOOKMARKS, "No bookmarks match “xyz”"),

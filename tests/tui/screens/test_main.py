@@ -59,7 +59,7 @@ async def test_a_new_library_opens_at_the_welcome_with_the_first_key_on_the_scre
             stage.player.remove(podcast.id).result(10)
         await stage.press("g")
         await stage.until(lambda: stage.shows("find some, or add one by its URL"), "the words")
-        assert stage.shows("ctrl+p  type “import” to bring")
+        assert stage.shows("?  type “import” to bring")
         assert stage.shows("Nothing playing")
         assert not stage.shows("press enter to play")
         await stage.press("j", "j")
@@ -252,7 +252,7 @@ async def test_a_key_without_an_action_says_where_the_others_are_and_the_palette
         assert stage.focus == "episodes"
         await stage.press("g", "ctrl+p")
         await stage.write("star the")
-        await stage.until(lambda: stage.shows("Star the episode"), "the command")
+        await stage.until(lambda: stage.shows("Star or unstar the episode"), "the command")
         await stage.press("enter")
         await stage.until(lambda: stage.focus == "episodes" and stage.news == "Starred", "the star")
         await stage.press("i")

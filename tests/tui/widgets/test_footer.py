@@ -202,4 +202,4 @@ def test_downloading_and_reading_are_offered_in_the_list_and_all_commands_in_the
     assert {"d download", "v read"} < set(words_of(FooterContext(Focus.EPISODES, ONE)))
     assert "d delete file" in words_of(FooterContext(Focus.EPISODES, replace(ONE, downloaded=True)))
     assert not {"d download", "v read"} & set(words_of(FooterContext(Focus.EPISODES)))
-    assert {"ctrl+f search", "ctrl+p commands"} < set(words_of(FooterContext(Focus.SIDEBAR, ONE)))
+    assert {"ctrl+f search", "? all keys"} < set(words_of(FooterContext(Focus.SIDEBAR, ONE)))

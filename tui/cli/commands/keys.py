@@ -2,7 +2,6 @@
 
 from argparse import ArgumentParser, Namespace
 
-from player.text.durations import in_words, parse_time
 from player.text.sentences import _, translate
 from tui.actions.action import Action, Group
 from tui.cli.command import Command, Context, Rows, complain
@@ -20,7 +19,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _keys(context: Context, options: Namespace) -> int:
-    from tui.actions.table import key_for, key_label, remapped
+    from tui.actions.table import key_label, length, remapped
 
     printout = Printout(context, options, _KEYS)
     changes = {"preset": options.preset} if options.preset else context.settings.keys
@@ -40,16 +39,9 @@ def _keys(context: Context, options: Namespace) -> int:
             ]
         )
         return 0
-    playback = context.settings.playback
 
     def words(action: Action) -> str:
-        jump = getattr(playback, action.id, "")
-        return translate(
-            action.help or action.title,
-            play=key_for("play", actions),
-            time=in_words(parse_time(jump)) if jump else "",
-            speed_step="0.1",
-        )
+        return f"{translate(action.title)} {length(action, context.settings.playback)}".rstrip()
 
     labels = {action.id: ", ".join(map(key_label, action.keys)) for action in actions}
     key_cells = max(map(width, labels.values()))
@@ -73,7 +65,7 @@ COMMANDS = {
         after="themes",
         about=_(
             "List all keys: what each does, and the name of its action in [keys] of config.toml. Commands without a\n"
-            "key are in the palette of the app."
+            "key are in the list of commands (`?`)."
         ),
         examples="earmark keys\nearmark keys --preset vim\nearmark keys --json",
         run=_keys,

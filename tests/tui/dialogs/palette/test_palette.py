@@ -1,4 +1,4 @@
-"""The palette on the screen: what is typed, what is found, what is run."""
+"""The list of commands on the screen: what it shows, what is typed, what is found, what is run."""
 
 from collections.abc import Callable, Sequence
 from threading import Event
@@ -10,10 +10,11 @@ from player.model.podcast import Podcast, PodcastId
 from player.paths import Paths
 from tests.tui.alone import Alone, click_key, real_app, screen_text, until, words_of
 from tests.tui.stage import stocked
-from tui.actions.palette import Command, Kind, commands
-from tui.actions.table import ACTIONS
+from tui.actions.palette import Command, Kind, commands, search
+from tui.actions.table import ACTIONS, key_label, remapped
 from tui.bridge import PodcastArrived
 from tui.dialogs.palette import Palette
+from tui.look.glyphs import ASCII, UNICODE, Glyphs
 
 PODCAST = Podcast(PodcastId(7), "https://example.org/feed", "Talk [b]Python[/b] To Me")
 
@@ -36,11 +37,12 @@ def named(app: Alone, *titles: str, kind: Kind = Kind.COMMANDS) -> list[Command]
 async def test_the_palette_shows_the_commands_in_the_order_of_the_table_with_their_keys_at_the_right() -> None:
     app = WithPalette()
     async with app.run_test(size=(80, 40)) as pilot:
-        found = list(commands(app.screen, ACTIONS, [PODCAST]))
+        found = list(commands(app.screen, ACTIONS))
         app.push_screen(Palette(found))
+        found = [command for command in found if command.run]
         await until(pilot, lambda: ACTIONS[0].title in screen_text(app))
         page = screen_text(app)
-        lines_found = [page.index(command.title) for command in found if command.title in page]
+        lines_found = [page.index(f"{command.title}  ") for command in found if f"{command.title}  " in page]
         assert len(lines_found) > 15
         assert lines_found == sorted(lines_found)
         first = next(line for line in page.splitlines() if found[0].title in line)
@@ -128,7 +130,9 @@ async def test_it_closes_without_running_anything() -> None:
 
 async def test_in_earmark_it_does_what_it_says_and_goes_to_lists_and_episodes(paths: Paths) -> None:
     async with real_app(paths) as (app, pilot):
-        await pilot.press("ctrl+p", *"star the", "enter")
+        await pilot.press("question_mark")
+        await until(pilot, lambda: "HERE ▌Play or open enter" in words_of(app))
+        await pilot.press(*"star or", "enter")
         await until(pilot, lambda: app.player.library.episodes.counts().starred == 1)
         await pilot.press("ctrl+p")
         await until(pilot, lambda: "RECENT" in words_of(app))
@@ -145,3 +149,81 @@ async def test_in_earmark_it_goes_to_lists_and_episodes() -> None:
         await stage.until(lambda: stage.shows("EPISODES"))
         await stage.press("enter")
         await stage.until(lambda: stage.title == "AOTInductor")
+
+
+# -- keys -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+async def test_it_has_every_action_with_every_key_that_it_has_now(glyphs: Glyphs) -> None:
+    app = Alone(glyphs=glyphs)
+    async with app.run_test():
+        actions, _problems = remapped({"star": "ctrl+s"})
+        rows = {command.id: command for command in commands(app.screen, actions)}
+        assert rows["star"].key == "ctrl+s"
+        for action in actions:
+            assert rows[action.id].title == action.title
+            assert rows[action.id].key == "  ".join(key_label(key, glyphs) for key in action.keys)
+
+
+async def test_it_tells_what_the_mouse_does_and_what_the_symbols_mean_without_running_anything() -> None:
+    app = Alone()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(Palette(tuple(commands(app.screen, ACTIONS))))
+        for words, shown in (("double-click", "Play or open a row double-click"), ("pinned pod", "pinned podcast")):
+            await pilot.press(*words)
+            await until(pilot, lambda shown=shown: shown in words_of(app))  # type: ignore[misc]
+            await pilot.press("enter", "ctrl+u")
+            assert isinstance(app.screen, Palette)
+
+
+def test_keys_and_other_words_find_an_action() -> None:
+    table = [Command(one.title, "  ".join(one.keys), None, one.also, id=one.id) for one in ACTIONS]
+
+    def found(words: str) -> list[str]:
+        return [hit.command.id for _kind, hits in search(table, words) for hit in hits]
+
+    assert set(found("sleep TIMER")) == {"sleep", "sleep_longer", "sleep_off"}
+    assert found("ctrl+f")[0] == "search"
+    assert found("ctrl+o")[0] == "go_back"
+    assert "star" in found("favourite")
+    assert found("no such word") == []
+
+
+async def test_it_scrolls_by_the_keys_of_lists_and_closes_by_the_key_that_opened_it() -> None:
+    async with Alone().run_test(size=(60, 12)) as pilot:
+        for key in ("question_mark", "escape", "f1"):
+            pilot.app.push_screen(Palette(tuple(commands(pilot.app.screen, ACTIONS))))
+            await pilot.pause()
+            assert "LISTEN ▌Play or open" in words_of(pilot.app)
+            await pilot.press("end")
+            assert "THEMES" in words_of(pilot.app) or "Theme:" in words_of(pilot.app)
+            await pilot.press("home")
+            assert "LISTEN" in words_of(pilot.app)
+            await pilot.press("ctrl+d", "pagedown", "down")
+            assert "LISTEN" not in words_of(pilot.app)
+            await pilot.press(key)
+            assert len(pilot.app.screen_stack) == 1
+
+
+async def test_letters_are_typed_whatever_they_do_elsewhere() -> None:
+    app = WithPalette()
+    async with app.run_test(size=(70, 16)) as pilot:
+        app.push_screen(Palette(named(app, "Mute", "Play")))
+        await pilot.pause()
+        await pilot.press("slash", *"mute")
+        assert "Mute" in words_of(app), "a habit: the field has the focus already"
+        assert "Play" not in words_of(app)
+        await pilot.press("question_mark")
+        assert "Nothing found" in words_of(app)
+        await pilot.press("backspace", "enter")
+        await until(pilot, lambda: app.heard == ["Mute"])
+
+
+async def test_over_a_dialog_it_is_only_read() -> None:
+    async with stocked() as stage:
+        await stage.press("t", "f1")
+        await stage.until(lambda: isinstance(stage.app.screen, Palette), "the list over the dialog")
+        await stage.press(*"mute", "enter")
+        assert isinstance(stage.app.screen, Palette)
+        assert stage.player.session.status.volume > 0

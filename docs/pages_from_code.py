@@ -10,6 +10,7 @@ from player.settings import Playback, Settings
 from player.text.sentences import translate
 from player.toml import written
 from tui.actions.action import Group
+from tui.actions.presets import FULL
 from tui.actions.table import ACTIONS, BY_COMMAND, SCREEN_ONLY, key_label, length
 from tui.cli import registry
 from tui.cli.registry import parser
@@ -36,8 +37,9 @@ def keys() -> str:
         "",
         "Every key can be another: give it to an action under `[keys]` in `config.toml`, by the name in the last",
         'column (`star = "f"`, or `star = "f,ctrl+s"` for two, `star = "g s"` for two pressed one after the other).',
-        "Actions without a key are in the list of commands (`?`). The keys of another program come with",
-        '`preset = "vim"`, `"emacs"`, `"castero"` or `"newsboat"`.',
+        'Actions without a key are in the list of commands (`?`). `preset = "full"` gives some of them a key (the last',
+        "table) and makes digits before a key count (`10j`). The keys of another program come with",
+        '`preset = "vim"`, `"emacs"`, `"castero"` or `"newsboat"`, and where these leave them free, those of `"full"`.',
         "",
     ]
     for group in Group:
@@ -48,7 +50,10 @@ def keys() -> str:
                 does = f"{translate(action.title)} {length(action, Playback())}".rstrip()
                 lines.append(f"| {own} | {_cell(does)} | `{action.id}` |")
         lines.append("")
-    return "\n".join(lines)
+    lines += ['## With `preset = "full"`', "", "| key | does | name |", "|---|---|---|"]
+    for action in (one for one in ACTIONS if one.id in FULL):
+        lines.append(f"| `{_cell(FULL[action.id][0])}` | {_cell(translate(action.title))} | `{action.id}` |")
+    return "\n".join([*lines, ""])
 
 
 def _cell(text: str) -> str:

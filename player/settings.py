@@ -281,7 +281,8 @@ class Settings(Struct, frozen=True):
     desktop: Desktop = field(default_factory=Desktop)
     notifications: Notifications = field(default_factory=Notifications)
     keys: dict[str, str] = field(default_factory=dict)
-    """[keys]: action id = "key" or "key,other key" or "g g"; preset = "vim", "emacs", "castero" or "newsboat"."""
+    """[keys]: action id = "key" or "key,other key" or "g g"; preset = "full" (a key for what is rarer, too), "vim",
+    "emacs", "castero" or "newsboat"."""
 
 
 @cache

@@ -101,7 +101,7 @@ class Monkey:
     def tour(self) -> None:
         """Plays an episode, and opens and closes each page and dialog that a key opens."""
         self.close_all()
-        for key in ("j", "\r", " ", *"w?SivpcaotBP#", "\x10", "\x06", "\x1bOQ"):
+        for key in ("j", "\r", " ", *"w?ivcaotBp", "\x06"):
             self._send(key.encode())
             self._settle()
             self.close_all(2)

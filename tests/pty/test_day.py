@@ -197,7 +197,7 @@ def _finds_and_gathers(listener: Listener) -> None:
     listener.press("/", "night", "enter")
     listener.sees("1 match")
     listener.stands_on("Night trains")
-    listener.press("P")
+    listener.press("p")
     listener.sees("Add 1 episode to a playlist")
     listener.press("Commute", "enter")
     listener.is_told("Added to “Commute”")
@@ -247,7 +247,7 @@ def _looks_back(listener: Listener) -> None:
     listener.sees("Mutexes")
     heard = {one["title"]: one["listened_ms"] for one in beside("history")}
     assert set(heard) >= {"Mutexes", "Tea"}
-    listener.press("S")
+    listener.press("?", "statistics", "enter")
     listener.sees("Your listening")
     assert sum(heard.values()) <= beside("stats")["listened_ms"] + 1000
     listener.press("escape", "'")
@@ -286,7 +286,7 @@ def _reads_of_a_broken_feed(listener: Listener, world: World) -> None:
 def _hits_keys_that_mean_nothing_here(listener: Listener) -> None:
     """None of them changes anything, and the screen is as it was."""
     listener.goes_to("All episodes")
-    for key in ("s", "e", "E", "x", "d", "m", "P"):
+    for key in ("s", "e", "E", "x", "d", "m", "p"):
         listener.press(key)
         listener.is_told("Select an episode first: tab goes to the list")
         listener.press("delete")  # so that the next key's sentence is another

@@ -44,14 +44,15 @@ pytestmark = [
 ]
 
 _PAGES = {
-    "w": "esc back", "S": "Your listening", "i": "About show", "v": "J K episodes", "?": "╭─ Commands and keys",
-    "ctrl+p": "╭─ Commands and keys", "t": "╭─ Sleep timer", "o": "╭─ Links", "c": "╭─ Settings for", "#": "╭─ Tags of",
-    "P": "╭─ Add 1 episode", "a": "╭─ Find podcasts",
+    "w": "esc back", "i": "About show", "v": "J K episodes", "?": "╭─ Commands and keys",
+    "ctrl+p": "╭─ Commands and keys", "t": "╭─ Sleep timer", "o": "╭─ Links", "c": "╭─ Settings for",
+    "p": "╭─ Add 1 episode", "a": "╭─ Find podcasts",
 }  # fmt: skip
 """By the key that opens each: what it shows."""
 _PAGES_WITHOUT_KEY = {
     "theme": "╭─ Theme", "output": "╭─ Sound output", "sync": "╭─ Sync", "charts": "╭─ Find podcasts",
-    "suggestions": "╭─ Find podcasts", "queue_sort": "╭─ Sort the queue",
+    "suggestions": "╭─ Find podcasts", "queue_sort": "╭─ Sort the queue", "statistics": "Your listening",
+    "tags": "╭─ Tags of",
 }  # fmt: skip
 
 ALLOWED = {

@@ -132,6 +132,17 @@ class Stage:
             await self.pilot.press(key)
             await self.settle()
 
+    async def run(self, *action_ids: str) -> None:
+        """As by the list of commands: what may have no key."""
+        for action_id in action_ids:
+            self.screen.act(action_id)
+            await self.settle()
+
+    async def do(self, *steps: str) -> None:
+        """Presses each key; a step with `@` before it is the id of an action."""
+        for step in steps:
+            await (self.run(step[1:]) if step.startswith("@") else self.press(step))
+
     async def write(self, text: str) -> None:
         """All of it at once into the field that has the focus."""
         self.app.post_message(events.Paste(text))

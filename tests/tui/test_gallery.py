@@ -56,7 +56,7 @@ SCREENS: dict[str, tuple[type[OwnScreen[Any]], str]] = {
     "finding words": (FindInPage, "v slash p a s s"),
     "podcast": (AboutScreen, "i"),
     "now playing": (NowPlayingScreen, "w"),
-    "statistics": (StatisticsScreen, "S"),
+    "statistics": (StatisticsScreen, "@statistics"),
     "commands": (Palette, "question_mark"),
     "palette": (Palette, "question_mark t h e m e"),
     "find": (FindScreen, "a"),
@@ -65,11 +65,12 @@ SCREENS: dict[str, tuple[type[OwnScreen[Any]], str]] = {
     "sleep timer": (SleepScreen, "t"),
     "podcast settings": (PodcastSettingsScreen, "c"),
     "unsubscribe": (ConfirmScreen, "h delete"),
-    "tags": (TagsScreen, "h number_sign"),
+    "tags": (TagsScreen, "h @tags"),
     "filter": (MainScreen, "slash i n d"),
     "starred": (MainScreen, "h g j j j l"),
 }
-"""The keys that lead to each from the main screen, where an episode is paused; the last two move the cursor there."""
+"""The keys, or with `@` the actions, that lead to each from the main screen, where an episode is paused; the last two
+move the cursor there."""
 COMES = {"preview": "esc goes"}
 """Words that a screen shows later than the others: that nothing can be fetched here."""
 LEAST_CONTRAST = 3.0
@@ -94,7 +95,7 @@ def every_screen() -> set[type[Screen[Any]]]:
 async def each_screen(stage: Stage) -> AsyncIterator[str]:
     """Opens one of SCREENS after the other; their names."""
     for name, (kind, keys) in SCREENS.items():
-        await stage.press(*keys.split())
+        await stage.do(*keys.split())
         assert type(stage.app.screen) is kind, name
         await stage.until(partial(stage.shows, COMES.get(name, "")), "the end of what is fetched")
         yield name

@@ -47,7 +47,8 @@ async def test_what_was_switched_to_holds_until_the_file_says_something_else(pat
 
 async def test_the_width_of_the_page_goes_by_the_same_rule(paths: Paths) -> None:
     async with opened(opened_player(paths)) as stage:
-        await stage.press("v", "less_than_sign")
+        await stage.press("v")
+        await stage.run("narrower")
         assert stage.shows("Text width: 72")
     for width, expected in ((76, 72), (60, 60)):
         player = opened_player(paths, reading=replace(Settings().reading, width=width))

@@ -73,8 +73,8 @@ async def test_every_function_of_a_screen_is_run_by_an_action_of_the_table(monke
 
     monkeypatch.setattr(base, "functions", noted)
     async with stocked() as stage:
-        for key in ("v", "i", "w", "S"):
-            await stage.press(key)
+        for key in ("v", "i", "w", "@statistics"):
+            await stage.do(key)
             assert not isinstance(stage.app.screen, MainScreen), key
             await stage.press("escape")
     assert known == {action.id for action in ACTIONS}

@@ -128,7 +128,8 @@ async def test_what_the_app_remembers_is_written_beside_it(player: Player) -> No
         threading.Thread(target=write, daemon=True).start()
         assert started.wait(10)
         await stage.app.run_action("switch_theme")
-        await stage.press("v", "less_than_sign")
+        await stage.press("v")
+        await stage.run("narrower")
         assert stage.shows("Text width: ")
         assert stage.app.theme == "paper"
         assert not over.is_set()

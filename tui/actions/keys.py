@@ -225,10 +225,14 @@ class Pressed(Struct, frozen=True):
 
 
 class TypedKeys:
-    """`sequences` are the action ids by their two keys; `now` returns the time in seconds."""
+    """`sequences` are the action ids by their two keys; `now` returns the time in seconds. `counts`: whether digits
+    count."""
 
-    def __init__(self, sequences: Mapping[tuple[str, str], str], now: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, sequences: Mapping[tuple[str, str], str], now: Callable[[], float] = monotonic, *, counts: bool = True
+    ) -> None:
         self._sequences = sequences
+        self._counts = counts
         self._first_keys = {first for first, _second in sequences}
         self._now = now
         self._digits = TypedDigits()
@@ -241,7 +245,7 @@ class TypedKeys:
             first, self._first = self._first, ""
             action_id = self._sequences.get((first, key), "")
             return Pressed(Meaning.ENDS if action_id else Meaning.NOTHING, action_id, (first, key))
-        before, self._digits = self._digits, self._digits.then(key, self._now())
+        before, self._digits = self._digits, self._digits.then(key if self._counts else "", self._now())
         if digits := self._digits.digits:
             self.count = None
             begins_with_zero = digits[0] == "0"

@@ -1,13 +1,22 @@
 """Sets of keys for people who come from another program: `[keys] preset` in config.toml.
 
 A preset gives keys to some actions, and takes them from the actions that had them; all other actions keep their own.
+The default has the keys of a week's listening. What is done more seldom is in the list of commands, and has a key in
+all other presets, as far as these have it free; `full` has nothing but them.
 The keys of castero are from its castero.conf (0.9.5), the keys of newsboat from its manual (2.21).
 """
 
 from collections.abc import Mapping
 
 Preset = Mapping[str, tuple[str, ...]]
+DEFAULT = "default"
+"""The only one in which digits before a key don't count, as in `10j`."""
 
+FULL: Preset = {
+    "focus_mode": ("F",), "hide_played": ("H",), "mini_mode": ("M",), "narrower": ("<",), "offline": ("O",),
+    "pane_narrower": ("{",), "pane_wider": ("}",), "pause_downloads": ("Z",), "people": ("p",), "pin": ("^",),
+    "playlist": ("P",), "rename": ("f2",), "statistics": ("S",), "tags": ("#",), "wider": (">",),
+}  # fmt: skip
 _VIM: Preset = {
     "first": ("g g", "home"),
     "last": ("G", "end"),
@@ -100,10 +109,18 @@ _NEWSBOAT: Preset = {
     "undo_jump": ("z",),
     "people": ("W",),
 }
+
+
+def _over_full(preset: Preset) -> Preset:
+    taken = {first for keys in preset.values() for key in keys for first in (key, key.split(" ")[0])}
+    return {action_id: keys for action_id, keys in FULL.items() if taken.isdisjoint(keys)} | dict(preset)
+
+
 PRESETS: Mapping[str, Preset] = {
-    "default": {},
-    "vim": _VIM,
-    "emacs": _EMACS,
-    "castero": _CASTERO,
-    "newsboat": _NEWSBOAT,
+    DEFAULT: {},
+    "full": FULL,
+    "vim": _over_full(_VIM),
+    "emacs": _over_full(_EMACS),
+    "castero": _over_full(_CASTERO),
+    "newsboat": _over_full(_NEWSBOAT),
 }

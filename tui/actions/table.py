@@ -23,19 +23,19 @@ EARMARK: tuple[Action, ...] = (
            also=mark("mode appearance colors colours")),
     Action("search", ("ctrl+f",), mark("Search everything"), _A,
            12, mark("search"), PANES, also=mark("find podcast episode everywhere lookup")),
-    Action("statistics", ("S",), mark("Show listening statistics"), _A,
+    Action("statistics", (), mark("Show listening statistics"), _A,
            also=mark("statistics stats hours year review time history")),
     Action("forget_history", (), mark("Delete the listening history"), _A,
            also=mark("forget clear remove erase privacy statistics")),
-    Action("offline", ("O",), mark("Go offline or online"), _A, also=mark("network airplane plane mode disconnect")),
+    Action("offline", (), mark("Go offline or online"), _A, also=mark("network airplane plane mode disconnect")),
     Action("sync", (), mark("Sync: set up, status"), _A,
            also=mark("synchronise synchronize gpodder nextcloud syncthing folder phone devices")),
     Action("sync_now", (), mark("Sync now"), _A, also=mark("synchronise synchronize pull push")),
-    Action("focus_mode", ("F",), mark("Zoom this pane"), _A, also=mark("focus zoom maximize distraction full screen")),
-    Action("mini_mode", ("M",), mark("Mini player"), _A, also=mark("mini small compact tmux split")),
+    Action("focus_mode", (), mark("Zoom this pane"), _A, also=mark("focus zoom maximize distraction full screen")),
+    Action("mini_mode", (), mark("Mini player"), _A, also=mark("mini small compact tmux split")),
     Action("suspend", ("ctrl+z",), mark("Suspend (fg returns)"), _A),
-    Action("pane_narrower", ("{",), mark("Make this pane narrower"), _A, also=mark("resize width smaller")),
-    Action("pane_wider", ("}",), mark("Make this pane wider"), _A,
+    Action("pane_narrower", (), mark("Make this pane narrower"), _A, also=mark("resize width smaller")),
+    Action("pane_wider", (), mark("Make this pane wider"), _A,
            also=mark("resize width larger bigger")),
     Action("pane_reset", (), mark("Reset the widths of the panes"), _A, also=mark("resize default usual")),
     Action("output", (), mark("Choose the sound output"), _A, also=mark("audio device speaker headphones")),
@@ -63,7 +63,7 @@ EPISODES: tuple[Action, ...] = (
            _E, 58, mark("download"), (Focus.EPISODES,), also=mark("file delete remove offline save")),
     Action("pause_download", ("D",), mark("Pause, resume or retry the download"),
            _E, 98, mark("pause or resume"), (Focus.EPISODES,), also=mark("stop retry try again failed")),
-    Action("pause_downloads", ("Z",), mark("Pause or resume all downloads"), _E, also=mark("stop hold continue")),
+    Action("pause_downloads", (), mark("Pause or resume all downloads"), _E, also=mark("stop hold continue")),
     Action("retry_downloads", (), mark("Retry the downloads that failed"), _E, also=mark("again")),
     Action("dismiss", ("x",), mark("Dismiss from New"), _E,
            72, mark("dismiss"), (*IN_LIST, Focus.READING), also=mark("inbox archive ignore remove")),
@@ -82,11 +82,11 @@ EPISODES: tuple[Action, ...] = (
     Action("tab_transcript", ("3",), mark("Show the transcript"), _E, also=mark("words text")),
     Action("tab_links", ("4",), mark("Show the links"), _E),
     Action("tab_bookmarks", ("5",), mark("Show the bookmarks of the episode"), _E),
-    Action("people", ("p",), mark("Show the people in the episode"), _E, also=mark("who guests hosts")),
+    Action("people", (), mark("Show the people in the episode"), _E, also=mark("who guests hosts")),
     Action("follow", ("f",), mark("Follow playback in the page"), _E),
-    Action("narrower", ("<",), mark("Make the text narrower"), _E, 30, mark("width"),
+    Action("narrower", (), mark("Make the text narrower"), _E, 30, mark("width"),
            (Focus.READING,), partner="wider"),
-    Action("wider", (">",), mark("Make the text wider"), _E),
+    Action("wider", (), mark("Make the text wider"), _E),
     Action("next_episode", ("J",), mark("Next episode; in the queue: move it down"), _E, 45, mark("episodes"),
            (Focus.READING, Focus.EPISODES), partner="previous_episode"),
     Action("previous_episode", ("K",), mark("Previous episode; in the queue: move it up"), _E),
@@ -144,10 +144,10 @@ LISTEN: tuple[Action, ...] = (
 LISTS: tuple[Action, ...] = (
     Action("order", ("z",), mark("Sort the list"),
            _E, also=mark("order reorder date length oldest newest")),
-    Action("hide_played", ("H",), mark("Hide or show what is played"), _E, also=mark("unplayed filter finished")),
+    Action("hide_played", (), mark("Hide or show what is played"), _E, also=mark("unplayed filter finished")),
     Action("continue_list", (), mark("Continue with this list after the queue"), _E,
            also=mark("continue autoplay next oldest newest")),
-    Action("playlist", ("P",), mark("Add to a playlist"), _E, also=mark("list save")),
+    Action("playlist", ("p",), mark("Add to a playlist"), _E, also=mark("list save")),
     Action("save_search", (), mark("Save a search as a list"), _E, also=mark("smart list filter new")),
     Action("edit_list", (), mark("Edit or rename this list"), _E, also=mark("smart list playlist query")),
     Action("download_list", (), mark("Auto-download this list"), _E,
@@ -200,11 +200,11 @@ PODCASTS: tuple[Action, ...] = (
            _P, 45, mark("about"), (Focus.SIDEBAR,), also=mark("info details statistics")),
     Action("podcast_settings", ("c",), mark("Settings of this podcast"),
            _P, 93, mark("settings"), (Focus.ABOUT,), also=mark("speed volume skip intro outro inbox filter configure")),
-    Action("tags", ("#",), mark("Tags of this podcast"), _P, 92,
+    Action("tags", (), mark("Tags of this podcast"), _P, 92,
            mark("tags"), (Focus.ABOUT,), also=mark("label folder group category")),
-    Action("rename", ("f2",), mark("Rename this podcast"), _P,
+    Action("rename", (), mark("Rename this podcast"), _P,
            also=mark("title name call")),
-    Action("pin", ("^",), mark("Pin or unpin this podcast"), _P,
+    Action("pin", (), mark("Pin or unpin this podcast"), _P,
            also=mark("unpin top first favorite favourite")),
     Action("remove", ("delete",), mark("Unsubscribe; in lists: remove"), _P, also=mark("remove podcast")),
     Action("login", (), mark("Sign in to a server"), _P,
@@ -397,9 +397,14 @@ def length(action: Action, playback: Playback) -> str:
 
 
 def key_for(action_id: str, actions: Iterable[Action], glyphs: Glyphs = UNICODE) -> str:
-    """The listener's key for an action as sentences name it; without a key, its title."""
-    action = next(action for action in actions if action.id == action_id)
-    return key_label(action.keys[0], glyphs) if action.keys else _("“{title}”", title=translate(action.title))
+    """The listener's key for an action as sentences name it; without one, the key of the list of commands with what to
+    choose there."""
+    by_id = {action.id: action for action in actions}
+    action, help_ = by_id[action_id], by_id.get("help")
+    if action.keys:
+        return key_label(action.keys[0], glyphs)
+    title = _("“{title}”", title=translate(action.title))
+    return f"{key_label(help_.keys[0], glyphs)} {title}" if help_ and help_.keys else title
 
 
 def _textual_keys(action: Action) -> str:

@@ -35,13 +35,12 @@ class OfflineController:
 
     def toggle(self) -> None:
         """Cycles through offline, offline with only playable episodes in the lists, and online."""
-        key = self._ui.key_of("offline")
         if not self._network.offline:
             self._network.choose(True)
-            self._ui.say(_("Offline. {key} again lists only what can be played.", key=key))
+            self._ui.say(_("Offline. Again: only playable episodes."))
         elif not self._network.only_here:
             self._network.choose(True, only_here=True)
-            self._ui.say(_("Only what can be played is listed. {key} goes online.", key=key))
+            self._ui.say(_("Only playable episodes are shown. Again: online."))
         else:
             self._network.choose(False)
             self._ui.say(_("Online"))

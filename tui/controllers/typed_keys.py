@@ -38,10 +38,12 @@ class Acting(Protocol):
 
 
 class TypedKeysController:
-    def __init__(self, screen: Acting, actions: Sequence[Action]) -> None:
+    def __init__(self, screen: Acting, actions: Sequence[Action], *, counts: bool) -> None:
+        """`counts`: whether digits before a key count."""
         self._screen = screen
         self._actions = actions
-        self._typed = TypedKeys(sequences(actions))
+        self.counts = counts
+        self._typed = TypedKeys(sequences(actions), counts=counts)
         self._before_count: Callable[[], object] | None = None
 
     def forget(self) -> None:

@@ -14,9 +14,10 @@ from player.model.episode import Episode, EpisodeId
 from player.model.playback import Offer, PlaybackStatus, Severity
 from player.model.podcast import PodcastId
 from player.player import Player
-from player.text.sentences import _
+from player.text.sentences import _, translate
 from tui.actions.action import Action, Runs
 from tui.actions.keys import Movable, MovingKeys
+from tui.actions.presets import DEFAULT, FULL
 from tui.actions.table import ACTIONS, functions, key_for, key_label
 from tui.bridge import (
     AttachmentsArrived,
@@ -102,7 +103,7 @@ class BaseScreen(OwnScreen[None]):
         self._opened_in: App[object] | None = None
         self._bridge = Bridge(player.bus, self)
         self._pressed = ""
-        self.typed_keys = TypedKeysController(self, actions)
+        self.typed_keys = self._typed_keys(actions)
         self._selected_in: SelectableLines | None = None
         self.mini = False
         """Whether the listener wants the player bar alone."""
@@ -143,10 +144,14 @@ class BaseScreen(OwnScreen[None]):
     def suspend(self) -> None:
         self.call_later(self.app_ui.action_suspend_app)
 
+    def _typed_keys(self, actions: Sequence[Action]) -> TypedKeysController:
+        counts = self.player.settings.keys.get("preset", DEFAULT) != DEFAULT
+        return TypedKeysController(self, actions, counts=counts)
+
     def use(self, actions: Sequence[Action]) -> None:
         """Takes over the app's `actions` when their keys have changed."""
         self.actions = actions
-        self.typed_keys = TypedKeysController(self, actions)
+        self.typed_keys = self._typed_keys(actions)
         self.footer.use(actions)
         self.bar.use(actions)
         self.show_status(self.status)
@@ -345,9 +350,15 @@ class BaseScreen(OwnScreen[None]):
         self._pressed = event.character if event.is_printable and event.character else event.key
 
     def say_unbound(self, pressed: str = "") -> None:
-        """Says that the pressed key does nothing here. A digit may begin a count."""
+        """Says that the pressed key does nothing here, or who has its action now. A digit may begin a count."""
         pressed = pressed or self._pressed
-        if pressed.isdigit():
+        if pressed.isdigit() and self.typed_keys.counts:
+            return
+        former = next((one for one in self.actions if FULL.get(one.id) == (pressed,)), None)
+        if former is not None:
+            now = self.key_of(former.id if former.keys else "help")
+            title = translate(former.title)
+            self.say(_("{key} was “{title}”; {now} has it now", key=key_label(pressed), title=title, now=now))
             return
         does_nothing = _("{key} does nothing here", key=key_label(pressed))
         self.say(f"{does_nothing} {self.glyphs.dot} {_('{key} shows all keys', key=self.key_of('help'))}")

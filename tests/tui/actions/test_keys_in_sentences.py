@@ -90,7 +90,7 @@ def test_a_refresh_names_the_key_that_stops_it() -> None:
 
 def test_an_action_without_a_key_is_named_by_its_title() -> None:
     actions = tuple(replace(action, keys=()) if action.id == "star" else action for action in ACTIONS)
-    assert key_for("star", actions) == "“Star or unstar the episode”"
+    assert key_for("star", actions) == "? “Star or unstar the episode”"
 
 
 async def in_the_list(actions: Sequence[Action] = ACTIONS, playback: Playback = DEFAULTS) -> str:
@@ -130,7 +130,7 @@ async def test_the_list_of_commands_is_in_the_language_of_the_catalogue_of_the_m
 
 
 async def message_after(stage: Stage, *keys: str) -> str:
-    await stage.press(*keys)
+    await stage.do(*keys)
     return stage.news
 
 
@@ -138,9 +138,7 @@ async def test_the_footer_the_help_the_links_and_the_bar_name_them() -> None:
     async with stocked(settings=SETTINGS) as stage:
         screen = stage.screen
         assert names_own_keys_only(await message_after(stage, "u"), "help"), "a key that has nothing to do any more"
-        assert names_own_keys_only(await message_after(stage, "greater_than_sign"), "read"), (
-            "no page over the whole screen"
-        )
+        assert names_own_keys_only(await message_after(stage, "@wider"), "read"), "no page over the whole screen"
         screen.say_notice(Notice("Skipped “Sponsor”", offer=Offer.UNDO_JUMP))
         assert names_own_keys_only(stage.news, "undo_jump")
         screen.say_notice(Notice("End of clip", offer=Offer.RESUME))

@@ -23,7 +23,7 @@ def order(stage: Stage) -> list[str]:
 
 
 async def open_tags(stage: Stage) -> TagsScreen:
-    await stage.press("number_sign")
+    await stage.run("tags")
     await stage.until(lambda: isinstance(stage.app.screen, TagsScreen), "the dialog")
     await stage.settle()
     assert isinstance(stage.app.screen, TagsScreen)
@@ -63,7 +63,8 @@ async def test_known_tags_are_offered_and_completed() -> None:
 @pytest.mark.long
 async def test_what_is_typed_before_the_dialog_is_there_is_typed_into_it() -> None:
     async with stocked() as stage:
-        await stage.pilot.press("number_sign", *"sleep", "enter")
+        await stage.run("tags")
+        await stage.pilot.press(*"sleep", "enter")
         await stage.until(lambda: podcast(stage).tags == ("sleep",), "the tag")
 
 
@@ -73,9 +74,10 @@ async def test_leaving_the_dialogs_changes_nothing() -> None:
         before = podcast(stage)
         await open_tags(stage)
         await stage.press(*"work", "escape")
-        await stage.press("f2")
+        await stage.run("rename")
         await stage.until(lambda: isinstance(stage.app.screen, TitleScreen), "the dialog")
-        await stage.press(*"work", "escape", "f2")
+        await stage.press(*"work", "escape")
+        await stage.run("rename")
         await stage.until(lambda: isinstance(stage.app.screen, TitleScreen), "the dialog again")
         await stage.press("enter")
         await stage.settle()
@@ -85,14 +87,14 @@ async def test_leaving_the_dialogs_changes_nothing() -> None:
 
 async def test_a_podcast_is_renamed_everywhere_and_goes_back_to_its_feeds_title() -> None:
     async with stocked() as stage:
-        await stage.press("f2")
+        await stage.run("rename")
         await stage.until(lambda: isinstance(stage.app.screen, TitleScreen), "the dialog")
         assert stage.shows(f"Its feed calls it “{SHOW}”.")
         await stage.press(*"Zz", "space", *"top", "enter")
         await stage.until(lambda: stage.news == "Now called “Zz top” · U undoes", "the words")
         await stage.until(lambda: "Zz top" in order(stage), "its place in the sidebar")
         await stage.until(lambda: not stage.shows(SHOW), "its title in all places")
-        await stage.press("f2")
+        await stage.run("rename")
         await stage.until(lambda: isinstance(stage.app.screen, TitleScreen), "the dialog")
         await stage.press("backspace", "enter")
         await stage.until(lambda: stage.shows(SHOW) and not stage.shows("Zz top"), "the feed's title")
@@ -106,7 +108,7 @@ async def test_the_rows_of_mixed_lists_and_the_bar_take_the_new_title() -> None:
         await stage.press(*stage.way_to(ViewName.ALL), "l")
         await stage.until(lambda: stage.title and stage.shows("All episodes  "), "all episodes")
         name = stage.library.episodes.get(EpisodeId(stage.episodes.episode_id or 0)).podcast
-        await stage.press("f2")
+        await stage.run("rename")
         await stage.until(lambda: isinstance(stage.app.screen, TitleScreen), "the dialog")
         await stage.press(*"Zz", "enter")
         await stage.until(lambda: stage.shows("Zz") and not stage.shows(name), "the title in all places")
@@ -123,12 +125,12 @@ async def test_the_sidebar_finds_a_renamed_podcast_by_either_title(words: str) -
 
 async def test_a_podcast_is_pinned_and_unpinned_by_the_same_key() -> None:
     async with stocked() as stage:
-        await stage.press("circumflex_accent")
+        await stage.run("pin")
         await stage.until(lambda: stage.news == "Pinned: it stands first · U undoes", "the words")
         await stage.until(lambda: order(stage)[0] == SHOW, "its place")
         assert stage.sidebar.podcast
         assert stage.sidebar.podcast.title == SHOW, "the cursor goes with it"
-        await stage.press("circumflex_accent")
+        await stage.run("pin")
         await stage.until(lambda: stage.news == "No longer pinned · U undoes", "the words")
         await stage.until(lambda: order(stage)[0] != SHOW, "its former place")
         await stage.press("U")
@@ -144,9 +146,9 @@ async def test_the_page_of_a_podcast_shows_tags_title_and_pin_as_they_change() -
         await open_tags(stage)
         await stage.press(*"work", "enter")
         await stage.until(lambda: stage.shows("Tags: work"), "the tags on the page")
-        await stage.press("circumflex_accent")
+        await stage.run("pin")
         await stage.until(lambda: stage.shows("Pinned · Tags: work"), "the pin on the page")
-        await stage.press("f2")
+        await stage.run("rename")
         await stage.until(lambda: isinstance(stage.app.screen, TitleScreen), "the dialog")
         await stage.press(*"Mine", "enter")
         await stage.until(lambda: stage.shows(f"Called “{SHOW}” by its feed"), "the feed's title on the page")
@@ -157,7 +159,7 @@ async def test_the_page_of_a_podcast_shows_tags_title_and_pin_as_they_change() -
 async def test_without_a_podcast_the_keys_say_so() -> None:
     async with stocked() as stage:
         stage.library.podcasts.remove(podcast(stage).id)
-        await stage.press("number_sign")
+        await stage.run("tags")
         await stage.until(lambda: stage.shows("This podcast is no longer in the library"), "the sentence")
 
 
@@ -169,7 +171,8 @@ async def test_the_dialogs_fit_any_screen() -> None:
             await open_tags(stage)
             for words in ("Tags of", "tag 0", "Separate tags", "enter save", "tab add", "esc cancel"):
                 assert stage.shows(words), (size, words)
-            await stage.press("escape", "f2")
+            await stage.press("escape")
+            await stage.run("rename")
             await stage.until(lambda: isinstance(stage.app.screen, TitleScreen), "the dialog")
             for words in ("Rename the podcast", "Its feed calls it", "enter rename", "esc cancel"):
                 assert stage.shows(words), (size, words)

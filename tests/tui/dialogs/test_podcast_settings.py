@@ -183,7 +183,8 @@ async def test_the_order_of_its_list_is_one_with_that_of_the_keys() -> None:
         assert stage.shows("Hide played episodes: yes")
         await stage.until(is_saved(stage, PodcastSettings(view=ViewSettings(hide_played=True))), "what is hidden")
         await stage.until(lambda: behind.row_count() == unplayed, "the list behind it without what is played")
-        await stage.press("escape", "H")
+        await stage.press("escape")
+        await stage.run("hide_played")
         await stage.until(is_saved(stage, AS_ALL), "what H has set")
 
 

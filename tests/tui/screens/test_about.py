@@ -31,7 +31,8 @@ async def test_i_opens_the_page_and_v_goes_to_the_notes_of_an_episode() -> None:
         await stage.until(lambda: isinstance(stage.app.screen, AboutScreen), "the page")
         page = stage.app.screen
         with stage.library.transaction():  # nobody else writes meanwhile
-            await stage.pilot.press("circumflex_accent", "escape")
+            page.act("pin")  # type: ignore[attr-defined]
+            await stage.pilot.press("escape")
             while page.is_attached:
                 await stage.pilot.pause()
         await stage.until(lambda: stage.news.startswith("Pinned"), "what was begun on the page")
@@ -58,7 +59,7 @@ async def test_somebody_leads_to_what_else_they_are_heard_in() -> None:
         other = stage.library.episodes.get(EpisodeId(heard[1]))
         stage.screen.parts.back_stack.show_episode(first)
         await stage.until(lambda: stage.title == first.title and stage.filled, "the episode")
-        await stage.press("p")
+        await stage.run("people")
         await stage.until(lambda: stage.shows("People in this episode"), "the people")
         await stage.press("j", "enter")
         await stage.until(lambda: stage.shows("2 episodes in your library"), "what they are heard in")

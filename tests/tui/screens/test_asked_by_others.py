@@ -33,7 +33,7 @@ async def test_actions_are_done_as_by_their_keys_or_refused_with_a_sentence() ->
         assert await ask(stage, "run", action="star") == ""
         await stage.until(lambda: stage.library.episodes.get(episode.id).starred is not episode.starred, "the star")
         assert await ask(stage, "run", action="strr") == "There is no action “strr”. Did you mean “star”?"
-        assert await ask(stage, "run", action="suspend") == "“Suspend Earmark” is only for a key."
+        assert await ask(stage, "run", action="suspend") == "“Suspend (fg returns)” is only for a key."
         assert await ask(stage, "run", action="filter") == ""
         assert await ask(stage, "run", action="down") == "A text is being typed in Earmark. Finish that first."
         await stage.press("escape")

@@ -85,7 +85,7 @@ async def test_lists_of_ones_own_say_what_fills_them(player: Player) -> None:
         for size in SIZES:
             await stage.resize(*size)
             await show(stage, View.of_list(commute.id))
-            await stage.until(lambda: "This playlist is empty P on an episode adds it" in page_text(stage))
+            await stage.until(lambda: "This playlist is empty p on an episode adds it" in page_text(stage))
             await show(stage, View.of_list(starred.id))
             await stage.until(lambda: "Nothing fits “is:starred” now" in page_text(stage))
             assert "R check all podcasts ? type “edit” to change the search" in page_text(stage)

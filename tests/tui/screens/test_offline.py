@@ -18,10 +18,10 @@ async def test_o_marks_what_cannot_be_played_then_hides_it_then_is_over() -> Non
     async with stocked() as stage:
         await stage.press("g")
         library_rows = stage.episodes.row_count()
-        await stage.press("O", "O")
+        await stage.run("offline", "offline")
         await stage.until(lambda: stage.episodes.row_count() == 0, "the empty list")
         assert stage.shows("Nothing here can be played offline")
-        await stage.press("O")
+        await stage.run("offline")
         await stage.until(lambda: stage.episodes.row_count() == library_rows, "the whole list")
         await stage.press("g")
         here = stage.screen.episode_id
@@ -30,12 +30,12 @@ async def test_o_marks_what_cannot_be_played_then_hides_it_then_is_over() -> Non
         stage.episodes.forget([here])
         await stage.until(lambda: stage.screen.episode is not None and stage.screen.episode.downloaded, "its row")
         assert marked(stage) == []
-        await stage.press("O")
+        await stage.run("offline")
         assert marked(stage) == [*range(1, min(library_rows, stage.episodes.size.height))]
-        await stage.press("O")
+        await stage.run("offline")
         await stage.until(lambda: stage.episodes.row_count() == 1, "the list of what is here")
         assert stage.shows("playable offline")
-        await stage.press("O")
+        await stage.run("offline")
         await stage.until(lambda: stage.episodes.row_count() == library_rows, "the whole list")
         assert marked(stage) == []
 
@@ -47,7 +47,8 @@ async def test_enter_on_what_is_not_here_says_so_and_what_plays_plays_on() -> No
         await stage.until(lambda: "Press play" in stage.title, "the built-in podcast")
         await stage.press("enter")
         await stage.until(lambda: stage.player.status.state is PlaybackState.PLAYING, "playback")
-        await stage.press("O", *stage.way_to(ViewName.STARRED), "l", "g", "enter")
+        await stage.run("offline")
+        await stage.press(*stage.way_to(ViewName.STARRED), "l", "g", "enter")
         await stage.until(lambda: "isn't on this computer" in stage.news, "the sentence")
         assert stage.player.status.episode is not None
         assert "Press play" in stage.player.status.episode.title

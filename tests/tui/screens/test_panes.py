@@ -30,14 +30,15 @@ async def test_the_widest_text_of_notes_fills_its_pane() -> None:
 async def test_focus_mode_gives_one_pane_the_screen_and_widths_are_there_at_the_next_start() -> None:
     async with stocked((160, 45)) as stage:
         cursor = stage.title
-        await stage.press("F")
+        await stage.run("focus_mode")
         assert (stage.panes, stage.news.partition(".")[0]) == (["pane"], "This pane alone")
         await stage.press("tab")
         assert stage.panes == ["notes"]
         assert stage.screen.page.size.width <= WIDEST_NOTES + 1, "the text is in the middle"
         await stage.press("2", "escape")
         assert (stage.panes, stage.focus) == (["sidebar", "pane", "notes"], "notes")
-        await stage.press("h", "F", "F")
+        await stage.press("h")
+        await stage.run("focus_mode", "focus_mode")
         assert (stage.panes, stage.title) == (["sidebar", "pane", "notes"], cursor)
 
         before = widths(stage)
@@ -49,7 +50,8 @@ async def test_focus_mode_gives_one_pane_the_screen_and_widths_are_there_at_the_
         assert widths(stage) == before, "a double click on an edge gives the usual widths"
 
         sidebar, _, notes = before
-        await stage.press("l", "}")
+        await stage.press("l")
+        await stage.run("pane_wider")
         assert widths(stage)[2] == notes + 2
         await drag(stage, sidebar, sidebar + 9)
         assert widths(stage)[0] == sidebar + 9

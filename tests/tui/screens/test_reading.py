@@ -59,12 +59,12 @@ async def test_the_width_is_that_of_the_settings_until_it_is_changed_and_is_reme
     async with stocked((160, 40)) as stage:
         await stage.press("v")
         before = text_columns(stage)
-        await stage.press(">", ">", ">")
+        await stage.run("wider", "wider", "wider")
         assert stage.shows("Text width: 88")
         assert before < text_columns(stage) <= 90
         await stage.press("q", "v")
         assert text_columns(stage) > before
-        await stage.press(*["<"] * 15)
+        await stage.run(*["narrower"] * 15)
         assert stage.shows("Text width: 32")
         assert text_columns(stage) <= 34
 
@@ -77,7 +77,8 @@ async def test_a_width_holds_for_the_next_page_before_it_is_on_the_disk(monkeypa
             await stage.press("v")
             before = text_columns(stage)
             assert before <= 42, "as the settings say"
-            await stage.press(">", ">", ">", "q", "v")
+            await stage.run("wider", "wider", "wider")
+            await stage.press("q", "v")
             assert text_columns(stage) > before
         finally:
             disk.set()
@@ -102,7 +103,8 @@ async def test_it_fits_any_terminal_and_follows_its_size() -> None:
             await stage.resize(*size)
             await stage.press("v")
             assert stage.shows("Inductor"), size
-            await stage.press(">", "<", "G", "g", "ctrl+d", "j", "k", "pagedown")
+            await stage.run("wider", "narrower")
+            await stage.press("G", "g", "ctrl+d", "j", "k", "pagedown")
             await stage.resize(60, 20)
             assert stage.shows("esc back"), size
             await stage.press("?", "escape", "q")

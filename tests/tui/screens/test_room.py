@@ -53,9 +53,9 @@ async def test_playback_keys_work_in_mini_mode_and_its_key_ends_it() -> None:
     async with stocked((120, 40)) as stage:
         before = stage.lines()[:-1], stage.focus
         position = stage.screen.status.position_ms
-        await stage.press("M")
+        await stage.run("mini_mode")
         assert not any(line.strip() for line in stage.lines()[:-4])
-        assert stage.news == "M shows everything again"
+        assert stage.news == "? “Mini player” shows everything again"
         await stage.press("right")
         await stage.until(lambda: stage.screen.status.position_ms > position, "the jump")
         await stage.press("u")
@@ -64,7 +64,7 @@ async def test_playback_keys_work_in_mini_mode_and_its_key_ends_it() -> None:
         await stage.resize(120, 40)
         assert not any(line.strip() for line in stage.lines()[:-4]), "a resize doesn't end it"
         assert not stage.screen.starts_like_this
-        await stage.press("M")
+        await stage.run("mini_mode")
         assert (stage.lines()[:-5], stage.focus) == (before[0][:-4], before[1])
 
 

@@ -12,30 +12,29 @@ SCREENS = {
     "reading view": (("v",), ()),
     "chapters": (("l", "2"), ("h",)),
     "about": (("i",), ()),
-    "statistics": (("S",), ()),
+    "statistics": (("@statistics",), ()),
     "search": (("ctrl+f",), ()),
-    "help": (("question_mark",), ()),
-    "palette": (("ctrl+p",), ()),
+    "commands": (("question_mark",), ()),
     "add": (("a",), ()),
     "links": (("l", "o"), ("h",)),
     "sleep": (("t",), ()),
     "settings of a podcast": (("c",), ()),
-    "tags": (("number_sign",), ()),
-    "rename": (("f2",), ()),
-    "playlist": (("P",), ()),
+    "tags": (("@tags",), ()),
+    "rename": (("@rename",), ()),
+    "playlist": (("p",), ()),
     "a note": (("B",), ()),
     "filter": (("slash",), ("escape",)),
-    "focus mode": (("F",), ("F",)),
-    "mini mode": (("M",), ("M",)),
+    "focus mode": (("@focus_mode",), ("@focus_mode",)),
+    "mini mode": (("@mini_mode",), ("@mini_mode",)),
 }
-"""The keys that open each, and those that are pressed on the main screen to be where it began."""
+"""The keys, or with `@` the actions, that open each, and those that lead back to where it began on the main screen."""
 
 
 @pytest.mark.parametrize("size", mostly_long([(size,) for size in SIZES]))
 async def test_every_screen_opens_at_every_size(size: tuple[int, int]) -> None:
     async with stocked(size) as stage:
         for screen, (keys, back) in SCREENS.items():
-            await stage.press(*keys)
+            await stage.do(*keys)
             lines = stage.lines()
             assert len(lines) == size[1], screen
             assert all(cell_len(line) == size[0] for line in lines), screen
@@ -44,5 +43,5 @@ async def test_every_screen_opens_at_every_size(size: tuple[int, int]) -> None:
                 if not isinstance(stage.app.screen, MainScreen):
                     await stage.press("escape")
             assert isinstance(stage.app.screen, MainScreen), screen
-            await stage.press(*back)
+            await stage.do(*back)
             assert stage.focus == "episodes", screen

@@ -16,7 +16,7 @@ async def test_s_shows_the_year_and_h_the_one_before() -> None:
     player = stocked_player()
     listen_for_a_year(player.library)
     async with opened(player) as stage:
-        await stage.press("S")
+        await stage.run("statistics")
         await stage.until(lambda: stage.shows("this week"), "the numbers")
         before = next(line for line in stage.lines() if "listened ·" in line)
         assert stage.shows("h l other years")
@@ -26,7 +26,7 @@ async def test_s_shows_the_year_and_h_the_one_before() -> None:
         await stage.until(lambda: stage.shows("Nothing heard in 2024"), "2024")
         await stage.press("l", "l", "l")
         assert stage.news == "That year is still to come"
-        await stage.press("S")
+        await stage.run("statistics")
         assert not isinstance(stage.app.screen, StatisticsScreen)
 
 
@@ -39,7 +39,7 @@ async def test_without_colours_the_signs_of_the_calendar_differ_and_the_mouse_sh
     player = stocked_player()
     listen(player.library, "Strides", at(3, 7), (0, 12))
     async with opened(player, (80, 24)) as stage:
-        await stage.press("S")
+        await stage.run("statistics")
         await stage.until(lambda: stage.shows("  none "), "the calendar")
         lines = stage.lines()
         monday = next(number for number, line in enumerate(lines) if "Mon " in line)
@@ -57,7 +57,8 @@ async def test_enter_saves_the_year_as_markdown_and_the_history_is_deleted_after
     player = stocked_player()
     listen(player.library, "Strides", at(3, 7), (0, 12))
     async with opened(player) as stage:
-        await stage.press("S", "enter")
+        await stage.run("statistics")
+        await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, FileScreen), "the dialog")
         field = stage.app.screen.query_one(Input)
         assert field.value == "~/earmark-2026.md"
@@ -69,7 +70,7 @@ async def test_enter_saves_the_year_as_markdown_and_the_history_is_deleted_after
         await stage.until(lambda: isinstance(stage.app.screen, StatisticsScreen), "the end of the dialog")
         assert "1. Strides (12 min)" in (tmp_path / "year.md").read_text(encoding="utf-8")
         await stage.until(lambda: stage.shows("year.md"), "the words")
-        await stage.press("S")
+        await stage.run("statistics")
         for answer, left in (("n", 1), ("y", 0)):
             stage.screen.act("forget_history")
             await stage.until(lambda: isinstance(stage.app.screen, ConfirmScreen), "the question")
@@ -77,5 +78,5 @@ async def test_enter_saves_the_year_as_markdown_and_the_history_is_deleted_after
             assert len(player.library.history.sessions()[0]) == left
         assert stage.news == "Your listening history is deleted"
         await stage.resize(50, 15)
-        await stage.press("S")
+        await stage.run("statistics")
         await stage.until(lambda: stage.shows("Nothing heard yet. Press enter on an episode:"), "the words")

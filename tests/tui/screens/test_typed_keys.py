@@ -5,9 +5,11 @@ from msgspec.structs import replace
 from tests.tui.stage import QUIET, stocked
 from tui.actions.action import Focus
 
+FULL = replace(QUIET, keys={"preset": "full"})
+
 
 async def test_ten_j_moves_ten_rows_and_restarts_nothing() -> None:
-    async with stocked() as stage:
+    async with stocked(settings=FULL) as stage:
         await stage.press("enter", "space", "3", "right")
         await stage.until(lambda: "Forward" in stage.news, "the jump")
         assert "1m30s" in stage.news, "a count jumps as often"
@@ -26,8 +28,22 @@ async def test_ten_j_moves_ten_rows_and_restarts_nothing() -> None:
         assert stage.screen.body.pane.episodes.cursor == 4
 
 
-async def test_a_digit_alone_opens_its_tab_at_once_and_the_moving_keys_move_in_it() -> None:
+async def test_by_default_digits_open_tabs_and_dont_count_and_a_former_key_says_where_its_action_is() -> None:
     async with stocked((160, 45)) as stage:
+        row = stage.episodes.cursor
+        await stage.press("9", "j")
+        assert stage.episodes.cursor == row + 1
+        for key, said in (
+            ("9", "9 does nothing here · ? shows all keys"),
+            ("circumflex_accent", "^ was “Pin or unpin this podcast”; ? has it now"),
+            ("P", "P was “Add to a playlist”; p has it now"),
+        ):
+            await stage.press(key)
+            assert stage.news == said
+
+
+async def test_a_digit_alone_opens_its_tab_at_once_and_the_moving_keys_move_in_it() -> None:
+    async with stocked((160, 45), settings=FULL) as stage:
         row = stage.episodes.cursor
         await stage.press("4")
         assert stage.screen.page.tab == "links"

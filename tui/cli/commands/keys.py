@@ -9,7 +9,7 @@ from tui.cli.printout import Printout
 from tui.drawing.cells import fit, width
 
 _KEYS = Rows("list[Key]")
-PRESETS = ("default", "vim", "emacs", "castero", "newsboat")
+PRESETS = ("default", "full", "vim", "emacs", "castero", "newsboat")
 
 
 def _arguments(parser: ArgumentParser) -> None:

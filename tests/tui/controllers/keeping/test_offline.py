@@ -37,8 +37,8 @@ def test_the_key_goes_round_and_says_what_the_next_press_does() -> None:
     offline = Offline()
     assert [offline.press() for _press in range(3)] == ["offline", "offline · playable only", ""]
     assert offline.ui.messages == [
-        "Offline. <offline> again lists only what can be played.",
-        "Only what can be played is listed. <offline> goes online.",
+        "Offline. Again: only playable episodes.",
+        "Only playable episodes are shown. Again: online.",
         "Online",
     ]
 

@@ -58,7 +58,7 @@ async def test_a_played_row_stays_under_the_cursor_and_leaves_when_the_cursor_do
         await stage.until(lambda: ids(stage) == before[:3] + before[5:], "that one as well")
         assert stage.screen.episode_id == before[2]
 
-        await stage.press("H")
+        await stage.run("hide_played")
         before, listing = ids(stage), stage.episodes.listing
         await stage.press("m", "j", "k")
         assert stage.episodes.listing is listing, "a list that shows what is played isn't read again"

@@ -33,18 +33,18 @@ async def test_what_is_played_can_be_hidden_and_comes_back() -> None:
         played = player.library.episodes.rows(player.library.episodes.ids(stage.screen.view))
         assert any(one.played for one in played)
         before = stage.episodes.row_count()
-        await stage.press("H")
+        await stage.run("hide_played")
         assert stage.shows("played hidden")
         assert stage.episodes.row_count() == sum(not one.played for one in played) < before
-        await stage.press("H")
+        await stage.run("hide_played")
         assert stage.episodes.row_count() == before
         player.library.episodes.set_played([one.id for one in played], True)
-        await stage.press("H")
+        await stage.run("hide_played")
         assert stage.shows("Everything here is played")
-        assert stage.shows("H  show it")
+        assert stage.shows("? “Hide or show what is played”  show it")
         stage.screen.parts.lists.show(View.of(ViewName.IN_PROGRESS), None)
         await stage.settle()
-        await stage.press("H")
+        await stage.run("hide_played")
         assert stage.news == "This list has no played episodes to hide"
 
 

@@ -72,14 +72,15 @@ async def test_z_sorts_the_podcasts_and_says_so_at_their_heading() -> None:
 
 async def test_h_hides_podcasts_with_nothing_unplayed_but_not_the_one_under_the_cursor() -> None:
     async with tagged(played="Changelog") as stage:
-        await stage.press("h", "H")
+        await stage.press("h")
+        await stage.run("hide_played")
         assert stage.news == "Podcasts with nothing unplayed are hidden"
         assert "Changelog" not in podcasts(stage)
         assert "Unplugged Radio" in podcasts(stage)
-        await stage.press("H")
+        await stage.run("hide_played")
         assert "Changelog" in podcasts(stage)
         await go_to(stage, "Changelog")
-        await stage.press("H")
+        await stage.run("hide_played")
         assert spot(stage)[0] == "Changelog"
         following = stage.sidebar._entries[stage.sidebar.cursor + 1].title
         await stage.press("j")
@@ -92,7 +93,8 @@ async def test_h_hides_podcasts_with_nothing_unplayed_but_not_the_one_under_the_
 async def test_a_podcast_that_is_played_to_its_end_under_the_cursor_is_hidden_when_it_is_left() -> None:
     async with tagged({"Changelog": ("dev",)}) as stage:
         changelog = stage.library.podcasts.find("Changelog").id
-        await stage.press("h", "H")
+        await stage.press("h")
+        await stage.run("hide_played")
         await go_to(stage, "Changelog", "dev")
         stage.player.acts.set_played([one.id for one in episodes_of(stage.library, changelog)], True).result(10)
         await stage.until(lambda: not stage.sidebar.podcast or not stage.sidebar.podcast.unplayed_count, "the number")
@@ -108,7 +110,8 @@ async def test_a_podcast_that_is_played_to_its_end_under_the_cursor_is_hidden_wh
 async def test_the_podcast_in_the_player_bar_is_not_hidden() -> None:
     async with tagged(played="PyTorch Developer Podcast") as stage:
         assert stage.screen.status.episode is not None
-        await stage.press("h", "g", "H")
+        await stage.press("h", "g")
+        await stage.run("hide_played")
         assert "PyTorch Developer Podcast" in podcasts(stage)
 
 
@@ -200,7 +203,8 @@ async def test_a_tag_that_is_taken_away_leaves_the_cursor_on_a_row() -> None:
 @pytest.mark.long
 async def test_a_start_has_the_podcasts_arranged_as_they_were_and_the_tag_that_was_open(paths: Paths) -> None:
     async with tagged({"Changelog": ("dev",), "CoRecursive": ("dev & more",)}, played="Oxide and Friends") as stage:
-        await stage.press("h", "z", "z", "H")
+        await stage.press("h", "z", "z")
+        await stage.run("hide_played")
         await go_to(stage, "dev", "dev")
         await stage.press("enter")
         await go_to(stage, "dev & more", "dev & more")
@@ -221,7 +225,8 @@ async def test_a_podcast_that_is_hidden_is_shown_where_it_is_gone_to_by_its_name
     async with tagged(played="Changelog") as stage:
         changelog = View.of(ViewName.PODCAST, stage.library.podcasts.find("Changelog").id)
         other = stage.screen.view
-        await stage.press("h", "H")
+        await stage.press("h")
+        await stage.run("hide_played")
         stage.player.bus.publish(PodcastAdded(PodcastId(changelog.podcast_id or 0)))
         await stage.until(lambda: stage.screen.view == changelog, "its list")
         assert spot(stage)[0] == "Changelog"

@@ -82,6 +82,23 @@ def cut(text: str, cells: int, ellipsis: str = ELLIPSIS) -> str:
     return steady("".join(pieces).rstrip() + ellipsis)
 
 
+def in_two(text: str, cells: int) -> tuple[str, str]:
+    """`text` in two parts, of which the first takes at most `cells` cells and ends with a word if it can. Text from
+    right to left isn't divided."""
+    text = steady(text)
+    if cell_len(text) <= cells or has_right_to_left(text):
+        return text, ""
+    pieces = graphemes(text)
+    end = room = 0
+    for piece, piece_cells in pieces:
+        if (room := room + piece_cells) > cells:
+            break
+        end += len(piece)
+    words = text.rfind(" ", 0, end + 1)
+    end = words if words > end // 2 else end
+    return text[:end].rstrip(), text[end:].lstrip()
+
+
 def fit(text: str, cells: int, align: Literal["start", "left", "right"] = "start", ellipsis: str = ELLIPSIS) -> str:
     """`text` cut or padded to exactly `cells` cells. `start` aligns it to the side where its script begins."""
     at_right = align == "right" or (align == "start" and is_right_to_left(text))

@@ -133,6 +133,7 @@ class OwnRows(ABC):
 
 MARKS_FROM = 24
 """Rows at least this wide have marks."""
+NO_REST = ("", Style())
 _LEAST_PODCAST = 12
 """The cells that the podcast's name gets before any facts are shown."""
 
@@ -147,22 +148,28 @@ def lower_line(
     feed_url: str = "",
     tail: Iterable[tuple[str, Style]] = (),
     role: str = "muted",
+    rest: tuple[str, Style] = NO_REST,
 ) -> list[Segment]:
     """The second line of a row, in exactly `width` cells. If there is too little room, the last `facts` are left out.
-    The podcast's hue is derived from `feed_url`; "": no hue. `tail` is at the right end and isn't cut."""
+    The podcast's hue is derived from `feed_url`; "": no hue. `tail` is at the right end and isn't cut. `rest` is what
+    the first line had no room for: it comes first, and leaves the podcast's name a little room."""
     end = [Segment(text, style) for text, style in tail]
     room = max(0, width - 4 - sum(one.cell_length for one in end))
+    begun = cells.cut(rest[0], room - min(_LEAST_PODCAST, cells.width(podcast)) - 2, glyphs.ellipsis)
+    begun += "  " if begun else ""
+    room -= cells.width(begun)
     said = [one for one in facts if one]
     while said and room - _cells(said, glyphs) < min(_LEAST_PODCAST, cells.width(podcast)):
         said.pop()
-    rest = "".join(f" {glyphs.dot} {one}" for one in said)
-    name = cells.cut(podcast, room - cells.width(rest), glyphs.ellipsis)
+    after = "".join(f" {glyphs.dot} {one}" for one in said)
+    name = cells.cut(podcast, room - cells.width(after), glyphs.ellipsis)
     stripe = Segment(glyphs.hue, ink(f"hue-{hue_of(feed_url)}")) if feed_url else Segment(" ")
     return [
         Segment("  "[: max(0, width)]),
+        *([Segment(begun, rest[1])] if begun else []),
         *([stripe] if width > 2 else []),
-        Segment(name + rest, ink(role)),
-        Segment(" " * (room - cells.width(name) - cells.width(rest))),
+        Segment(name + after, ink(role)),
+        Segment(" " * (room - cells.width(name) - cells.width(after))),
         *end,
         Segment(" " * min(1, max(0, width - 3))),
     ]
@@ -200,7 +207,8 @@ class EpisodeRow(Struct, frozen=True):
         sign, sign_role = state_sign(shown, self.status, glyphs)
         room = columns(width, self.form)
         marks = [] if self.form.tall else self._marks(episode, width, glyphs)
-        title = cells.fit(episode.title, max(0, room.title - marks_cells(marks)), ellipsis=glyphs.ellipsis)
+        title = cells.in_two(episode.title, room.title)[0] if self.form.tall else episode.title
+        title = cells.fit(title, max(0, room.title - marks_cells(marks)), ellipsis=glyphs.ellipsis)
         role = title_role(shown, self.status, at_cursor=at_cursor, missing=missing)
         segments = [
             Segment(cells.fit(sign, min(2, width)), ink("faint" if missing and sign_role != "muted" else sign_role)),
@@ -221,7 +229,8 @@ class EpisodeRow(Struct, frozen=True):
         return [*segments, Segment(" " * min(1, max(0, width - 2)))]
 
     def draw_below(self, episode: Episode, width: int, glyphs: Glyphs, ink: Ink) -> list[Segment]:
-        """The second line: the podcast with its hue, the date and the length; then the marks and the progress."""
+        """The second line: the rest of a long title, the podcast with its hue, the date and the length; then the marks
+        and the progress."""
         shown = with_position(episode, self.status)
         marks = [(text, ink(role)) for text, role in self._marks(episode, width, glyphs)]
         if labels.progress(shown) and width >= _LOWER_BAR_FROM:
@@ -236,6 +245,10 @@ class EpisodeRow(Struct, frozen=True):
             feed_url=episode.feed_url,
             tail=marks,
             role="faint" if self.bytes.missing else "muted",
+            rest=(
+                cells.in_two(episode.title, columns(width, self.form).title)[1],
+                ink(title_role(shown, self.status, at_cursor=False, missing=self.bytes.missing)),
+            ),
         )
 
     def _day(self, episode: Episode, room: int = labels.DATE_CELLS) -> str:

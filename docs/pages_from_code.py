@@ -110,9 +110,13 @@ def commands() -> str:
         "or there was nothing to do, with 1 after an error (one sentence on standard error), with 2 for wrong usage.",
         "",
     ]
-    for name, summary in registry.commands().items():
-        lines += [f"## {name}", "", f"{summary[:1].upper()}{summary[1:]}.", "", "```text"]
-        lines += [parser(name, registry.load(name)).format_help().rstrip(), "```", ""]
+    for heading, group in registry.groups().items():
+        lines += [f"## {heading}", ""]
+        for name, summary in group.items():
+            lines += [f"### {name}", "", f"{summary[:1].upper()}{summary[1:]}.", "", "```text"]
+            lines += [parser(name, registry.load(name)).format_help().rstrip(), "```", ""]
+    lines += ["## Older words", "", "These are answered as ever.", "", "| older | today |", "|---|---|"]
+    lines += [f"| `earmark {name}` | `earmark {today}` |" for name, today in sorted(registry.former().items())]
     return "\n".join(lines)
 
 

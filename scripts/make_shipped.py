@@ -63,6 +63,11 @@ def completion(shell: str) -> str:
             kind = kind_of(action)
             if kind == "file":
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
+            elif kind is not None and command.bare and action in positional:
+                name = f"_earmark_{action.dest}_or_{command.bare[0]}"
+                action.complete, functions = besides(name, kind, command.bare)  # type: ignore[attr-defined]
+                action.nargs = "*"
+                preambles = {one: text + functions[one] for one, text in preambles.items()}
             elif kind is not None and (after := words_after(action)) is not None:
                 name = f"_earmark_{action.dest}_after_{after[0]}"
                 action.complete, functions = either(name, kind, *after)  # type: ignore[attr-defined]
@@ -83,7 +88,7 @@ def completion(shell: str) -> str:
     return text.replace(*_UNSORTED)
 
 
-def commands(parser: ArgumentParser) -> Iterator[ArgumentParser]:
+def commands(parser: ArgumentParser) -> Iterator[registry.Parser]:
     for action in parser._actions:
         if isinstance(action, _SubParsersAction):
             yield from action.choices.values()
@@ -107,6 +112,16 @@ def either(name: str, kind: str, before: str, words: Iterable[str]) -> tuple[dic
     fish = f"(contains -- {before} (commandline -opc); and string split ' ' '{listed}'; or "
     complete = {"bash": name, "zsh": name, "fish": fish + ASKED["fish"].format(kind=kind)[1:]}
     return complete, {"bash": f'{name}() {{ {ask} "$1"; }}\n', "zsh": f"{name}() {{ {ask} }}\n"}
+
+
+def besides(name: str, kind: str, words: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """How each shell offers `words` and names of that kind, and the function that this needs, called `name`."""
+    listed, ask = " ".join(words), f"_earmark_names {kind}"
+    complete = {"bash": name, "zsh": name, "fish": f"{listed} {ASKED['fish'].format(kind=kind)}"}
+    return complete, {
+        "bash": f'{name}() {{ compgen -W \'{listed}\' -- "$1"; {ask} "$1"; }}\n',
+        "zsh": f"{name}() {{ compadd -- {listed}; {ask} }}\n",
+    }
 
 
 _FUNCTIONS = "".join(f'_earmark_{kind}() {{ _earmark_names {kind} "$@" }}\n' for kind in KINDS)

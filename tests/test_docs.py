@@ -9,7 +9,7 @@ from player.settings import Settings
 from tui.actions.action import Group
 from tui.actions.presets import FULL
 from tui.actions.table import ACTIONS
-from tui.cli.registry import commands
+from tui.cli.registry import commands, former, groups
 
 DOCS = Path(__file__).parent.parent / "docs"
 sys.path.insert(0, str(DOCS))
@@ -38,7 +38,11 @@ def test_every_setting_has_words_and_its_default() -> None:
 
 
 def test_every_command_has_its_help() -> None:
-    assert re.findall(r"^## ([\w-]+)$", pages_from_code.commands(), re.MULTILINE) == list(commands())
+    page = pages_from_code.commands()
+    assert re.findall(r"^### ([\w-]+)$", page, re.MULTILINE) == list(commands())
+    assert re.findall(r"^## (.+)$", page, re.MULTILINE) == [*groups(), "Older words"]
+    for name, today in former().items():
+        assert f"| `earmark {name}` | `earmark {today}` |" in page
 
 
 def test_the_recording_is_an_asciicast_that_shows_the_app() -> None:

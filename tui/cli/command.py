@@ -232,9 +232,12 @@ class Rows(Struct, frozen=True):
 
 
 class Command(Struct, frozen=True):
-    """`summary` says in a few words what it does, for `earmark --help`, where it follows the command that it is
-    `after`: the one before it in its module, if none is named. `about` and `examples` are shown by its own --help;
-    `run` returns the exit code.
+    """`summary` says in a few words what it does, for `earmark help`, where it follows the command that it is `after`:
+    the one before it in its module, if none is named. `heading`: what the group is called that begins with it. `about`
+    and `examples` are shown by its own --help; `run` returns the exit code.
+
+    `former`: an older word, which is answered and listed nowhere, and what is typed instead of it today.
+    `bare`: options that may be typed first, without their dashes.
 
     `misuse` says which arguments don't go together, in a sentence, or ""; then `run` isn't called (exit code 2).
 
@@ -254,6 +257,9 @@ class Command(Struct, frozen=True):
     exits: Mapping[int, str] = {}
     misuse: Callable[["Namespace"], str] = lambda _options: ""
     after: str | None = None
+    heading: str = ""
+    former: str = ""
+    bare: tuple[str, ...] = ()
 
     @property
     def documents(self) -> Mapping[str, Any]:

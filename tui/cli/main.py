@@ -15,7 +15,7 @@ from player.paths import Paths
 from player.text import regional
 from player.text.sentences import _, speak
 from tui.cli.command import Context, Misuse, complain
-from tui.cli.registry import commands, load
+from tui.cli.registry import commands, former, groups, load
 from tui.framework import gc_tuning
 from tui.terminal.capabilities import ASK_GROUND, is_terminal, knows_osc, quiet_stderr
 
@@ -23,6 +23,7 @@ _FRAMES_PER_S = "240"
 """At most. With Textual's 60 a key waits for up to 17 ms when something else was drawn just before it."""
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
+_HELP_COLUMNS = 80
 
 
 def process() -> NoReturn:
@@ -72,14 +73,16 @@ def run(arguments: list[str], paths: Paths) -> int:
     if arguments[0][:8].lower() == "earmark:":
         arguments = ["open", *arguments]
     name, *rest = arguments
+    if name == "help" and rest:
+        return run([rest[0], "--help"], paths)
     if name in ("-h", "--help", "help"):
-        print(_help())
+        print(_every_command() if name == "help" else _help())
         return 0
     if name == "--spec" and not rest:
         from tui.cli.command import print_json
         from tui.cli.spec import specification
 
-        print_json(specification({name: load(name) for name in commands()}))
+        print_json(specification({name: load(name) for name in (*commands(), *former())}))
         return 0
     if name in ("-V", "--version"):
         print(f"earmark {__version__}")
@@ -88,22 +91,17 @@ def run(arguments: list[str], paths: Paths) -> int:
         command = load(name)
     except LookupError:
         return _unknown(name)
-    from tui.cli.registry import parser  # the app has no arguments to read
+    from tui.cli.registry import parser, read  # the app has no arguments to read
 
     regional.adopt()
     reader = parser(name, command)
-    options = reader.parse_args([_no_option(word) for word in rest])
+    options = read(reader, rest)
     try:
         if problem := command.misuse(options):
             raise Misuse(problem)
         return command.run(Context(paths), options)
     except Misuse as problem:
         reader.error(str(problem))
-
-
-def _no_option(word: str) -> str:
-    """`-15` and `-1m30s` are times: argparse takes no word with a space for an option."""
-    return f" {word}" if word[:1] == "-" and word[1:2].isdigit() else word
 
 
 def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
@@ -143,8 +141,16 @@ def open_app(paths: Paths, *, mini: bool = False, address: str = "") -> int:
 
 
 def _help() -> str:
-    known = commands()
-    width = max(map(len, known))
+    """The names of the commands; it fits a terminal of 80x24."""
+    from textwrap import wrap
+
+    known = groups()
+    width = max(map(len, known)) + 2
+    names = [
+        f"{f'{heading}:' if number == 0 else '':{width}}{line}"
+        for heading, group in known.items()
+        for number, line in enumerate(wrap(", ".join(group), _HELP_COLUMNS - width, break_on_hyphens=False))
+    ]
     return "\n".join(
         (
             _("usage: earmark [COMMAND] [--mini] [--help] [--spec] [--version]"),
@@ -153,12 +159,22 @@ def _help() -> str:
             _("With --mini it begins with the player bar alone."),
             _("--spec describes all commands, and the JSON that they print, for programs."),
             "",
-            _("commands:"),
-            *(f"  {name:{width}}  {summary}" for name, summary in known.items()),
+            *names,
             "",
-            _("Each has its own help: earmark play --help"),
+            _("What each of them does: earmark help"),
+            _("More about one of them: earmark help COMMAND, or earmark COMMAND --help"),
         )
     )
+
+
+def _every_command() -> str:
+    known = groups()
+    width = max(len(name) for group in known.values() for name in group)
+    paragraphs = (
+        "\n".join([f"{heading}:", *(f"  {name:{width}}  {summary}" for name, summary in group.items())])
+        for heading, group in known.items()
+    )
+    return "\n\n".join([*paragraphs, _("More about one of them: earmark help COMMAND, or earmark COMMAND --help")])
 
 
 def _unknown(name: str) -> int:

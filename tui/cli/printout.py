@@ -136,6 +136,11 @@ def add_options(parser: ArgumentParser, kind: Rows) -> None:
     )
 
 
+def list_option(options: Namespace) -> str:
+    """One of those that lists take, if it was given; else ""."""
+    return next((f"--{name}" for name in ("limit", "filter", "format", "escape") if getattr(options, name)), "")
+
+
 def a_limit(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise ArgumentTypeError(_("“{text}” isn't a number of rows", text=text.strip()[:20]))

@@ -6,8 +6,8 @@ doesn't know yet is found in the folder.
 """
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Iterable
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import chain
@@ -24,11 +24,14 @@ INDEX = Path(__file__).parent / "shipped" / "commands.json"
 
 
 class Entry(NamedTuple):
-    """What is known of a command before its module is imported. `after` is the one that it follows in --help."""
+    """What is known of a command before its module is imported. `after` is the one that it follows in the help, and
+    `heading` and `former` are as in `Command`."""
 
     module: str
     summary: str
     after: str | None
+    heading: str = ""
+    former: str = ""
 
 
 class Index(NamedTuple):
@@ -38,10 +41,27 @@ class Index(NamedTuple):
     commands: dict[str, Entry]
 
 
+def groups() -> dict[str, dict[str, str]]:
+    """What each command does, in a few words, in the order of the help, by the headings there."""
+    found = everything().commands
+    made: dict[str, dict[str, str]] = {}
+    heading = ""
+    for name in in_order(found):
+        entry = found[name]
+        heading = translate(entry.heading) if entry.heading else heading
+        if not entry.former:
+            made.setdefault(heading, {})[name] = translate(entry.summary)
+    return made
+
+
 def commands() -> dict[str, str]:
-    """What each command does, in a few words, in the order of --help."""
-    found = everything()
-    return {name: translate(found.commands[name].summary) for name in in_order(found.commands)}
+    """What each command does, in a few words, in the order of the help."""
+    return {name: summary for group in groups().values() for name, summary in group.items()}
+
+
+def former() -> dict[str, str]:
+    """Older words, and what is typed instead of each today."""
+    return {name: entry.former for name, entry in everything().commands.items() if entry.former}
 
 
 def load(name: str) -> Command:
@@ -70,7 +90,8 @@ def described(names: Iterable[str]) -> dict[str, Entry]:
     for module in sorted(names):
         before: str | None = None
         for name, command in _commands_of(module).items():
-            found[name] = Entry(module, command.summary, before if command.after is None else command.after)
+            after = before if command.after is None else command.after
+            found[name] = Entry(module, command.summary, after, command.heading, command.former)
             before = name
     return found
 
@@ -106,6 +127,7 @@ class Parser(ArgumentParser):
     """Reports wrong arguments in one line that names the help, which also has the fields of the rows."""
 
     lists: tuple[Rows, ...] = ()
+    bare: tuple[str, ...] = ()
 
     def format_help(self) -> str:
         text = super().format_help()
@@ -116,29 +138,40 @@ class Parser(ArgumentParser):
         raise SystemExit(2)
 
 
-def parser(name: str, command: Command) -> ArgumentParser:
-    """Reads what follows `earmark NAME`."""
+def parser(name: str, command: Command) -> Parser:
+    """For what follows `earmark NAME`."""
     return fill(Parser(prog=f"earmark {name}"), command)
 
 
-def fill(made: ArgumentParser, command: Command) -> ArgumentParser:
+def read(reader: Parser, words: Sequence[str]) -> Namespace:
+    """What is typed after the name of a command. Raises SystemExit for help and wrong usage."""
+    first, *rest = words or [""]
+    if first in reader.bare:
+        words = [f"--{first}", *rest]
+    # `-15` and `-1m30s` are times: argparse takes no word with a space for an option.
+    return reader.parse_args([f" {word}" if word[:1] == "-" and word[1:2].isdigit() else word for word in words])
+
+
+def fill(made: Parser, command: Command) -> Parser:
     """The parser, with the arguments and the help of a command."""
     made.description = command.about
+    if command.former:
+        today = _("This is an older word for: earmark {words}", words=command.former)
+        made.description = f"{command.about}\n\n{today}"
     made.epilog = f"{_('examples:')}\n{_indented(command.examples)}"
     made.formatter_class = RawDescriptionHelpFormatter
     made.allow_abbrev = False
     command.arguments(made)
+    made.lists, made.bare = command.lists, command.bare
     if command.lists:
         add_options(made, command.lists[0])
-        if isinstance(made, Parser):
-            made.lists = command.lists
     if command.documents:
         made.add_argument("--json", action="store_true", help=_("print one JSON document instead of text"))
     return made
 
 
 def whole_parser(*, brief: bool = False) -> ArgumentParser:
-    """`earmark` with every command as a subparser. With `brief` a command is described by its line in `--help`."""
+    """`earmark` with every command as a subparser. With `brief` a command is described by its summary."""
     whole = Parser(
         prog="earmark",
         description=_(

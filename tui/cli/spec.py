@@ -122,6 +122,7 @@ def _command(name: str, command: Command, types: dict[str, Any]) -> dict[str, An
     made = parser(name, command)
     return {
         "summary": command.summary,
+        "former": command.former or None,
         "about": command.about,
         "usage": " ".join(made.format_usage().split()).removeprefix("usage: "),
         "examples": command.examples.strip().splitlines(),

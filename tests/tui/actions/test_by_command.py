@@ -3,7 +3,7 @@
 import pytest
 
 from tui.actions.table import ACTIONS, BY_COMMAND, SCREEN_ONLY
-from tui.cli.registry import load, parser
+from tui.cli.registry import load, parser, read
 
 
 def test_each_action_has_a_command_or_is_about_the_screen_alone() -> None:
@@ -16,4 +16,4 @@ def test_each_command_is_one_that_earmark_takes(line: str) -> None:
     earmark, name, *arguments = line.split()
     assert earmark == "earmark"
     if name != "help":
-        parser(name, load(name)).parse_args([f" {one}" if one[1:].isdigit() else one for one in arguments])
+        read(parser(name, load(name)), arguments)

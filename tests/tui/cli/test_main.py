@@ -23,7 +23,7 @@ from tests.player.library.damaging import damage
 from tests.tui.cli.conftest import Earmark
 from tui.__main__ import leave_working_folder
 from tui.cli import main as cli
-from tui.cli.registry import commands, load
+from tui.cli.registry import commands, everything, former, groups, load
 
 
 def start(*arguments: str, stdout: "int | IO[str]" = subprocess.PIPE) -> "subprocess.Popen[str]":
@@ -53,14 +53,55 @@ def test_modules_of_the_working_folder_are_imported_only_if_somebody_named_it(
     assert sys.path == [ours]
 
 
-def test_help_names_every_command(earmark: Earmark) -> None:
+def test_help_names_every_command_and_fits_a_terminal_of_80x24(earmark: Earmark) -> None:
     ended = earmark("--help")
+    assert (ended.code, ended.err) == (0, "")
+    lines = ended.out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert re.findall(r"^([A-Z]\w+): ", ended.out, re.MULTILINE) == list(groups())
+    listed = re.findall(r"(?<=[ ,])([a-z][a-z-]*)(?=,|$)", "\n".join(lines[6:-3]), re.MULTILINE)
+    assert listed == list(commands())
+    assert lines[-1] == "More about one of them: earmark help COMMAND, or earmark COMMAND --help"
+    assert earmark("-h").out == ended.out
+
+
+def test_help_alone_says_what_each_command_does_in_its_group(earmark: Earmark) -> None:
+    ended = earmark("help")
     assert ended.code == 0
-    for name, summary in commands().items():
-        assert re.search(rf"^  {name} +{re.escape(summary)}$", ended.out, re.MULTILINE)
+    for heading, group in groups().items():
+        lines = "".join(rf"  {name} +{re.escape(summary)}\n" for name, summary in group.items())
+        assert re.search(rf"^{heading}:\n{lines}\n", ended.out, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", commands())
+def test_help_of_a_word_is_its_own(earmark: Earmark) -> None:
+    for name in ("queue", "star"):
+        assert earmark("help", name).out == earmark(name, "--help").out
+    ended = earmark("help", "quue")
+    assert (ended.code, ended.err) == (
+        2, "earmark: There is no command “quue”. Did you mean queue? See: earmark --help\n",
+    )  # fmt: skip
+
+
+def test_an_older_word_is_answered_and_listed_nowhere(earmark: Earmark) -> None:
+    assert former() == {
+        "top": "find --popular",
+        "downloads": "download list",
+        "star": "mark starred",
+        "played": "mark played",
+        "bookmarks": "bookmark list",
+    }
+    listed = earmark("--help").out + earmark("help").out
+    spec = earmark("--spec").json["commands"]
+    for name, today in former().items():
+        assert name not in commands()
+        assert not re.search(rf"(^  |, |: ){name}(,|$|  )", listed, re.MULTILINE), name
+        assert f"This is an older word for: earmark {today}\n" in earmark(name, "--help").out
+        assert spec[name]["former"] == today
+    assert spec["mark"]["former"] is None
+
+
+@pytest.mark.parametrize("name", everything().commands)
 def test_every_command_has_help_with_an_example(earmark: Earmark, name: str) -> None:
     ended = earmark(name, "--help")
     assert ended.code == 0

@@ -62,11 +62,12 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 @pytest.mark.usefixtures("elsewhere")
 def test_a_command_of_one_file_runs_and_is_in_help_and_spec(earmark: Earmark) -> None:
-    lines = earmark("--help").out.splitlines()
+    assert "queue, weather, lists" in earmark("--help").out
+    lines = earmark("help").out.splitlines()
     place = next(at for at, line in enumerate(lines) if line.split()[:1] == ["weather"])
     assert lines[place].endswith("  say how the weather is")
     names = [line.split()[0] for line in lines if line.strip()]
-    assert names.index("queue") < names.index("weather") < names.index("mark")
+    assert names.index("queue") < names.index("weather") < names.index("lists")
     assert earmark("wether").err.startswith("earmark: There is no command “wether”. Did you mean weather?")
     assert "Fields of --format: day, rain_mm." in earmark("weather", "--help").out
 
@@ -76,7 +77,7 @@ def test_a_command_of_one_file_runs_and_is_in_help_and_spec(earmark: Earmark) ->
     assert earmark("weather", "--limit", "1").code == 2
 
     spec = earmark("--spec").json["commands"]
-    assert [name for name in spec if name in ("queue", "weather", "mark")] == ["queue", "weather", "mark"]
+    assert [name for name in spec if name in ("queue", "weather", "lists")] == ["queue", "weather", "lists"]
     assert spec["weather"]["summary"] == "say how the weather is"
     assert spec["weather"]["arguments"][0]["choices"] == ["monday", "sunday"]
     assert spec["weather"]["format"] == [{"rows": "list[Day]", "fields": ["day", "rain_mm"]}]
@@ -98,7 +99,7 @@ runpy.run_path({str(ROOT / "scripts" / "make_shipped.py")!r}, run_name="__main__
         assert "weather" in text, name
         assert "monday" in text, name
     assert "'earmark weather'" in (made / "earmark.1").read_text(encoding="utf-8")
-    assert '"weather": ["weather", "say how the weather is", "queue"]' in (made / "commands.json").read_text()
+    assert '"weather": ["weather", "say how the weather is", "queue", "", ""]' in (made / "commands.json").read_text()
 
 
 def test_no_other_module_is_imported_to_find_a_command() -> None:
@@ -137,4 +138,12 @@ def test_of_several_that_follow_the_same_command_a_single_one_comes_first_howeve
 
 
 def test_help_is_in_the_order_of_the_shipped_index() -> None:
-    assert list(registry.commands()) == list(registry.everything().commands)
+    found = registry.everything().commands
+    assert list(registry.commands()) == [name for name in found if not found[name].former]
+
+
+def test_a_heading_begins_a_group() -> None:
+    found = registry.everything().commands
+    begin = [name for name in found if found[name].heading]
+    assert begin == [next(iter(group)) for group in registry.groups().values()]
+    assert [name for name in found if not registry.load(name).former] == list(registry.commands())

@@ -22,8 +22,8 @@ GERMAN = {
     "": "Content-Type: text/plain; charset=UTF-8\n",
     "show what is playing": "zeigen, was läuft",
     "examples:": "Beispiele:",
-    "Set the volume of the running Earmark.": "Die Lautstärke einstellen.",
-    "percent, 0 to 150": "Prozent, 0 bis 150",
+    "Set the volume of the running Earmark, or show it.": "Die Lautstärke einstellen.",
+    "percent, 0 to 150; without it, shows the volume": "Prozent, 0 bis 150",
     "Volume must be between 0 and 150": "Die Lautstärke liegt zwischen 0 und 150",
     "running": "läuft",
     "no": "nein",
@@ -58,7 +58,7 @@ def test_an_unmarked_sentence_is_found() -> None:
 def test_help_errors_and_findings_are_in_the_listeners_language(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     install(paths.translations, "de", mo(GERMAN))
     monkeypatch.setenv("LANGUAGE", "de")
-    assert re.search("^  status +zeigen, was läuft$", earmark("--help"), re.MULTILINE)
+    assert re.search("^  status +zeigen, was läuft$", earmark("help"), re.MULTILINE)
     volume = earmark("volume", "--help")
     assert all(text in volume for text in ("Die Lautstärke einstellen.", "Prozent, 0 bis 150", "Beispiele:"))
     assert "Die Lautstärke liegt zwischen 0 und 150" in earmark("volume", "999")

@@ -10,7 +10,7 @@ import pytest
 from tui.cli.commands.completions import SHELLS
 from tui.cli.main import main
 from tui.cli.printout import document
-from tui.cli.registry import commands, load
+from tui.cli.registry import commands, everything, former, load
 
 ROOT = Path(__file__).resolve().parents[3]
 SHIPPED = ROOT / "tui" / "cli" / "shipped"
@@ -31,6 +31,7 @@ def test_what_is_shipped_is_made_from_the_parser(tmp_path: Path) -> None:
 def test_the_manual_page_names_every_command() -> None:
     page = (SHIPPED / "earmark.1").read_text().replace("\\-", "-")
     assert [name for name in commands() if f"'earmark {name}'" not in page] == []
+    assert [name for name in former() if f"'earmark {name}'" in page] == []
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -42,7 +43,11 @@ def test_the_command_prints_the_script(shell: str, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        (["earmark", "dow"], {"download", "downloads"}),
+        (["earmark", "dow"], {"download"}),
+        (["earmark", "to"], {"toggle"}),
+        (["earmark", "bookmark", "li"], {"list"}),
+        (["earmark", "bookmark", "list", "--mark"], {"--markdown"}),
+        (["earmark", "find", "--top"], {"--topic"}),
         (["earmark", "play", "--sp"], {"--speed"}),
         (["earmark", "completions", "f"], {"fish"}),
         (["earmark", "import", "pod"], {"podcasts.opml"}),
@@ -64,7 +69,7 @@ def test_bash_completes(typed: list[str], offered: set[str], tmp_path: Path) -> 
 
 def test_what_is_said_in_json_is_described() -> None:
     """`earmark --spec` has its schema; tests/tui/cli/spec tries each."""
-    for name in commands():
+    for name in everything().commands:
         command = load(name)
         for its in (*command.documents.values(), *(one.document for one in command.lists)):
             document(its)

@@ -1,4 +1,4 @@
-"""`bookmark` and `bookmarks`: makes, deletes and lists them. A running Earmark shows the change at once."""
+"""`bookmark`, and the older `bookmarks`: makes, lists and deletes them. A running Earmark shows the change at once."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from player.text.sentences import _, plural
 from tui.cli.command import Column, Command, Context, Filters, Rows, at_once, complain, report
 from tui.cli.commands.steer import a_position
 from tui.cli.named_lists import about_fitting
-from tui.cli.printout import Printout
+from tui.cli.printout import Printout, list_option
 
 if TYPE_CHECKING:
     from player.bookmarks import Bookmarks, Here
@@ -30,7 +30,8 @@ def _making_arguments(parser: ArgumentParser) -> None:
         metavar="EPISODE",
         nargs="?",
         help=_(
-            "its ID, or its title or part of it (default: what the running Earmark plays, else the last one played)"
+            "its ID, or its title or part of it (default: what the running Earmark plays, else the last one played;"
+            " with “list”: all episodes)"
         ),
     )
     parser.add_argument(
@@ -40,9 +41,22 @@ def _making_arguments(parser: ArgumentParser) -> None:
         help=_("90, 12:34, 1:02:03 or 1h2m3s (default: the current position)"),
     )
     parser.add_argument("--note", metavar="TEXT", default="", help=_("a note to keep with it"))
+    parser.add_argument("--list", action="store_true", help=_("list bookmarks; `earmark bookmark list` for short"))
+    _other_arguments(parser)
+
+
+def _misuse(options: Namespace) -> str:
+    lists = options.list or options.markdown
+    if (lists or options.delete) and (options.note or options.at is not None):
+        return _("--at and --note are for a new bookmark")
+    if not lists and (option := list_option(options)):
+        return _("{option} needs “list”", option=option)
+    return ""
 
 
 def _bookmark(context: Context, options: Namespace) -> int:
+    if options.list or options.markdown or options.delete:
+        return _bookmarks(context, options)
     with context.library() as library:
         here = _here(context, library, options.episode, options.at)
         with _changing(context, library) as bookmarks:
@@ -111,6 +125,10 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "episode", metavar="EPISODE", nargs="?", help=_("its ID, or its title or part of it (default: all episodes)")
     )
+    _other_arguments(parser)
+
+
+def _other_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--markdown", action="store_true", help=_("print Markdown, by the template in config.toml, the oldest first")
     )
@@ -145,7 +163,7 @@ def _delete(context: Context, options: Namespace) -> int:
         known = {one.id for one in library.bookmarks.all()}
         for one in ids:
             if one not in known:
-                raise NotFound(_("No bookmark has the ID {id}", id=one), _("See `earmark bookmarks`."))
+                raise NotFound(_("No bookmark has the ID {id}", id=one), _("See `earmark bookmark list`."))
         with _changing(context, library) as bookmarks:
             deleted = bookmarks.delete(ids).result()
     words = plural(len(deleted), "Deleted {n:,} bookmark.", "Deleted {n:,} bookmarks.")
@@ -184,20 +202,27 @@ def _json(bookmark: "Bookmark") -> "commands.Bookmark":
 
 COMMANDS = {
     "bookmark": Command(
-        summary=_("bookmark what is playing, or a moment of an episode"),
-        after="show",
+        summary=_("bookmark what is playing, or a moment of an episode; list or delete bookmarks"),
+        after="mark",
         about=_(
             "Bookmark a moment, with its chapter and what is said there: of what the running Earmark plays, or of an"
             " episode.\nA bookmark within two seconds of it moves there and keeps its note, unless there is a new one."
-            " `earmark undo` takes it back."
+            " `earmark undo` takes it back.\n`earmark bookmark list` lists all bookmarks, the latest first, or those"
+            " of one episode in its order. They stay when their podcast goes."
         ),
         examples=(
             'earmark bookmark\nearmark bookmark --note "look this up"\n'
-            'earmark bookmark "Compiler collectives" --at 12:34'
+            'earmark bookmark "Compiler collectives" --at 12:34\nearmark bookmark list\n'
+            "earmark bookmark list 12 --json\nearmark bookmark list --markdown > bookmarks.md\n"
+            "earmark bookmark list --filter tag:work --format '{position} {episode} {note}'\n"
+            "earmark bookmark --delete 3"
         ),
         run=_bookmark,
+        misuse=_misuse,
         arguments=_making_arguments,
-        prints={"": "Bookmark"},
+        prints={"": "Bookmark", "with list": "list[Bookmark]", "with --delete": "Deleted"},
+        lists=(_BOOKMARKS,),
+        bare=("list",),
     ),
     "bookmarks": Command(
         summary=_("list or delete your bookmarks"),
@@ -209,6 +234,7 @@ COMMANDS = {
             "earmark bookmarks\nearmark bookmarks 12 --json\nearmark bookmarks --markdown > bookmarks.md\n"
             "earmark bookmarks --delete 3\nearmark bookmarks --filter tag:work --format '{position} {episode} {note}'"
         ),
+        former="bookmark list",
         run=_bookmarks,
         arguments=_arguments,
         prints={"": "list[Bookmark]", "with --delete": "Deleted"},

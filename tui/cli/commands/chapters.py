@@ -68,7 +68,7 @@ def _json(chapters: Chapters, chapter: Chapter, episode: Episode, current: Chapt
 COMMANDS = {
     "chapters": Command(
         summary=_("list the chapters of an episode"),
-        after="forget-history",
+        after="show",
         about=_(
             "List the chapters of an episode, marking where you stopped. They come from the feed, the audio file or\n"
             "timestamps in the notes."

@@ -257,7 +257,8 @@ _WHAT = {"init": _init, "edit": _edit, "check": _check, "get": _get, "set": _set
 COMMANDS = {
     "config": Command(
         summary=_("show, explain, edit and check the settings"),
-        after="keys",
+        after="output",
+        heading=_("Settings"),
         about=_(
             "Show where config.toml is, what it sets, and where each value comes from. init writes a template that\n"
             "explains all settings and sets none, edit opens $VISUAL or $EDITOR and checks what you typed, check\n"

@@ -1,4 +1,4 @@
-"""`find` and `top`: podcasts in the public directories."""
+"""`find`, and the older `top`: podcasts in the public directories."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from player.errors import EarmarkError
 from player.integrations.json_api import found_json
 from player.settings import section_of
 from player.text.sentences import _, plural, translate
-from tui.cli.command import Column, Command, Context, Misuse, Row, Rows, complain, typed_login
+from tui.cli.command import Column, Command, Context, Row, Rows, complain, typed_login
 from tui.cli.completing import offer
 from tui.cli.printout import Printout, cells_of, grouped
 from tui.terminal.capabilities import is_terminal
@@ -57,6 +57,8 @@ _PODCASTS = Rows(
 
 def _find_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("words", metavar="WORDS", nargs="*", help=_("words of its title or its author"))
+    parser.add_argument("--popular", action="store_true", help=_("show popular podcasts, from the charts named above"))
+    _chart_arguments(parser)
     _limit_argument(parser, _FOUND, _MOST_FOUND)
     parser.add_argument(
         "--sign-in",
@@ -65,13 +67,21 @@ def _find_arguments(parser: ArgumentParser) -> None:
     )
 
 
+def _find_misuse(options: Namespace) -> str:
+    if options.popular:
+        return _("Popular podcasts can't be searched; leave out the words or --popular") if options.words else ""
+    if options.country or options.topic:
+        return _("--country and --topic need --popular")
+    return "" if options.sign_in or " ".join(options.words).strip() else _("WORDS are missing")
+
+
 def _find(context: Context, options: Namespace) -> int:
+    if options.popular:
+        return _top(context, options)
     printout = Printout(context, options, _PODCASTS)
     if options.sign_in:
         return _sign_in(context)
     words = " ".join(options.words)
-    if not words.strip():
-        raise Misuse(_("WORDS are missing"))
     return _run(context, printout, lambda directories, tell: directories.search(words, tell, limit=_MOST_FOUND))
 
 
@@ -98,10 +108,15 @@ def _sign_in(context: Context) -> int:
 
 
 def _top_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--country", metavar="CC", type=_country, help=_("like US or DE (default: yours)"))
+    _chart_arguments(parser)
+    _limit_argument(parser, _TOP, _MOST_TOP)
+
+
+def _chart_arguments(parser: ArgumentParser) -> None:
+    country = _("the charts of this country, like US or DE (default: yours)")
+    parser.add_argument("--country", metavar="CC", type=_country, help=country)
     topic = parser.add_argument("--topic", metavar="T", type=_topic, help=_("one of those above (default: all)"))
     offer(topic, _topic_names)
-    _limit_argument(parser, _TOP, _MOST_TOP)
 
 
 def _top(context: Context, options: Namespace) -> int:
@@ -109,7 +124,8 @@ def _top(context: Context, options: Namespace) -> int:
 
     def begin(directories: "Directories", tell: "OnChange") -> "Search":
         country, topic = options.country or "", options.topic or ""
-        return directories.charts(tell, country=country, topic=topic, limit=options.limit or _MOST_TOP)
+        limit = min(options.limit or _MOST_TOP, _MOST_TOP)
+        return directories.charts(tell, country=country, topic=topic, limit=limit)
 
     return _run(context, printout, begin)
 
@@ -262,14 +278,21 @@ def _topic_names() -> list[str]:
     return [topic.id for topic in TOPICS]
 
 
-def _topics() -> str:
+def _charts() -> str:
+    """Where they come from, and their topics."""
+    words = _(
+        "Popular podcasts are those that many people listen to, in a country and on a topic: {charts}. Topics:",
+        charts=", ".join(translate(one.charts) for one in by_trust() if one.charts),
+    )
     names = _topic_names()
-    return "\n".join("  " + " ".join(names[start : start + 8]) for start in range(0, len(names), 8))
+    return "\n".join(
+        [_wrapped(words), *("  " + " ".join(names[start : start + 8]) for start in range(0, len(names), 8))]
+    )
 
 
 COMMANDS = {
     "find": Command(
-        summary=_("find podcasts in the public directories"),
+        summary=_("find podcasts in the public directories, or show popular ones"),
         after="add",
         about=_wrapped(
             _(
@@ -277,26 +300,24 @@ COMMANDS = {
                 " Subscribe with: earmark add FEED",
                 directories=_directory_names(),
             )
-        ),
+        )
+        + f"\n\n{_charts()}",
         examples=(
             "earmark find pytorch\nearmark find compiler internals --limit 5\n"
+            "earmark find --popular --country DE --topic technology\n"
             "earmark find --json software engineering | jq -r '.[].url'\n"
             "earmark find pytorch --format '{title:40.40} {url}'"
         ),
         run=_find,
+        misuse=_find_misuse,
         arguments=_find_arguments,
         lists=(_PODCASTS,),
     ),
     "top": Command(
         summary=_("show popular podcasts"),
-        about=_wrapped(
-            _(
-                "Show the podcasts that many people listen to, in a country and about a topic: {charts}. Topics:",
-                charts=", ".join(translate(one.charts) for one in by_trust() if one.charts),
-            )
-        )
-        + f"\n{_topics()}",
+        about=_charts(),
         examples="earmark top\nearmark top --country DE --topic technology\nearmark top --topic science --json",
+        former="find --popular",
         run=_top,
         arguments=_top_arguments,
         lists=(_PODCASTS,),

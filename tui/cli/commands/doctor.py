@@ -197,7 +197,8 @@ def _chosen(backups: Sequence[FoundBackup], wanted: str | None) -> Backup | None
 COMMANDS = {
     "doctor": Command(
         summary=_("diagnose problems, repair the library"),
-        after="config",
+        after="offline",
+        heading=_("System"),
         about=_(
             "Check everything that Earmark needs: libvlc, a sound output (by playing half a second of silence), its\n"
             "folders, the settings, the library and its backups. Exits with 1 if something is wrong. Feeds that fail\n"

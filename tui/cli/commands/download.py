@@ -1,7 +1,7 @@
-"""`download`."""
+"""How `download` downloads: by the running Earmark, else in this process."""
 
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from player.text.cleaning import clean_line
 from player.text.durations import clock
 from player.text.sentences import _
 from player.text.sizes import size_label
-from tui.cli.command import Command, Context, complain, passing, print_json, tell
+from tui.cli.command import Context, complain, passing, print_json, tell
 from tui.cli.commands.refresh import cancelled_by_interrupt
 
 if TYPE_CHECKING:
@@ -28,11 +28,8 @@ _LONGEST = 60
 """Cells of a title."""
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("episodes", metavar="EPISODE", nargs="+", help=_("its ID, or its title or part of it"))
-
-
-def _download(context: Context, options: Namespace) -> int:
+def download(context: Context, options: Namespace) -> int:
+    """The episodes that are named. Returns the exit code: 1 if one of them isn't downloaded."""
     with context.library() as library:
         found, failed = _find(library, options.episodes)
         done = _handed_over(context, library, found, options)
@@ -245,20 +242,3 @@ def _progress(title: str, progress: Progress) -> str:
     if progress.seconds_left is not None:
         parts.append(_("{time} left", time=clock(int(progress.seconds_left * 1000))))
     return "  ".join(parts)
-
-
-COMMANDS = {
-    "download": Command(
-        summary=_("download episodes"),
-        after="search",
-        about=_(
-            "Download episodes, with their chapters and transcripts. Reuses cached audio and waits out network\n"
-            "problems. If interrupted (ctrl+c), run it again to continue. A running Earmark does the downloading."
-        ),
-        examples='earmark download 42 43\nearmark download "Press play"',
-        run=_download,
-        arguments=_arguments,
-        prints={"": "list[Episode]"},
-        exits={1: _("at least one isn't downloaded; the others are")},
-    )
-}

@@ -1,4 +1,4 @@
-"""What `downloads` shows and changes of the queue of downloads: in the running Earmark, else in the library."""
+"""What `download` shows and changes of the queue of downloads: in the running Earmark, else in the library."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
@@ -86,7 +86,7 @@ def show_queue(context: Context, options: Namespace, printout: Printout) -> int:
     if is_whole and (more := found["count"] - len(entries)) > 0:
         print(plural(more, "and {n:,} more", "and {n:,} more"))
     if found["paused"]:
-        print(_("All downloads are paused. To resume them: earmark downloads --resume"))
+        print(_("All downloads are paused. To resume them: earmark download --resume"))
     if found["held"]:
         print(_("Downloads wait until Earmark is online."))
     return 0
@@ -130,7 +130,7 @@ def _queued(library: Library, texts: Sequence[str]) -> list[EpisodeId]:
         if one.id not in queued:
             raise NotFound(
                 _("“{title}” isn't in the queue of downloads", title=clean_line(one.title, 80)),
-                _("See `earmark downloads --queue`."),
+                _("See `earmark download --queue`."),
             )
     return [one.id for one in episodes]
 

@@ -1,4 +1,5 @@
-"""`downloads`: what is downloaded and why, what the rules would do, and the queue of what is to be downloaded."""
+"""`download`, and the older `downloads`: what is downloaded and why, what the rules would do, and the queue of what is
+to be downloaded."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -11,9 +12,10 @@ from player.text.cleaning import clean_line
 from player.text.sentences import _, mark, plural, translate
 from player.text.sizes import size_label
 from tui.cli.command import Column, Command, Context, Filters, Row, Rows, complain, report
+from tui.cli.commands.download import download
 from tui.cli.commands.download_queue import CHANGES, QUEUED, delete, misuse, queue_arguments, show_queue
 from tui.cli.named_lists import fitting
-from tui.cli.printout import Printout
+from tui.cli.printout import Printout, list_option
 
 Do = Literal["delete", "restore", "download", "wait"]
 
@@ -58,9 +60,32 @@ _PLANNED = Rows(
 
 def _arguments(parser: ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
+    which.add_argument("--list", action="store_true", help=_("list downloads; `earmark download list` for short"))
+    _change_arguments(parser, which)
+
+
+def _former_arguments(parser: ArgumentParser) -> None:
+    _change_arguments(parser, parser.add_mutually_exclusive_group())
+
+
+def _change_arguments(parser: ArgumentParser, which: Any) -> None:
+    """`which` is the group of what excludes each other."""
     which.add_argument("--plan", action="store_true", help=_("what the rules would download and delete now"))
     which.add_argument("--clean", action="store_true", help=_("delete what the rules would delete now"))
     queue_arguments(parser, which)
+
+
+def _misuse(options: Namespace) -> str:
+    if _is_of_downloads(options):
+        return misuse(options)
+    if not options.episodes:
+        return _("EPISODE is missing")
+    option = list_option(options)
+    return _("{option} needs “list”", option=option) if option else ""
+
+
+def _download(context: Context, options: Namespace) -> int:
+    return (_downloads if _is_of_downloads(options) else download)(context, options)
 
 
 def _downloads(context: Context, options: Namespace) -> int:
@@ -83,7 +108,7 @@ def _downloads(context: Context, options: Namespace) -> int:
         fit = ids if options.filter is None else fitting(library, ids, options.filter)
         episodes = {row.id: row for row in library.episodes.rows(fit)}
     if options.plan:
-        printout.print(_plan_rows(made, episodes), _("The rules have nothing to do."))
+        printout.print(_plan_rows(made, episodes), _("Nothing to download or delete."))
         return 0
     by_id = {one.episode_id: one for one in found}
     shown = [by_id[one] for one in map(EpisodeId, fit) if one in episodes]
@@ -93,6 +118,11 @@ def _downloads(context: Context, options: Namespace) -> int:
         size = size_label(sum(row["size"] or 0 for row in listed))
         print(plural(len(listed), "{n:,} download, {size}", "{n:,} downloads, {size}", size=size))
     return 0
+
+
+def _is_of_downloads(options: Namespace) -> bool:
+    """Whether it is about downloads, rather than episodes to be downloaded."""
+    return options.list or options.plan or options.clean or options.delete or _is_queue(options)
 
 
 def _is_queue(options: Namespace) -> bool:
@@ -167,10 +197,41 @@ def _clean(context: Context, options: Namespace) -> int:
     return 1 if done.refused else 0
 
 
+_PRINTS = {
+    "with --plan": "list[PlannedDownload]",
+    "with --queue, --pause, --resume, --retry or --cancel": "DownloadQueue",
+    "with --clean or --delete": "Deleted",
+}
 COMMANDS = {
+    "download": Command(
+        summary=_("download episodes; list, pause, retry or delete downloads"),
+        after="transcript",
+        about=_(
+            "Download episodes, with their chapters and transcripts. Reuses cached audio and waits out network\n"
+            "problems. If interrupted (ctrl+c), run it again to continue. A running Earmark does the downloading.\n\n"
+            "`earmark download list` says how large each download is, why it is here, what keeps it, and when it\n"
+            "goes. Rules are set in [downloads] of config.toml, for a podcast (`earmark set PODCAST\n"
+            "download=newest:3`) and for a list (`earmark lists NAME --download 5`), and are applied while Earmark\n"
+            "runs. --queue, --pause, --resume, --retry and --cancel show what is still to be downloaded."
+        ),
+        examples=(
+            'earmark download 42 43\nearmark download "Press play"\nearmark download list\n'
+            "earmark download list --filter 'is:played' --format '{file}'\n"
+            "earmark download --plan\nearmark download --clean\n"
+            "earmark download --queue\nearmark download --pause\nearmark download --resume 117\n"
+            "earmark download --retry\nearmark download --delete 117"
+        ),
+        run=_download,
+        misuse=_misuse,
+        arguments=_arguments,
+        prints={"": "list[Episode]", "with list": "list[Download]", **_PRINTS},
+        lists=(_DOWNLOADS, _PLANNED, QUEUED),
+        exits={1: _("at least one isn't downloaded; the others are")},
+        bare=("list",),
+    ),
     "downloads": Command(
         summary=_("list, pause, retry or delete downloads, and what rules would do"),
-        after="download",
+        former="download list",
         about=_(
             "List the downloads: how large each is, why it is here, what keeps it, and when it goes.\nRules are set"
             " in [downloads] of config.toml, for a podcast (`earmark set PODCAST download=newest:3`) and for a list"
@@ -185,13 +246,8 @@ COMMANDS = {
         ),
         run=_downloads,
         misuse=misuse,
-        arguments=_arguments,
-        prints={
-            "": "list[Download]",
-            "with --plan": "list[PlannedDownload]",
-            "with --queue, --pause, --resume, --retry or --cancel": "DownloadQueue",
-            "with --clean or --delete": "Deleted",
-        },
+        arguments=_former_arguments,
+        prints={"": "list[Download]", **_PRINTS},
         lists=(_DOWNLOADS, _PLANNED, QUEUED),
     ),
 }

@@ -154,6 +154,7 @@ COMMANDS = {
     "episodes": Command(
         summary=_("list episodes, newest first"),
         after="export",
+        heading=_("Episodes"),
         about=_("List episodes, newest first, of all podcasts or of one; or those of a list, in its order."),
         examples=(
             "earmark episodes\nearmark episodes changelog --unplayed --limit 10\n"

@@ -165,7 +165,7 @@ def _forget(context: Context, options: Namespace) -> int:
 COMMANDS = {
     "history": Command(
         summary=_("list what you heard"),
-        after="bookmarks",
+        after="playlist",
         about=_("List what you heard, the latest first: when, for how long, which episode."),
         examples=(
             "earmark history\nearmark history --limit 500 --json\n"

@@ -62,7 +62,7 @@ def _keys(context: Context, options: Namespace) -> int:
 COMMANDS = {
     "keys": Command(
         summary=_("list all keys"),
-        after="themes",
+        after="config",
         about=_(
             "List all keys: what each does, and the name of its action in [keys] of config.toml. Commands without a\n"
             "key are in the list of commands (`?`)."

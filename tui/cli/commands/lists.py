@@ -65,7 +65,7 @@ def misuse(options: Namespace) -> str:
     if options.list is None and (changes_list or options.search is not None):
         return _("LIST is missing")
     if options.delete and any(one is not None for one in (*changes, options.search, options.download)):
-        return _("Nothing goes with --delete but --yes")
+        return _("--delete can only be combined with --yes")
     return ""
 
 
@@ -313,7 +313,7 @@ def _download(one: NamedList, downloads: dict[ListId, int]) -> int | None:
 COMMANDS = {
     "lists": Command(
         summary=_("list the queue, smart lists, playlists and all other lists; make and change yours"),
-        after="episodes",
+        after="queue",
         about=_(
             "List all lists: those that come with Earmark, your smart lists and your playlists.\nOf the queue,"
             " UNPLAYED is what is still to come: all but the episode that is being heard.\n"

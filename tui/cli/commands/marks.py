@@ -1,4 +1,5 @@
-"""`mark`, `star` and `played`: stars, played marks and verdicts. A running Earmark shows the change at once."""
+"""`mark`, and the older `star` and `played`: stars, played marks and dismissals. A running Earmark shows the change at
+once."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -116,7 +117,7 @@ def _act(what: Mark, ids: "list[EpisodeId]", acts: "Acts | RemoteActs") -> "list
 COMMANDS = {
     "mark": Command(
         summary=_("star episodes, mark them as played, or dismiss them"),
-        after="queue",
+        after="download",
         about=_(
             "Star episodes, mark them as played or unplayed, or dismiss them from New. Without an episode: what the"
             " running Earmark plays. `earmark undo` takes it back."
@@ -138,6 +139,7 @@ COMMANDS = {
             "Star what the running Earmark plays, or episodes; or take the star away. `earmark undo` takes it back."
         ),
         examples="earmark star\nearmark star 117\nearmark star --off “Compiler collectives”",
+        former="mark starred",
     ),
     "played": _one_mark(
         "played",
@@ -147,5 +149,6 @@ COMMANDS = {
             "Mark what the running Earmark plays, or episodes, as played; or as unplayed. `earmark undo` takes it back."
         ),
         examples="earmark played\nearmark played 117 118\nearmark played --off 117",
+        former="mark played",
     ),
 }

@@ -33,7 +33,7 @@ def _words(now: dict[str, Any]) -> str:
 COMMANDS = {
     "offline": Command(
         summary=_("go offline or online"),
-        after="sleep",
+        after="sync",
         about=_(
             "Take the running Earmark offline, until it ends or goes online again; or show whether it is.\nOffline it"
             " makes no requests, and plays what is downloaded or cached."

@@ -110,7 +110,7 @@ def _named(found: "Sequence[FoundOutput]", text: str) -> "FoundOutput":
 COMMANDS = {
     "output": Command(
         summary=_("list the sound outputs, or choose one"),
-        after="open",
+        after="sleep",
         about=_(
             "List the sound outputs, or choose one. The choice is kept until [audio] of config.toml is changed;"
             "\na running Earmark plays on there at once, from the same position."

@@ -106,7 +106,8 @@ def chosen(library: Library, text: str | None, advice: str = "") -> Episode:
 COMMANDS = {
     "play": Command(
         summary=_("play here, or in the background, without the app"),
-        after="redo",
+        after="forget-history",
+        heading=_("Listening"),
         about=_(
             "Play an episode here, without the app, from where you stopped. Control it from another terminal:\n"
             "earmark toggle, earmark seek +30, earmark stop.\n\n"

@@ -101,7 +101,8 @@ def _act(library: Library, acts: Acts | RemoteActs, what: str, rest: Sequence[st
 COMMANDS = {
     "queue": Command(
         summary=_("show or change the queue"),
-        after="downloads",
+        after="redo",
+        heading=_("Lists"),
         about=_("Show the queue, or change it: add, next, remove, clear, move, sort, shuffle, mix."),
         examples=(
             "earmark queue\nearmark queue add 117 “Compiler collectives”\nearmark queue move 117 1\n"

@@ -65,7 +65,7 @@ def sentence_of(status: dict[str, Any]) -> str:
 COMMANDS = {
     "quit": Command(
         summary=_("end the Earmark that is running"),
-        after="stop",
+        after="service",
         about=_(
             "End the Earmark that is running: the app, earmark play, or one in the background. The position is saved.\n"
             "Returns once it has ended; if none is running, there is nothing to do."

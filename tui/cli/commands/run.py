@@ -95,7 +95,7 @@ def _list(context: Context, options: Namespace) -> int:
 COMMANDS = {
     "run": Command(
         summary=_("carry out any action of the app"),
-        after="sync",
+        after="quit",
         about=_(
             "Carry out an action of the app that runs, as if its key had been pressed on the screen that is open.\n"
             "While a dialog is open, or where the action does nothing, it is refused. Without a screen, what is about\n"

@@ -71,7 +71,7 @@ def _json(episode: Episode, passage: Passage | None, ranks: Ranks) -> "library.F
 COMMANDS = {
     "search": Command(
         summary=_("search titles, notes and transcripts"),
-        after="transcript",
+        after="episodes",
         about=_(
             "Search the titles and notes of all episodes, and the transcripts that are available. All words must\n"
             "occur, in any order; case and accents don't matter, and the last word may be incomplete. Newest first.\n\n"

@@ -104,7 +104,7 @@ def _asked(*words: str) -> None:
 COMMANDS = {
     "service": Command(
         summary=_("run it without a screen as a service of systemd"),
-        after="quit",
+        after="doctor",
         about=_(
             "Run the player without a screen as a service of systemd, for this user: it waits for commands from each\n"
             "login on, and never ends by itself. install writes the unit (earmark.service), which runs\n"

@@ -141,7 +141,7 @@ def _transcript(languages: str, *, fetched: bool) -> str:
 COMMANDS = {
     "show": Command(
         summary=_("show an episode and its notes"),
-        after="playlist",
+        after="search",
         about=_("Show an episode and its notes: who is in it, how many chapters it has, where its file is."),
         examples="earmark show 42\nearmark show \"Press play\"\nearmark show 42 --json | jq -r '.people[].name'\n"
         "earmark show 42 --format '{url}'",

@@ -45,12 +45,23 @@ def a_volume(text: str) -> int:
     return int(digits)
 
 
-def _steering(command: str, sent: Callable[[Namespace], dict[str, Any]] = lambda _options: {}, **more: Any) -> Command:
-    """Sends `command`, with what `sent` makes of the options, to the running Earmark and prints its status. `more` as a
-    Command takes it."""
+def _steering(command: str, **more: Any) -> Command:
+    """Sends `command` to the running Earmark and prints its status. `more` as a Command takes it."""
 
     def run(context: Context, options: Namespace) -> int:
-        return _sent(context, options, command, **sent(options))
+        return _sent(context, options, command)
+
+    return Command(run=run, prints={"": "Status"}, **more)
+
+
+def _setting(name: str, words: Callable[[Any], str], **more: Any) -> Command:
+    """Sets it in the running Earmark, or says it in `words` where no value is given. `more` as a Command takes it."""
+
+    def run(context: Context, options: Namespace) -> int:
+        if (value := getattr(options, name)) is not None:
+            return _sent(context, options, name, **{name: value})
+        status = context.ask("status")["status"]
+        return report(options, status, words(status[name]))
 
     return Command(run=run, prints={"": "Status"}, **more)
 
@@ -86,11 +97,13 @@ def _seek(context: Context, options: Namespace) -> int:
 
 
 def _speed_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("speed", metavar="X", type=a_speed, help=_("0.5 to 3; 1 is normal speed"))
+    words = _("0.5 to 3; 1 is normal speed; without it, shows the speed")
+    parser.add_argument("speed", metavar="X", nargs="?", type=a_speed, help=words)
 
 
 def _volume_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("volume", metavar="N", type=a_volume, help=_("percent, 0 to 150"))
+    words = _("percent, 0 to 150; without it, shows the volume")
+    parser.add_argument("volume", metavar="N", nargs="?", type=a_volume, help=words)
 
 
 COMMANDS = {
@@ -122,7 +135,7 @@ COMMANDS = {
     "next": _steering(
         "next",
         summary=_("skip to what is next"),
-        after="service",
+        after="stop",
         about=_("Skip to what is next in the running Earmark: the first of its queue."),
         examples="earmark next\nearmark next --json | jq -r .episode.title",
     ),
@@ -144,20 +157,20 @@ COMMANDS = {
         arguments=_seek_arguments,
         prints={"": "Status"},
     ),
-    "speed": _steering(
+    "speed": _setting(
         "speed",
-        summary=_("set the speed"),
-        about=_("Set the playback speed of the running Earmark. Pitch is preserved."),
-        examples="earmark speed 1.5",
+        lambda speed: _("Speed: {speed:g}", speed=speed),
+        summary=_("set or show the speed"),
+        about=_("Set the playback speed of the running Earmark, or show it. Pitch is preserved."),
+        examples="earmark speed\nearmark speed 1.5",
         arguments=_speed_arguments,
-        sent=lambda options: {"speed": options.speed},
     ),
-    "volume": _steering(
+    "volume": _setting(
         "volume",
-        summary=_("set the volume"),
-        about=_("Set the volume of the running Earmark."),
-        examples="earmark volume 80",
+        lambda percent: _("Volume: {percent}%", percent=percent),
+        summary=_("set or show the volume"),
+        about=_("Set the volume of the running Earmark, or show it."),
+        examples="earmark volume\nearmark volume 80",
         arguments=_volume_arguments,
-        sent=lambda options: {"volume": options.volume},
     ),
 }

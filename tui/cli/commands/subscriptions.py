@@ -181,6 +181,7 @@ COMMANDS = {
     "add": Command(
         summary=_("subscribe to podcasts, audio on this computer, radio or YouTube"),
         after="",
+        heading=_("Podcasts"),
         about=_(
             "Subscribe to podcasts, by the URL of a feed or of a web page that links to its feed.\n"
             "A folder of audio on this computer, or a single file, is a podcast too: its files are played where they\n"
@@ -198,7 +199,7 @@ COMMANDS = {
     ),
     "remove": Command(
         summary=_("unsubscribe from a podcast"),
-        after="top",
+        after="find",
         about=_("Unsubscribe from a podcast and delete its downloads. `earmark undo` brings the rest back."),
         examples='earmark remove "Welcome to Earmark"\nearmark remove 3 --yes',
         run=_remove,

@@ -192,7 +192,7 @@ def _through() -> str:
 COMMANDS = {
     "sync": Command(
         summary=_("sync with other devices, through a server or a folder"),
-        after="offline",
+        after="themes",
         about=_(
             "Sync with other devices, through {ways}: setup, now, status, forget.\n"
             "setup logs in and shows what the first merge changes on both sides before it asks; `earmark undo` takes\n"

@@ -57,7 +57,7 @@ def _template(name: str, found: Found) -> int:
 COMMANDS = {
     "themes": Command(
         summary=_("list themes, and print one to start your own from"),
-        after="output",
+        after="keys",
         about=_(
             "List the themes, your own first. One of yours is a file in the folder `themes` beside config.toml; its\n"
             "name is the file's: themes/NAME.toml. Choose a theme in the app (ctrl+p, “theme”) or in config.toml."

@@ -60,7 +60,7 @@ def _said(options: Namespace, act: Act | None, words: Callable[[ActKind, str, in
 COMMANDS = {
     "undo": Command(
         summary=_("undo the last change"),
-        after="played",
+        after="bookmark",
         about=_(
             "Undo the last change to episodes or podcasts: marks, queue, new episodes, tags, titles, unsubscribing."
         ),

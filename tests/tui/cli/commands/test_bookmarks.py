@@ -1,4 +1,4 @@
-"""`bookmarks`."""
+"""`bookmark`, and the older `bookmarks`."""
 
 import json
 from datetime import UTC, datetime
@@ -31,6 +31,27 @@ def test_all_are_listed_and_those_of_one_episode_in_its_order(earmark: Earmark) 
     assert lines[3][-3:] == ["look", "it", "up"]
     assert lines[2][-1] == "Near"
     assert [line.split()[1] for line in earmark("bookmarks", "rain").out.splitlines()] == ["TIME", "0:05", "12:34"]
+
+
+@pytest.mark.parametrize("rest", [(), ("rain",), ("--json",), ("--markdown",), ("fog",), ("--filter", "title:rain")])
+def test_the_older_word_lists_the_same(earmark: Earmark, rest: tuple[str, ...]) -> None:
+    ended = earmark("bookmark", "list", *rest)
+    assert (ended.code, ended.err) == (0, "")
+    assert earmark("bookmarks", *rest) == earmark("bookmark", "--list", *rest) == ended
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("list", "--at", "5"), "--at and --note are for a new bookmark."),
+        (("--delete", "1", "--note", "x"), "--at and --note are for a new bookmark."),
+        (("rain", "--filter", "is:played"), "--filter needs “list”."),
+        (("rain", "--format", "{id}"), "--format needs “list”."),
+    ],
+)
+def test_making_listing_and_deleting_are_not_mixed(earmark: Earmark, arguments: tuple[str, ...], sentence: str) -> None:
+    ended = earmark("bookmark", *arguments)
+    assert (ended.code, ended.out, ended.err) == (2, "", f"earmark: {sentence} See: earmark bookmark --help\n")
 
 
 def test_json_says_everything(earmark: Earmark, library: Library) -> None:
@@ -123,8 +144,10 @@ def test_what_lies_past_the_end_is_no_moment(earmark: Earmark) -> None:
 def test_bookmarks_are_deleted_all_that_are_named_or_none(earmark: Earmark, library: Library) -> None:
     ids = [str(one.id) for one in library.bookmarks.all()]
     ended = earmark("bookmarks", "--delete", ids[0], "999")
-    assert (ended.code, ended.err) == (1, "earmark: No bookmark has the ID 999. See `earmark bookmarks`.\n")
+    assert (ended.code, ended.err) == (1, "earmark: No bookmark has the ID 999. See `earmark bookmark list`.\n")
     assert len(library.bookmarks.all()) == 3
+    assert earmark("bookmark", "--delete", ids[0]).out.startswith("Deleted 1 bookmark.")
+    assert earmark("undo").code == 0
     assert earmark("bookmarks", "--delete", *ids[:2]).out.startswith("Deleted 2 bookmarks.")
     assert [str(one.id) for one in library.bookmarks.all()] == ids[2:]
     assert earmark("undo").code == 0

@@ -124,17 +124,22 @@ def test_the_chart_of_a_country_and_a_topic(earmark: Earmark, world: fake.Direct
     assert [one["url"] for one in ended.json] == ["https://seven.example.com", "https://eight.example.com"]
     (lookup,) = world.seen(f"{APPLE}/lookup")
     assert asked(lookup)["country"] == "DE"
+    words = ("--popular", "--country", "de", "--topic", "technology", "--limit", "25", "--json")
+    assert earmark("find", *words) == ended
 
 
 def test_the_chart_of_all_topics(earmark: Earmark, world: fake.Directories) -> None:
     world.says(f"{CHARTS}/api/v2/us/podcasts/top/10/podcasts.json", fake.newer_chart(*range(1, 11)))
     world.says(f"{GPODDER}/toplist/3.json", [])
     assert [one["apple_id"] for one in earmark("top", "--limit", "3", "--json").json] == [1, 2, 3]
+    assert [one["apple_id"] for one in earmark("find", "--popular", "--limit", "3", "--json").json] == [1, 2, 3]
 
 
 def test_wrong_usage_is_a_sentence_and_asks_nobody(earmark: Earmark, world: fake.Directories) -> None:
     for words, sentence in (
-        (("find",), "WORDS"),
+        (("find",), "WORDS are missing"),
+        (("find", "x", "--popular"), "Popular podcasts can't be searched; leave out the words or --popular"),
+        (("find", "x", "--topic", "science"), "--country and --topic need --popular"),
         (("find", "x", "--limit", "many"), "“many” isn't a number of podcasts"),
         (("top", "--country", "Germany"), "“Germany” isn't a country code of two letters, like US or DE"),
         (("top", "--topic", "tecnology"), "there is no topic “tecnology”. Did you mean “technology”?"),

@@ -1,4 +1,4 @@
-"""`downloads --queue` and the changes of the queue, with and without an Earmark that runs."""
+"""`download --queue` and the changes of the queue, with and without an Earmark that runs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ def ids(earmark: Earmark, server: LoopbackServer, library: Library) -> list[Epis
 
 
 def states(earmark: Earmark, *arguments: str) -> dict[str, str]:
-    ended = earmark("downloads", *(arguments or ("--queue",)), "--json")
+    ended = earmark("download", *(arguments or ("--queue",)), "--json")
     assert ended.code == 0, ended.err
     document: dict[str, Any] = ended.json
     return {one["title"]: one["state"] for one in document["entries"]}
@@ -47,7 +47,9 @@ def test_without_a_running_earmark_the_library_is_changed(earmark: Earmark) -> N
     assert states(earmark, "--pause", "rain") == {"Rain": "paused", "Wind": "failed"}
     assert states(earmark, "--resume", "rain") == {"Rain": "waiting", "Wind": "failed"}
     assert states(earmark, "--retry") == {"Rain": "waiting", "Wind": "waiting"}
-    assert "All downloads are paused. To resume them" in earmark("downloads", "--pause").out
+    assert (
+        "All downloads are paused. To resume them: earmark download --resume\n" in earmark("downloads", "--pause").out
+    )
     assert earmark("downloads", "--queue", "--json").json["paused"]
     assert states(earmark, "--pause", "rain")["Rain"] == "paused"
     assert states(earmark, "--resume") == {"Rain": "waiting", "Wind": "waiting"}
@@ -78,7 +80,7 @@ def test_a_running_earmark_does_it(earmark: Earmark, running: Player) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (("--pause", "fog"), 1, "“Fog” isn't in the queue of downloads. See `earmark downloads --queue`."),
+        (("--pause", "fog"), 1, "“Fog” isn't in the queue of downloads. See `earmark download --queue`."),
         (("--delete", "fog"), 1, "“Fog” isn't downloaded."),
         (("--cancel",), 2, "No episode is named. See: earmark downloads --help"),
         (("--delete",), 2, "No episode is named. See: earmark downloads --help"),

@@ -1,4 +1,4 @@
-"""`downloads`: why each is here, what the rules would do, and a clean-up that can be undone."""
+"""`download list`, and the older `downloads`: why each is here, what rules would do, a clean-up that can be undone."""
 
 import subprocess
 from pathlib import Path
@@ -50,6 +50,39 @@ def test_each_says_why_it_is_here_what_keeps_it_and_when_it_goes(
     assert wind["rule"].startswith("podcast:")
 
 
+@pytest.mark.parametrize("rest", [(), ("--json",), ("--filter", "title:fog"), ("--format", "{title} {why}")])
+def test_the_older_word_lists_the_same(earmark: Earmark, rest: tuple[str, ...]) -> None:
+    ended = earmark("download", "list", *rest)
+    assert (ended.code, ended.err) == (0, "")
+    assert "Fog" in ended.out or "fog" in ended.out
+    assert earmark("downloads", *rest) == earmark("download", "--list", *rest) == ended
+
+
+def test_the_older_word_plans_and_deletes_the_same(earmark: Earmark, library: Library, ids: list[EpisodeId]) -> None:
+    for rest in (("--plan",), ("--plan", "--json"), ("--clean",), ("--queue",), ("--queue", "--json")):
+        ended = earmark("download", *rest)
+        assert ended.code == 0
+        assert earmark("downloads", *rest) == ended
+    assert earmark("download", "--delete", "fog", "--json").json == {"deleted": ids[2:]}
+    assert earmark("downloads", "--delete", "wind", "--json").json == {"deleted": ids[1:2]}
+    assert library.downloads.all() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "EPISODE is missing."),
+        (("list", "fog"), "Unexpected argument “fog”."),
+        (("list", "--plan"), "argument --plan: not allowed with argument --list."),
+        (("--delete",), "No episode is named."),
+        (("fog", "--filter", "is:played"), "--filter needs “list”."),
+    ],
+)
+def test_downloading_and_listing_are_not_mixed(earmark: Earmark, arguments: tuple[str, ...], sentence: str) -> None:
+    ended = earmark("download", *arguments)
+    assert (ended.code, ended.out, ended.err) == (2, "", f"earmark: {sentence} See: earmark download --help\n")
+
+
 def test_the_plan_is_what_the_rules_would_do(earmark: Earmark, library: Library, ids: list[EpisodeId]) -> None:
     entries = earmark("downloads", "--plan", "--json").json
     assert [(one["do"], one["title"], one["why"]) for one in entries if one["title"] != "Welcome"] == [
@@ -59,7 +92,7 @@ def test_the_plan_is_what_the_rules_would_do(earmark: Earmark, library: Library,
     earmark("downloads", "--clean")
     assert "Rain" in earmark("downloads", "--plan").out
     earmark("set", "slow radio", "download=none")
-    assert earmark("downloads", "--plan").out == "The rules have nothing to do.\n"
+    assert earmark("downloads", "--plan").out == "Nothing to download or delete.\n"
 
 
 def test_a_clean_up_is_undone(earmark: Earmark, library: Library, paths: Paths, ids: list[EpisodeId]) -> None:

@@ -41,7 +41,7 @@ def test_what_cannot_be_is_a_sentence_and_changes_nothing(earmark: Earmark, libr
         (("--rename", "X"), 2, "LIST is missing"),
         (("--search", "rain"), 2, "LIST is missing"),
         (("evening", "--new", "X"), 2, "Only --search goes with --new"),
-        (("evening", "--delete", "--rename", "X"), 2, "Nothing goes with --delete but --yes"),
+        (("evening", "--delete", "--rename", "X"), 2, "--delete can only be combined with --yes"),
     ):
         ended = earmark("lists", *arguments)
         assert (ended.code, ended.out) == (code, ""), arguments

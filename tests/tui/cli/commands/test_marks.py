@@ -1,4 +1,4 @@
-"""`mark`."""
+"""`mark`, and the older `star` and `played`."""
 
 from collections.abc import Iterator
 

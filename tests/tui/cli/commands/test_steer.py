@@ -34,7 +34,9 @@ def running(paths: Paths, session: FakeSession) -> Iterator[ControlServer]:
         ("resume",),
         ("stop",),
         ("seek", "+30"),
+        ("speed",),
         ("speed", "1.5"),
+        ("volume",),
         ("volume", "80"),
     ],
 )
@@ -93,6 +95,15 @@ def test_each_command_reaches_the_session(
 ) -> None:
     assert earmark(*arguments).code == 0
     assert session.commands == [command]
+
+
+@pytest.mark.usefixtures("running")
+def test_without_a_value_speed_and_volume_are_shown(earmark: Earmark, session: FakeSession) -> None:
+    session.status = replace(session.status, speed=1.5, volume=80)
+    assert (earmark("speed").out, earmark("volume").out) == ("Speed: 1.5\n", "Volume: 80%\n")
+    assert earmark("speed", "--json").json["speed"] == 1.5
+    assert earmark("volume", "--json").json["volume"] == 80
+    assert session.commands == []
 
 
 @pytest.mark.usefixtures("running")

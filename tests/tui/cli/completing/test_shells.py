@@ -39,15 +39,17 @@ TYPED = (
     ("earmark play 'Delt\t", ["play", EPISODES[3]]),
     ("earmark play Eps\t --at 1", ["play", EPISODES[4], "--at", "1"]),
     ("earmark play Zet\t", ["play", EPISODES[5]]),
-    ("earmark star éta\t", ["star", EPISODES[6]]),
+    ("earmark bookmark éta\t", ["bookmark", EPISODES[6]]),
     ("earmark play Thet\t", ["play", "Theta $(touch pwned)"]),
     ("earmark play Kappa\\ u\t", ["play", EPISODES[9]]),
     ("earmark episodes Hos\t --list q\t", ["episodes", PODCAST, "--list", "queue"]),
     ("earmark sleep ch\t", ["sleep", "chapter"]),
     ("earmark queue sort sh\t", ["queue", "sort", "shortest"]),
     ("earmark set Hos\t new=q\t sp\t1.4", ["set", PODCAST, "new=queue", "speed=1.4"]),
+    ("earmark bookmark lis\t Delt\t", ["bookmark", "list", EPISODES[3]]),
+    ("earmark download Alp\t Delt\t", ["download", EPISODES[0], EPISODES[3]]),
 )
-FEW = (0, 2, 3, 8, 10, 12, 13)
+FEW = (0, 2, 3, 8, 10, 12, 13, 14)
 """Of those that are typed, the ones that `make test` types."""
 
 

@@ -9,7 +9,7 @@ import pytest
 from player.integrations.documents.library import ListedEpisode
 from tui.cli.command import Rows
 from tui.cli.printout import fields_of, filled, text_of
-from tui.cli.registry import commands, load
+from tui.cli.registry import everything, load
 from tui.cli.status_line import Template
 
 EPISODES = Rows("list[ListedEpisode]")
@@ -59,7 +59,7 @@ def test_the_fields_are_those_of_the_json_with_clocks_and_days_beside() -> None:
 
 
 def test_every_table_is_of_fields_that_its_rows_have() -> None:
-    tables = [kind for name in commands() for kind in load(name).lists if kind.columns]
+    tables = [kind for name in everything().commands for kind in load(name).lists if kind.columns]
     assert len(tables) > 15
     for kind in tables:
         for column in kind.columns:

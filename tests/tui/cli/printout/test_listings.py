@@ -15,9 +15,9 @@ from tests.tui.cli.conftest import Earmark
 from tests.tui.cli.shelves import HOSTILE, LISTS, OUTPUTS, fill
 from tui.cli.checkup import Finding
 from tui.cli.printout import fields_of
-from tui.cli.registry import commands, load
+from tui.cli.registry import everything, load
 
-FILTERED = [name for name in commands() if (lists := load(name).lists) and lists[0].filters]
+FILTERED = [name for name in everything().commands if (lists := load(name).lists) and lists[0].filters]
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,7 @@ def stocked(library: Library, paths: Paths, server: LoopbackServer, monkeypatch:
 
 
 def test_every_command_that_lists_is_tried_here() -> None:
-    assert {name for name in commands() if load(name).lists} == {*LISTS}
+    assert {name for name in everything().commands if load(name).lists} == {*LISTS}
 
 
 def listed(document: Any) -> list[dict[str, Any]]:
@@ -115,7 +115,7 @@ def test_an_escaped_title_is_no_order_to_a_bar(earmark: Earmark) -> None:
 
 def titles(earmark: Earmark, *words: str) -> list[str]:
     name, *rest = words
-    field = "episode" if name == "bookmarks" else "title"
+    field = "episode" if name.startswith("bookmark") else "title"
     ended = earmark(*words[:1], *rest, "--format", f"{{{field}}}")
     assert ended.code == 0, ended.err
     return ended.out.splitlines()
@@ -132,11 +132,14 @@ NARROWED: tuple[tuple[tuple[str, ...], list[str]], ...] = (
     (("queue", "--filter", "tag:work"), []),
     (("queue", "--filter", "podcast:nothing"), []),
     (("playlist", "list", "evening", "--filter", "after:2026"), [HIGHER]),
+    (("bookmark", "list", "--filter", "is:played"), [GRAPH]),
     (("bookmarks", "--filter", "is:played"), [GRAPH]),
     (("bookmarks", "--filter", "limit:1"), [HIGHER]),
     (("history", "--filter", "title:order"), [HIGHER]),
     (("history", "--filter", "limit:1"), [HIGHER]),
     (("history", "--filter", "podcast:changelog"), []),
+    (("download", "list", "--filter", "is:played"), [GRAPH]),
+    (("download", "--queue", "--limit", "1"), [AUTOGRAD]),
     (("downloads", "--filter", "is:played"), [GRAPH]),
     (("downloads", "--queue", "--filter", "title:AOT"), ["AOTInductor"]),
     (("downloads", "--queue", "--limit", "1"), [AUTOGRAD]),
